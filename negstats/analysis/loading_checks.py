@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from negstats.errors import shown
 from negstats.sanitize import counted
 from negstats.studies.study import Study
 
@@ -29,6 +30,7 @@ OFFERS_MAPPED = "no row holds an offer, although the mapping names columns of of
 FIVE = 5  # times as large, at least, is another order
 LIKELY = 3.0  # standard errors
 FEWEST = 5  # accepted and rejected offers that are compared
+MANY_DIGITS = 1e15  # a whole number of more digits than that is shown by its size
 _SIDES = ("proposer", "responder")
 
 
@@ -99,6 +101,7 @@ def _seats(study: Study) -> LoadingCheck:
     if len(twice):
         games, first = twice["game_id"].nunique(), twice.iloc[0]
         doubts.append(f"one person in several seats of {counted(games, 'game')}, the first is {first['game_id']}")
+    doubts += _find_spellings("role", study.players["role"])
     return LoadingCheck("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {people_text}", tuple(doubts))
 
 
@@ -108,7 +111,8 @@ def _kinds(study: Study) -> LoadingCheck:
 
 
 def _factors(study: Study) -> LoadingCheck:
-    factor_texts, lone = [], []
+    factor_texts: list[str] = []
+    lone: list[str] = []
     for factor in study.factors:
         counts = study.games[factor].value_counts(sort=False)
         if counts.empty:
@@ -120,10 +124,22 @@ def _factors(study: Study) -> LoadingCheck:
             else f"{len(counts)} levels"
         )
         factor_texts.append(f"{factor} ({levels})")
+        lone += _find_spellings(factor, counts.index.to_series())
         measured = len(counts) > 2 and bool(pd.to_numeric(counts.index.to_series(), errors="coerce").notna().all())
         if has_few_levels and len(counts) > 1 and not measured:  # numbers such as a sum of requests are no conditions
             lone += [f"{factor} {level} has one game" for level, count in counts.items() if count == 1]
     return LoadingCheck("factors", ", ".join(factor_texts) or "none", tuple(lone))
+
+
+def _find_spellings(name: str, values: pd.Series) -> Iterator[str]:
+    """Yield levels that differ in case or blanks alone, which count as two."""
+    spellings: dict[str, list[str]] = {}
+    for level in values.dropna().unique():
+        if isinstance(level, str):
+            spellings.setdefault(" ".join(level.casefold().split()), []).append(level)
+    for levels in spellings.values():
+        if len(levels) > 1:
+            yield f"{name}: {' and '.join(map(shown, levels))} differ in case or blanks alone"
 
 
 def _points(study: Study) -> LoadingCheck:
@@ -372,4 +388,4 @@ def _range(values: pd.Series) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3g}"
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < MANY_DIGITS else f"{value:.3g}"

@@ -175,7 +175,8 @@ def _read_elicited(
     low = high - step if step is not None else high.copy()
     bottom = float((-least["batna"].fillna(0.0)).min()) if benefits.unit == "points" else 0.0
     if step is not None:
-        low[high <= bottom + 1e-9] = -np.inf  # who takes the least amount there is has a threshold anywhere below
+        rounding = 1e-9 * max(float(np.abs(high).max()), abs(bottom), step)
+        low[high <= bottom + rounding] = -np.inf  # who takes the least amount there is has a threshold anywhere below
     person = least["participant_id"].fillna(least["game_id"]).astype(str)[has_amount]
     table = pd.DataFrame({"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": low, "high": high})
     stated = table.groupby("person")["high"].max()

@@ -210,6 +210,9 @@ def fit_thresholds(
         from negstats.estimate._censored import fit_censored
 
         return fit_censored(read, shares, confidence_level)
+    benefit = read.frame["benefit"]
+    if benefit.nunique() == 1:
+        raise NotEstimable(f"all offers have a benefit of {benefit.iloc[0]:g}; a curve needs different ones")
     reason = _why_pooled(read.frame)
     if model == "mixed" or (model == "auto" and not reason):
         if reason == f"mixed {MISSING_ENGINE}":

@@ -339,7 +339,9 @@ class Tournament:
         if not len(self.draws):
             return float("nan")
         size = len(support)
-        part = self.draws[np.ix_(np.arange(len(self.draws)), support, support)]
+        least, largest = float(self.means.min()), float(self.means.max())
+        draws = (self.draws - least) / ((largest - least) or 1.0)  # of no unit and no origin, as equilibria are
+        part = draws[np.ix_(np.arange(len(draws)), support, support)]
         bordered = np.zeros((len(part), size + 1, size + 1))
         bordered[:, :size, :size] = part
         bordered[:, :size, size], bordered[:, size, :size] = -1.0, 1.0
@@ -348,7 +350,7 @@ class Tournament:
         whole = np.abs(np.linalg.det(bordered)) > 1e-12
         shares = np.zeros((len(part), size))
         shares[whole] = np.linalg.solve(bordered[whole], aim[whole])[:, :size, 0]
-        worth = (self.draws[:, :, support] @ shares[:, :, None])[..., 0]
+        worth = (draws[:, :, support] @ shares[:, :, None])[..., 0]
         support_worth = worth[:, support].min(axis=1)
         good = (
             whole & (shares > 0).all(axis=1) & (worth.max(axis=1) <= support_worth + 1e-9 * (1 + np.abs(support_worth)))

@@ -163,7 +163,24 @@ def _said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datet
 
 def _bid(entry: Event) -> dict[str, str]:
     body = entry.mapping("body")
-    return {issue: str(option) for issue, option in body.items()}
+    return {issue: _text_of(option) for issue, option in body.items()}
+
+
+def _text_of(option: object) -> str:
+    """Return an option as the scale of whole numbers has it: 25.0 is 25."""
+    return str(int(option)) if isinstance(option, float) and option.is_integer() else str(option)
+
+
+def _strange(bid: Mapping[str, str], worths: Mapping[str, Sequence[_Utility]]) -> str | None:
+    """Return what of a bid no seat values: an issue or an option that is misspelt, or is no part of the game."""
+    issues = {utility.name for utilities in worths.values() for utility in utilities}
+    if unknown := next((issue for issue in bid if issue not in issues), None):
+        return f"{shown(unknown)} is no issue"
+    for seat, utilities in worths.items():
+        for utility in utilities:
+            if {utility.name, utility.related or utility.name} <= bid.keys() and utility.worth(bid) is None:
+                return f"{shown(bid[utility.name])} of {utility.name} has no worth for the {seat}"
+    return None
 
 
 def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
@@ -198,6 +215,12 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     for number, (when, seat, entry) in enumerate(comments, 1):
         message_text = entry.text("body", None)
         rows.add("messages", game_id=name, message=number, time_s=_since(start, when), sender=seat, text=message_text)
+    strange_bids = [
+        (place, why) for place, (_, _, entry) in enumerate(bids, 1) if (why := _strange(_bid(entry), worths))
+    ]
+    if strange_bids:
+        place, why = strange_bids[0]
+        notes.append(f"game {shown(name)}: {len(strange_bids)} offers are damaged, the first is offer {place}: {why}")
     for place, (when, seat, entry) in enumerate(bids):
         other, bid = SEATS[1 - SEATS.index(seat)], _bid(entry)
         final = "accepted" if deal is not None and place in accepted_places else None

@@ -42,9 +42,10 @@ _SPACE = (
 
 
 def utterances(messages: IntoFrameT, games: IntoFrame | None = None) -> IntoFrameT:
-    """Return how many utterances each game has: messages with words that are no deal action (`SILENT_ACTS`).
+    """Return how many utterances each game has: messages with a text that are no deal action (`SILENT_ACTS`).
 
-    An act such as "ask", "propose" or "accept" beside words says what kind of utterance it is.
+    An empty text is an utterance of no words, a missing one is none. An act such as "ask", "propose" or "accept" beside
+    words says what kind of utterance it is.
 
     Unit: utterances. Denominator: none, one count a game. Never missing: a game of `games` without messages has 0.
 

@@ -20,7 +20,7 @@ import pandas as pd
 from negstats.errors import UsageError, meant, shown
 from negstats.studies.given_names import GIVEN_NAMES
 from negstats.studies.identifiers import LINKING, is_full_name, kind_of_column, masked, named_in_texts, words_of
-from negstats.studies.pseudonyms import LONG_NUMBER, Names, pseudonym, spelled
+from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, Names, pseudonym, spelled
 from negstats.tables import TABLES
 
 __all__ = ["Times", "checked_salt", "free_text_questions", "pseudonym", "safe_file_names", "spelled", "tables"]
@@ -28,6 +28,7 @@ __all__ = ["Times", "checked_salt", "free_text_questions", "pseudonym", "safe_fi
 Times = Literal["hour", "day", "week", "month", "year"]
 
 LONGEST_CHOICE = 40  # characters; the longest option that surveys of this field offer is shorter
+FEWEST_SENTENCES = 5  # different ones of four words or more, each once, are no list of conditions
 MOST_CHOICES = 12  # from which on a list of options is long, and its rare answers are looked at
 SEATS = ("player", "proposer", "responder", "receiver", "sender")  # columns that name a seat
 # What nobody's id is looked for in: what was said, and words of the package's own.
@@ -293,7 +294,9 @@ def _is_free_text(values: pd.Series) -> bool:
     texts = texts.astype("str")
     seldom = len(texts) < 2 * texts.nunique()
     long = (texts.str.count(r"\s") >= 3) & (texts.str.len() > LONGEST_CHOICE)
-    is_prose = texts.nunique() > MOST_CHOICES and texts.str.contains(r"\s").mean() > 0.5
+    has_many_values = texts.nunique() > MOST_CHOICES and texts.str.contains(r"\s").mean() > 0.5
+    are_sentences = texts.nunique() >= FEWEST_SENTENCES and (texts.str.count(r"[^\W\d_]{2,}") >= 4).mean() > 0.5
+    is_prose = has_many_values or (are_sentences and texts.is_unique)
     return bool(seldom and (long.any() or is_prose))
 
 
@@ -454,7 +457,9 @@ def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
     texts = pd.unique(values.dropna().astype("str"))
     numbers = [text for text in texts if re.fullmatch(r"\s*\d+(?:\.0+)?\s*", text)]
     if not numbers or len(numbers) < 0.5 * len(texts):
-        return 0.0
+        numbers = [number for text in texts for number in NUMBER_WITHIN.findall(text)]
+        if sum(NUMBER_WITHIN.search(text) is not None for text in texts) < 0.5 * len(texts):
+            return 0.0
     words = set(words_of(name))
     ids = [text for text in numbers if people.of_number(text) is not None]
     share, long = len(ids) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in ids)
@@ -494,6 +499,8 @@ def _renamed(
         ids = frame["question"].isin(list(id_questions))
         columns["answer"] = columns["answer"].where(~numbers, answers)  # a number is an id where its question says so
         columns["answer"] = columns["answer"].where(~(numbers & ids), _replaced(answers, people.of_number))
+        within = _replaced(columns["answer"], lambda value: people.in_numbers(str(value)))
+        columns["answer"] = columns["answer"].where(numbers | ~ids, within)
         wished = frame["question"].isin(list(keep))
         columns["answer"] = columns["answer"].where(~wished, answers)
     return pd.DataFrame(columns)
@@ -524,7 +531,10 @@ def _text_of(
 
 
 def _either(own: Names, text: Callable[[object], str | None]) -> Callable[[object], str | None]:
-    return lambda value: own.of_number(value) or text(value)
+    def safe(value: object) -> str | None:
+        return own.of_number(value) or text(own.in_numbers(value) if isinstance(value, str) else value)
+
+    return safe
 
 
 def _replaced(values: pd.Series, new: Callable[[Any], str | None]) -> pd.Series:

@@ -6,7 +6,9 @@ Grace, April, Paris) is left out, for a column must not be suspected wrongly.
 
 from __future__ import annotations
 
-__all__ = ["GIVEN_NAMES"]
+import unicodedata
+
+__all__ = ["GIVEN_NAMES", "is_given_name"]
 
 GIVEN_NAMES = frozenset(
     """
@@ -42,3 +44,15 @@ GIVEN_NAMES = frozenset(
     walter wei werner wilhelm william wolfgang xavier yael yan yasmin yossi yuki yusuf yves yvonne zeynep zoe
     """.split()  # noqa: SIM905 - names read better than quotes
 )
+
+_LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i"})  # no letter and an accent
+
+
+def is_given_name(word: str) -> bool:
+    """Whether a word is one of the names, in any case and with or without its accents.
+
+    >>> is_given_name("JOSÉ"), is_given_name("jose"), is_given_name("science")
+    (True, True, False)
+    """
+    small = unicodedata.normalize("NFKD", word.casefold()).translate(_LETTERS)
+    return "".join(letter for letter in small if unicodedata.category(letter) != "Mn") in GIVEN_NAMES

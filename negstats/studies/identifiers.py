@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from negstats.studies.given_names import GIVEN_NAMES
+from negstats.studies.given_names import is_given_name
 from negstats.studies.pseudonyms import Names
 
 __all__ = ["LINKING", "is_full_name", "kind_of_column", "masked", "named_in_texts", "words_of"]
@@ -24,6 +24,7 @@ _NAMES_OF_PEOPLE = "names of people"
 _BIRTH = "dates of birth"
 _MOST = 0.5  # share of the values that must look alike
 _ENOUGH = 10  # values from which on "each value once" says something
+_LONGEST_PHONE = 13  # digits
 _YOUNGEST = 12  # years before a study; who is younger takes part in none of this field
 
 # By name. A name's words are compared whole: "zip_code", "ZipCode" and "zip" have "zip", "zipper" has not.
@@ -85,6 +86,10 @@ _MEASURED = {
 }
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_SPELT_EMAIL = re.compile(
+    r"(?i)[\w.+%-]{1,64} ?(?:[(\[{] ?at ?[)\]}] ?[\w-]+(?: ?(?:[(\[{] ?dot ?[)\]}]|\bdot\b|\.) ?[\w-]+)+"
+    r"|\bat [\w-]+(?: dot [\w-]+)+)"
+)  # ann (at) example.org, ann at example dot org
 _ISO_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.]+)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _DAY = re.compile(
     r"(?P<a>(?:19|20)\d\d)-\d{1,2}-\d{1,2}(?:[T ][\d:.+Z-]+)?|\d{1,2}[./-] ?\d{1,2}[./-] ?(?P<b>(?:19|20)\d\d)"
@@ -101,14 +106,21 @@ _ID = re.compile(
     r"|A(?=[0-9A-Z]*\d)[0-9A-Z]{12,14}|R_[0-9A-Za-z]{15,17}|(?=\D*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[0-9A-Za-z]{16,}={0,2}"
 )
 _SAID = re.compile(
-    r"\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Tt]his is|[Ii] am|[Ii]'m|[Ii]m)\s+([A-Z][a-z]{1,20})\b"
+    r"\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Tt]his is|[Ii] am|[Ii]'m|[Ii]m|[Ii]ch hei(?:ß|ss)e|[Mm]ein Name ist"
+    r"|[Ii]ch bin|[Jj]e m['’]appelle|[Jj]e suis|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]k heet"
+    r"|[Jj]ag heter|[Mm]eu nome é)\s+([A-ZÀ-ÖØ-Þ][^\W\d_]{1,20})\b"
 )
-_HANDLE = re.compile(r"(?<![\w@])@[A-Za-z]\w{2,30}\b|https?://\S{4,200}")
-_URL = re.compile(r"(?:https?|ftp|file)://[^\s,;\"'<>]+|\bwww\.[\w-]+(?:\.[\w-]+)+(?:/[^\s,;\"'<>]*)?")
+_URL = re.compile(
+    r"(?:https?|ftp|file)://[^\s,;\"'<>]+|\bwww\.[\w-]+(?:\.[\w-]+)+(?:/[^\s,;\"'<>]*)?"
+    r"|(?<![\w@./-])(?:[A-Za-z0-9-]+\.)+(?:com|org|net|edu|gov|io|us|me|de|uk|fr|il|eu)/[^\s,;\"'<>]+"
+)
+_HANDLE = re.compile(rf"(?<![\w@])@[A-Za-z]\w{{2,30}}\b|{_URL.pattern}")
 _IPV4 = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.]*\d)(?::\d+)?")
 _IPV6 = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\w:])")
 _MAC = re.compile(r"(?<![\w:-])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:-])")
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b", re.IGNORECASE)
+_YEARS = re.compile(r"(?:(?:1[89]|20)\d\d[ -]?)+")
+_CARD = re.compile(r"(?<!\d)(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|3\d{3}([ -])\d{6}\2\d{5})(?!\d)")
 _AGENT = re.compile(r"[A-Z][\w.-]*/\d[\w.]* \(.*|Mozilla/.*")
 _PLACE = re.compile(
     r"[(\[]?\s*-?\d{1,2}\.\d{4,}\s*[,; /]\s*-?\d{1,3}\.\d{4,}\s*[)\]]?"
@@ -130,6 +142,7 @@ _HOST = re.compile(
 )
 _ACCOUNT = re.compile(r"(?<![\w.@-])[A-Za-z][\w.-]*@[A-Za-z0-9][\w-]+(?![\w@])")
 _WORD = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’-][^\W\d_]+)*"
+_SMALL = r"[^\W\d_]{2,}"
 _FULL = re.compile(
     rf"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? )?(?P<first>{_WORD})"
     rf"(?:,? (?:{_WORD}\.?|van|von|der|den|de|da|del|della|di|la|le|bin|ben|al|el)){{1,4}}"
@@ -153,8 +166,8 @@ def is_full_name(value: str) -> bool:
     """
     if not _FULL.fullmatch(value):
         return False
-    parts = [part.lower() for part in re.split(r"[ ,.-]+", value) if part]
-    return parts[0] in GIVEN_NAMES or (", " in value and parts[-1] in GIVEN_NAMES)
+    parts = [part for part in re.split(r"[ ,.-]+", value) if part]
+    return is_given_name(parts[0]) or (", " in value and is_given_name(parts[-1]))
 
 
 def _is_ip(value: str) -> bool:
@@ -176,7 +189,15 @@ def _is_phone(value: str) -> bool:
     return _PHONE.fullmatch(value) is not None
 
 
+def _is_card(value: str) -> bool:
+    """Whether the last digit of a payment card's number is the one that follows from the others (ISO/IEC 7812-1)."""
+    digits = [int(letter) for letter in value if letter.isdecimal()]
+    doubled = [digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(digits[::-1])]
+    return sum(doubled) % 10 == 0
+
+
 def _is_account(value: str) -> bool:
+    value = value.upper()
     bare = value.replace(" ", "")
     if _IBAN.fullmatch(value) is None or not 15 <= len(bare) <= 34:
         return False
@@ -193,13 +214,15 @@ def _is_whole_long(value: str) -> bool:
 
 _SHAPES: dict[str, Callable[[str], object]] = {
     "IP addresses": lambda value: _is_ip(value) or _MAC.fullmatch(value),
-    "e-mail addresses": _EMAIL.fullmatch,
+    "e-mail addresses": lambda value: _EMAIL.fullmatch(value) or _SPELT_EMAIL.fullmatch(value),
     "phone numbers": _is_phone,
     "ZIP codes": lambda value: _ZIP.fullmatch(value),
     "places": _PLACE.fullmatch,
     "browsers and devices": _AGENT.fullmatch,
     "web addresses": _URL.fullmatch,
-    "bank accounts": _is_account,
+    "bank accounts": lambda value: (
+        _is_account(value) or (_CARD.fullmatch(value) and (_is_card(value) or not _YEARS.fullmatch(value)))
+    ),
     _NAMES_OF_PEOPLE: is_full_name,
     LINKING: _ID.fullmatch,
 }
@@ -245,20 +268,38 @@ def kind_of_column(
     if _are_births(texts, year):
         return _BIRTH
     is_unique = len(texts) >= max(_ENOUGH, 0.9 * len(present))
-    if is_unique and all(map(_is_whole_long, texts)) and len({len(value.partition(".")[0]) for value in texts}) == 1:
+    if is_unique and _are_long_numbers(texts):
         return None if set(words) & _MEASURED else LINKING
     if values.dtype.kind in "biufcmM":
         return None
     # A number is not written with a zero before it, a code is.
     if all(re.fullmatch(r"\d{5}", value) for value in texts) and any(value.startswith("0") for value in texts):
         return "ZIP codes"
-    bare = [value.casefold() for value in texts]
-    if len(texts) > 1 and not set(words) & _MADE_UP and sum(value in GIVEN_NAMES for value in bare) > 0.7 * len(bare):
+    if len(texts) > 1 and not set(words) & _MADE_UP and _are_names(texts):
         return _NAMES_OF_PEOPLE
     words_once = unique_is_an_id and len(present) >= _ENOUGH and present.astype("str").is_unique
     if words_once and not any(map(str.isspace, "".join(texts))) and not all(map(_number, texts)):
         return LINKING
     return None
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Whether values are given names, or full ones: most in small letters, or all shaped as names and some known."""
+    if sum(map(is_given_name, texts)) > 0.7 * len(texts):
+        return True
+    small = [re.split(r"[ ,.-]+", text) for text in texts if re.fullmatch(rf"{_SMALL}(?:[ .-]{_SMALL}){{1,2}}", text)]
+    if sum(is_given_name(words[0]) for words in small) > _MOST * len(texts):
+        return True
+    return all(map(_FULL.fullmatch, texts)) and sum(map(is_full_name, texts)) >= len(texts) / 3
+
+
+def _are_long_numbers(texts: Sequence[str]) -> bool:
+    """Whether values are numbers of people: all of one length, or most as long as phone numbers and few round."""
+    bare = [text.partition(".")[0] for text in texts if _is_whole_long(text)]
+    if len(bare) == len(texts) and len(set(map(len, bare))) == 1:
+        return True
+    like_phones = [text for text in bare if len(text) <= _LONGEST_PHONE and not text.endswith("000")]
+    return all(map(_number, texts)) and len(like_phones) > 0.8 * len(texts)
 
 
 def _are_births(texts: Sequence[str], year: int | None) -> bool:
@@ -299,11 +340,13 @@ def _number(value: str) -> bool:
 _ALWAYS: tuple[tuple[str, re.Pattern[str], Callable[[str], object]], ...] = (
     ("web address", _URL, bool),
     ("e-mail address", _EMAIL, bool),
+    ("e-mail address", _SPELT_EMAIL, bool),
     ("device address", _MAC, bool),
     ("IP address", _IPV4, lambda value: _is_ip(value.rpartition(":")[0] or value)),
     ("IP address", _IPV6, _is_ip),
     ("path of a file", _PATH, bool),
     ("bank account", _IBAN, _is_account),
+    ("bank account", _CARD, _is_card),
 )
 _HERE: tuple[tuple[str, re.Pattern[str], Callable[[str], object]], ...] = (
     ("account on a computer", _ACCOUNT, bool),
@@ -328,7 +371,9 @@ def masked(text: str, *, prose: bool = False) -> tuple[str, Counter[str]]:
     'read from [path of a file] on [name of a computer]'
     """
     number: Counter[str] = Counter()
-    if not prose and not re.search(r"[@/\\]|\w\.\w|:\w*:|[A-Z]{2}\d\d|[\da-fA-F]{2}-[\da-fA-F]{2}-", text):
+    if not prose and not re.search(
+        r"[@/\\]|\w\.\w|:\w*:|[A-Za-z]{2}\d\d|[\da-fA-F]{2}-[\da-fA-F]{2}-|\d{4}[ -]\d{4}|\bat\b", text
+    ):
         return text, number
     for kind, pattern, is_identifier in (*_ALWAYS, *_HERE) if prose else _ALWAYS:
 
@@ -364,9 +409,10 @@ def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[
     for text in texts:
         short = text[:20_000]
         counts = {
-            "e-mail addresses": len(_EMAIL.findall(short)),
+            "e-mail addresses": len(_EMAIL.findall(short)) + len(_SPELT_EMAIL.findall(short)),
             "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(_IPV4.sub(" ", short))))),
             'names after "I am" or "my name is"': len(_SAID.findall(short)),
+            "full names": sum(map(_is_name_in_text, _PAIR_OF_WORDS.finditer(short))),
             "links and @names": len(_HANDLE.findall(short)),
             "ids of people": len(id_names.spans(short)) if ids else 0,
             "paths, addresses and accounts": sum(n for kind, n in masked(short)[1].items() if kind not in _COUNTED),
@@ -376,5 +422,12 @@ def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[
     return suspects, dict(sorted(total.items()))
 
 
+def _is_name_in_text(match: re.Match[str]) -> bool:
+    """Whether two words with capitals are a given name of many people and another one."""
+    first, second = match.groups()
+    return is_given_name(first) and not (first.isupper() and len(second) < 3)
+
+
+_PAIR_OF_WORDS = re.compile(r"\b(?=(?P<first>[A-ZÀ-ÖØ-Þ][^\W\d_]+) (?P<second>[A-ZÀ-ÖØ-Þ][^\W\d_]+))")
 _COUNTED = ("web address", "e-mail address")  # as links and e-mail addresses
 _NUMBER = re.compile(rf"{_PHONE.pattern}|(?<![\d.,])\d{{9,12}}(?![\d.,]*\d)")

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from negstats.studies.given_names import GIVEN_NAMES
+from negstats.studies.given_names import is_given_name
 
-__all__ = ["Names", "pseudonym", "spelled"]
+__all__ = ["LONG_NUMBER", "NUMBER_WITHIN", "Names", "pseudonym", "spelled"]
 
 LONG_NUMBER = 4  # digits from which on a number in a text is taken for the id that it equals
+NUMBER_WITHIN = re.compile(rf"(?<![\w.-])\d{{{LONG_NUMBER},12}}(?:\.0+)?(?![\w.-]|\.\d)")
 _GLUED = 8  # letters and digits from which on an id is recognised inside a longer word
 _START = 3  # letters by which candidates are looked up
 _EMAIL = re.compile(r"([\w.+%-]{1,64})@[\w.-]{1,255}")
@@ -169,6 +170,14 @@ class Names:
         number = spelled(value).lstrip("0") or "0"
         return self.numbers.get(number) or self.cores.get(number)
 
+    def in_numbers(self, text: str) -> str:
+        """Return a text with pseudonyms for the numbers of ids between other things: 1002 in {"with": 1002}."""
+
+        def replace(match: re.Match[str]) -> str:
+            return self.of_number(match[0]) or match[0]
+
+        return NUMBER_WITHIN.sub(replace, text)
+
     def in_text(self, text: str) -> str:
         """Return a text with pseudonyms for the ids in it.
 
@@ -269,7 +278,7 @@ def _parts_of_names(exact: dict[str, str]) -> dict[str, str]:
         if address:
             parts.setdefault(_fold(bare).letters, set()).add(name)
         words = [_fold(word).letters for word in re.split(r"[\W\d_]+", bare)]
-        if (address or _FULL_NAME.fullmatch(bare)) and any(word in GIVEN_NAMES for word in words):
+        if (address or _FULL_NAME.fullmatch(bare)) and any(map(is_given_name, words)):
             for word in words:
                 if len(word) > 2:
                     parts.setdefault(word, set()).add(name)

@@ -247,3 +247,11 @@ def test_many_damaged_games() -> None:
         notes = (f"{number} damaged games were excluded",) if number else ()
         whole = Study(**base.tables, provenance=Provenance("mapping", "1", notes=notes))
         assert bool(doubts(whole, "games")) == doubtful
+
+
+def test_levels_that_differ_in_case_alone() -> None:
+    factors = lines(games={"condition": ["one", "one", "Two", "two "]})["factors"]
+    assert "condition: 'Two' and 'two ' differ in case or blanks alone" in factors.suspicious
+    roles = lines(players={"role": ["buyer", "seller"] * 3 + ["Buyer", "seller"]})["seats"]
+    assert roles.suspicious == ("role: 'buyer' and 'Buyer' differ in case or blanks alone",)
+    assert not lines(players={"role": ["buyer", "seller"] * 4})["seats"].suspicious

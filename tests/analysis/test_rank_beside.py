@@ -44,3 +44,24 @@ def test_the_sign_follows_the_order_of_the_levels() -> None:
     assert other is not None
     assert float(one.statistic) < 0
     assert float(one.statistic) == pytest.approx(-float(other.statistic))
+
+
+def test_the_permutation_beside_welchs_f_keeps_its_level_under_unlike_spreads() -> None:
+    """SD 3, 2 and 1, n 3, 10 and 40: permuted, the plain F rejects more than .2, Welch's F about .05."""
+    rng, times = np.random.default_rng(8), 300
+    hits = {"F": 0, "Welch F": 0}
+    for _ in range(times):
+        samples = {"a": 3 * rng.normal(size=3), "b": 2 * rng.normal(size=10), "c": rng.normal(size=40)}
+        for statistic in hits:
+            test = stats.permutation_test(samples, statistic=statistic, rng=rng, n_resamples=99, alternative="greater")
+            hits[statistic] += test.p <= 0.05
+    assert hits["Welch F"] / times < 0.1
+    assert hits["F"] / times > 0.2
+
+
+def test_a_group_without_spread_has_a_welch_f_among_permuted_ones() -> None:
+    samples = {"a": [1.0, 1, 1], "b": [2.0, 3, 4], "c": [2.0, 5, 7, 9]}
+    test = stats.permutation_test(samples, statistic="Welch F", rng=np.random.default_rng(1), alternative="greater")
+    assert test.exact
+    assert np.isfinite(test.statistic)
+    assert 0.0 < test.p < 0.2

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 from negstats import datasets
 from negstats.errors import DesignError, NotEstimable, UsageError
@@ -26,6 +26,7 @@ from negstats.estimate.thresholds import Thresholds, fit_thresholds
 from negstats.plots import person_curves
 from negstats.plots import thresholds as draw_thresholds
 from negstats.stats import mixed
+from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from tests.conftest import runs
 from tests.stats.models.generators import decisions
 
@@ -196,6 +197,16 @@ def test_people_without_a_name_are_their_games() -> None:
     assert any("each game counts as a person" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("model", ["auto", "mixed", "pooled"])
+def test_offers_of_one_benefit_have_no_curve(model: Any) -> None:
+    whole = tables(("human", "human"))
+    for column in ("value_responder", "units_to_responder"):
+        if column in whole["offers"]:
+            whole["offers"][column] = 4.0
+    with pytest.raises(NotEstimable, match=r"all offers have a benefit of .*; a curve needs different ones"):
+        thresholds(whole, model=model)
+
+
 def test_acceptance_that_falls_is_refused() -> None:
     study = tables(("agent", "human"))
     study["offers"]["value_responder"] *= -1
@@ -342,3 +353,12 @@ def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:
         "1 of the 3 benefits at which shares accept lie outside the offers that were answered (0.1 to 0.9): they are "
         "extrapolated"
     ]
+
+
+def test_whether_slopes_differ_is_a_likelihood_ratio(set_a: Thresholds) -> None:
+    frame = A.frame.assign(y=A.frame["accepted"].astype(float))
+    fits = [
+        mixed(frame, f"y ~ benefit {sign} group + (1 | person)", family="binomial", nagq=REFIT_NAGQ).loglik
+        for sign in "+*"
+    ]
+    assert set_a.interaction_p == pytest.approx(stats.chi2.sf(2 * (fits[1] - fits[0]), 1), rel=1e-4)

@@ -81,6 +81,8 @@ def test_matching_pennies_by_role() -> None:
     mixed = found.equilibria()
     assert mixed["share"].tolist() == [0.5] * 4
     assert found.ranking()["score"].tolist() == [0.0] * 4
+    assert found.ranking().columns[:2].tolist() == ["role", "strategy"]
+    assert found.ranking()["role"].tolist() == ["evener", "evener", "odder", "odder"]
     assert found.payoffs()["opponent_mean"].tolist() == [-1.0, 1.0, 1.0, -1.0]
     with pytest.raises(NotEstimable, match="by role"):
         found.order()
@@ -186,3 +188,17 @@ def test_one_cluster_gives_no_draws() -> None:
     found = tournament(tables, seed=1, n_resamples=99, cluster="lab")
     assert (found.n_clusters, len(found.draws)) == (1, 0)
     assert found.ranking()[["low", "high"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)])
+def test_unit_and_origin_of_payoffs_decide_no_equilibrium(scale: float, shift: float) -> None:
+    """Three strategies of which each beats another: the draws with an equilibrium of all three are the same ones."""
+    wins = {("r", "s"), ("s", "p"), ("p", "r")}
+    rules = symmetric({(a, b): float((a, b) in wins) - float((b, a) in wins) for a in "rps" for b in "rps"})
+    tables = played(rules, scenarios=6, noise=0.8)
+    moved = tables | {"players": tables["players"].assign(points=lambda rows: rows["points"] * scale + shift)}
+    here, there = (tournament(one, seed=1, n_resamples=99).equilibria() for one in (tables, moved))
+    assert here["share_found"].iloc[0] > 0
+    np.testing.assert_array_equal(there["strategy"], here["strategy"])
+    np.testing.assert_allclose(there["share"], here["share"], rtol=1e-6)
+    np.testing.assert_allclose(there["share_found"], here["share_found"], atol=1 / 99)

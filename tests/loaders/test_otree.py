@@ -443,3 +443,53 @@ def test_an_apps_file_under_another_name_is_no_second_study(real_data: DataFolde
     study = negstats.load(tmp_path)
     assert len(study.games) == 16
     assert study.provenance.reasons() == {"the same rows as all_apps_wide": 2}
+
+
+def test_a_renamed_copy_of_an_apps_file_is_no_second_study(real_data: DataFolder, tmp_path: Path) -> None:
+    for called in ("trust", "vertrauen"):
+        (tmp_path / f"{called}.csv").write_bytes((real_data("otree_dyads") / "trust.csv").read_bytes())
+    study = negstats.load(tmp_path)
+    assert len(study.games) == 8
+    assert study.provenance.reasons() == {"the same rows as trust": 1}
+
+
+def test_an_apps_file_that_differs_from_the_wide_one_is_noted(real_data: DataFolder, tmp_path: Path) -> None:
+    for name in ("all_apps_wide", "trust"):
+        (tmp_path / f"{name}.csv").write_bytes((real_data("otree_dyads") / f"{name}.csv").read_bytes())
+    with (tmp_path / "trust.csv").open(newline="") as file:
+        lines = list(csv.reader(file))
+    lines[1][lines[0].index("player.payoff")] = "8.5"
+    (tmp_path / "trust.csv").write_text(table(lines[0], lines[1:]))
+    notes = negstats.load(tmp_path).provenance.notes
+    assert any(said.startswith("1 rows of trust.csv differ from all_apps_wide.csv") for said in notes)
+
+
+def dyads_changed(folder: Path, source: Path, changes: dict[tuple[int, str], str]) -> Study:
+    """The wide file of the dyads with cells replaced, by row from 0 and column."""
+    with (source / "all_apps_wide.csv").open(newline="") as file:
+        lines = list(csv.reader(file))
+    for (row, column), value in changes.items():
+        lines[row + 1][lines[0].index(column)] = value
+    (folder / "all_apps_wide.csv").write_text(table(lines[0], lines[1:]))
+    return negstats.load(folder)
+
+
+def test_one_payoff_that_differs_costs_one_game_of_trust(real_data: DataFolder, tmp_path: Path) -> None:
+    study = dyads_changed(tmp_path, real_data("otree_dyads"), {(0, "trust.1.player.payoff"): "71.5"})
+    trust = study.offers[study.offers["game_id"].str.contains("-trust-")]
+    assert trust.groupby("game_id")["units_to_proposer"].count().tolist() == [0] + 7 * [2]
+    notes = " ".join(study.provenance.notes)
+    assert "trust: points do not follow from the deal in 1 of 8 games" in notes
+    assert "trust: units of one side are missing in 1 games" in notes
+
+
+def test_demands_without_payoffs_have_no_known_end(real_data: DataFolder, tmp_path: Path) -> None:
+    changes = {(row, "bargaining.1.player.payoff"): "" for row in range(16)}
+    study = dyads_changed(tmp_path, real_data("otree_dyads"), changes)
+    assert study.games.loc[study.games["app"] == "bargaining", "ended"].eq("unknown").all()
+    assert not any(said.startswith("bargaining: the points of") for said in study.provenance.notes)
+
+
+def test_one_number_written_in_two_ways_is_one_number(real_data: DataFolder, tmp_path: Path) -> None:
+    study = dyads_changed(tmp_path, real_data("otree_dyads"), {(0, "trust.1.group.sent_amount"): "100.00"})
+    assert len(study.games) == 40

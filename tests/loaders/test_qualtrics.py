@@ -244,3 +244,40 @@ def test_a_dyad_that_falls_apart_is_told(tmp_path: Path) -> None:
     study = negstats.load(table(tmp_path, PLAIN, people({"dyad": "DO"})))
     reason = "a person left, was excluded, or has a misspelt id"
     assert f"2 games have fewer than 2 seats (DO): {reason}" in study.provenance.notes
+
+
+def test_what_no_column_decides_is_noted(tmp_path: Path) -> None:
+    header = [*PLAIN, "EndDate", "UserLanguage", "Progress"]
+    for missing, note in (
+        ("Status", "survey.csv does not say which answers are previews or tests: all are kept"),
+        ("Finished", "survey.csv does not say which answers are finished: all are kept"),
+    ):
+        names = [name for name in header if name not in (missing, "Progress")] + ["RecordedDate"]
+        rows = [dict(zip(PLAIN, row, strict=True)) for row in people()]
+        study = negstats.load(table(tmp_path, names, [[row.get(name, "") for name in names] for row in rows]))
+        assert note in study.provenance.notes
+
+
+def test_a_preview_in_another_language(tmp_path: Path) -> None:
+    french = negstats.load(table(tmp_path, PLAIN, people({"Status": "Aperçu de l’enquête"}, {"Status": "Adresse IP"})))
+    assert french.provenance.reasons() == {"a preview": 1}
+    unknown = negstats.load(table(tmp_path, PLAIN, people({"Status": "Náhled"}, {"Status": "IP adresa"})))
+    assert any("answers of several statuses are kept" in note for note in unknown.provenance.notes)
+
+
+def test_minus_99_with_a_point(tmp_path: Path) -> None:
+    study = negstats.load(table(tmp_path, PLAIN, people({"points": "-99.0"})))
+    assert study.players["points"].isna().sum() == 1
+
+
+def test_a_factor_that_differs_within_one_dyad_is_noted(tmp_path: Path) -> None:
+    rows = [[*row, ("chat", "video")[place // 4]] for place, row in enumerate(people())]
+    rows[0][-1] = "video"
+    study = negstats.load(table(tmp_path, [*PLAIN, "condition"], rows))
+    assert "condition" not in study.factors
+    assert not any(note.startswith("condition differs") for note in study.provenance.notes)  # 1 of 4 games is many
+    rows += [[*row[:4], f"E{row[4]}", *row[5:]] for row in rows[2:]]
+    for number, row in enumerate(rows):
+        row[0] = f"R_{number}"
+    study = negstats.load(table(tmp_path, [*PLAIN, "condition"], rows))
+    assert any(note.startswith("condition differs within 1 of 7 games (D0)") for note in study.provenance.notes)

@@ -120,3 +120,24 @@ def test_a_misspelt_issue_of_a_job_interview_is_told(tmp_path: Path) -> None:
     assert study.players["points"].isna().all()
     note = "game 'n1': the deal names 'Plaec', which is no issue; its points are missing"
     assert note in study.provenance.notes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        ('"Pay": 30, "Place": "Tokyo"', '"Pay": 30, "Plaec": "Tokyo"', "'Plaec' is no issue"),
+        ('"Pay": 30', '"Pay": 30, "Extra": "x"', "'Extra' is no issue"),
+        ('"Pay": 30', '"Pay": 99', "'99' of Pay has no worth for the recruiter"),
+    ],
+)
+def test_a_damaged_offer_that_is_no_deal_is_noted_too(old: str, new: str, note: str, tmp_path: Path) -> None:
+    data = job_interview()["data.json"].decode()
+    study = negstats.load(put(tmp_path, {"data.json": data.replace(old, new).encode()}))
+    assert study.players["points"].notna().all()
+    assert f"game 'n1': 1 offers are damaged, the first is offer 1: {note}" in study.provenance.notes
+    assert not any("damaged" in said for said in negstats.load(put(tmp_path, job_interview())).provenance.notes)
+
+
+def test_a_whole_number_with_a_point_is_the_same_option(tmp_path: Path) -> None:
+    data = job_interview()["data.json"].replace(b'"Pay": 25', b'"Pay": 25.0')
+    assert negstats.load(put(tmp_path, {"data.json": data})).players["points"].tolist() == pytest.approx([0.75, 0.75])

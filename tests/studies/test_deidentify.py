@@ -102,7 +102,29 @@ TELLING: dict[str, tuple[str, list[Any], str | None]] = {
     "hashes": ("h", ["%064x" % (7**60 + place) for place in range(4)], "ids"),
     "long tokens": ("t", ["AbCdEf1234567890xyz", "ZbCdEf1234567890xya"], "ids"),
     "personal numbers": ("nr", [314159265 + place for place in range(12)], "ids"),
+    "full names in small letters": (
+        "contact person",
+        ["anna schmidt", "jos\u00e9 garc\u00eda", "peter pan"],
+        "names of people",
+    ),
+    "full names, few of them known": ("friend", ["Anna Schmidt", "Wei Li", "Xochitl Perez"], "names of people"),
+    "given names with accents": ("nick", ["Jos\u00e9", "Zo\u00eb", "ren\u00e9", "CHLO\u00c9"], "names of people"),
+    "addresses that are spelt out": ("reach", ["ann at example dot org", "bob (at) example.org"], "e-mail addresses"),
+    "IBAN in small letters": ("account", ["de89370400440532013000", "gb82west12345698765432"], "bank accounts"),
+    "payment cards": ("pay", ["4111 1111 1111 1111", "5500-0000-0000-0004", "3400 000000 00009"], "bank accounts"),
+    "addresses without a scheme": ("profile", ["example.com/ann", "app.example.org/u/bob"], "web addresses"),
+    "phones of many countries": (
+        "reach",
+        [
+            *(491712345678, 442079460958, 972541234567, 612345678, 33612345678, 5551234567),
+            *(2125550134, 8112345678, 3901234567, 41791234567, 35812345678, 819012345678),
+        ],
+        "ids",
+    ),
     # what only looks like it
+    "amounts of a large currency": ("offer_sum", [1000000000 * place for place in range(3, 15)], None),
+    "four years": ("panel", ["2019 2020 2021 2022", "2011 2012 2013 2014"], None),
+    "words at the end": ("place", ["at home", "at work", "meet at noon"], None),
     "seconds since 1970": ("begun", [1700000000 + place for place in range(12)], None),
     "milliseconds": ("begun", [1700000000000 + place for place in range(12)], None),
     "seeds": ("seed", [314159265 + place for place in range(12)], None),
@@ -484,3 +506,43 @@ def test_texts_that_tell_who_somebody_is_are_counted(text: str, kind: str) -> No
 
 def test_hosts_that_are_people_or_agents_stay() -> None:
     assert kind_of_column("host", pd.Series(["human", "agent", "human"])) is None
+
+
+def test_numbers_of_people_inside_other_things() -> None:
+    """The number of p1006 within JSON is as telling as alone; a measure of such numbers is none."""
+    ids = [f"p{1001 + place}" for place in range(12)]
+    games = [f"g{place}" for place in range(6)]
+    columns: dict[str, Any] = {
+        "with": [f'{{"by": {1002 + place}, "k": 1}}' for place in range(6)],
+        "range": [f"{1000 * place} to {1000 * place + 500}" for place in range(2, 8)],
+        "remark": [f"all went well, {name} came late" for name in ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")],
+        "payoffs": [f"{place} 0 5 1" for place in range(6)],
+    }
+    replies = [f"no. {1001 + (place + 5) % 12}" for place in range(12)]
+    whole = Study(
+        provenance=Provenance("by hand", "1"),
+        games=conform("games", {"game_id": games, "ended": ["agreement"] * 6, **columns}),
+        players=conform("players", {"game_id": games * 2, "player": ["A"] * 6 + ["B"] * 6, "participant_id": ids}),
+        answers=conform("answers", {"participant_id": ids, "question": ["partner"] * 12, "answer": replies}),
+    )
+    clean = whole.deidentify(SALT)
+    assert not clean.games["with"].str.contains(": 10").any()
+    assert clean.games["with"].str.contains('"k": 1').all()
+    assert clean.answers["answer"].str.startswith("no. p").all()
+    assert sorted(clean.games["range"]) == sorted(columns["range"])
+    assert sorted(clean.games["payoffs"]) == sorted(columns["payoffs"])
+    assert "remark" not in clean.factors
+
+
+def test_names_in_messages_of_other_languages_are_counted() -> None:
+    said = [
+        "je m'appelle Chlo\u00e9",
+        "ich hei\u00dfe S\u00f8ren",
+        "ask Anna Schmidt",
+        "ANNA SCHMIDT here",
+        "me llamo Ana",
+    ]
+    said += ["example.com/ann", "ann at example dot org", "Good Deal", "New York is far", "I am ready", "May I"]
+    number, kinds = named_in_texts(said, [])
+    assert number == 7
+    assert kinds["full names"] == 2

@@ -44,7 +44,7 @@ def factorial(case: TestInput) -> list[TestRecord]:
         test = stats.robust_anova(cells, method="HC3")
         return [f_test(test.effect(term), case.level, "anova_hc3", term=term).beside("hc3") for term in answer_terms]
 
-    return [*records, *if_estimable(robust), *robustness_checks(case, "F")]
+    return [*records, *if_estimable(robust), *robustness_checks(case, "Welch F")]
 
 
 def _term(

@@ -68,8 +68,8 @@ def _build_permutation(case: TestInput, statistic: str) -> TestRecord:
     is_paired = bool(case.design.within)
     test = stats.permutation_test(
         values, "value", case.factor, "mean difference" if is_paired else statistic, rng=case.rng(),
-        levels=case.levels, cluster="unit" if is_paired else None, alternative=case.alternative if statistic != "F"
-        else "greater", n_resamples=case.plan.resamples,
+        levels=case.levels, cluster="unit" if is_paired else None, alternative=case.alternative
+        if statistic == "t" or is_paired else "greater", n_resamples=case.plan.resamples,
     )  # fmt: skip
     how = "all" if test.exact else "random"
     return TestRecord(
@@ -160,7 +160,7 @@ def groups(case: TestInput) -> list[TestRecord]:
     contrasts = stats.games_howell(cells, specs=case.factor)
     records = [answer, *(contrast_record(one, case.level, "games_howell", "Games-Howell") for one in contrasts)]
     records += if_estimable(lambda: relative(case).beside("ranks"))
-    return [*records, *robustness_checks(case, "F")]
+    return [*records, *robustness_checks(case, "Welch F")]
 
 
 def relative(case: TestInput) -> TestRecord:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
-__all__ = ["least_rules"]
+__all__ = ["least_rules", "variables_of"]
 
 MOST_ATOMS = 20_000  # that are written down for one relation: fewer than there are leave a lower bound
 MOST_STEPS = 50_000  # of matching, for a sheet
@@ -136,7 +136,7 @@ def _parts(rule: Rule) -> list[tuple[set[str], list[Literal]]]:
     """Return the body's literals in parts that share no variable, with the variables of each."""
     parts: list[tuple[set[str], list[Literal]]] = []
     for literal in rule.body:
-        own = _variables(literal.atom)
+        own = variables_of(literal.atom)
         overlapping = [part for part in parts if part[0] & own]
         parts = [part for part in parts if not part[0] & own]
         literals = [one for _, some in overlapping for one in some]
@@ -151,8 +151,8 @@ def _instances(rule: Rule, atoms: _Atoms, kinds: Mapping[str, str], limit: int) 
     """Return how many ground rules a rule has at least."""
     if kinds[relation(rule.head)] == "both":
         return 0  # some of its heads may be facts anyway
-    head_variables = _variables(rule.head).union(
-        *(_variables(literal.atom) for literal in rule.body if kinds.get(relation(literal.atom)) == "open")
+    head_variables = variables_of(rule.head).union(
+        *(variables_of(literal.atom) for literal in rule.body if kinds.get(relation(literal.atom)) == "open")
     )
     sizes = []
     for names, literals in _parts(rule):
@@ -176,10 +176,11 @@ def _fill(rule: Rule, atoms: _Atoms) -> None:
         _derive(atoms, _substitute(rule.head, values))
 
 
-def _variables(term: Term) -> set[str]:
+def variables_of(term: Term) -> set[str]:
+    """Return the variables of a term."""
     if isinstance(term, str):
         return {term} if is_variable(term) else set()
-    return set().union(*map(_variables, term[1:])) if len(term) > 1 else set()
+    return set().union(*map(variables_of, term[1:])) if len(term) > 1 else set()
 
 
 def _substitute(term: Term, values: Values) -> Term:

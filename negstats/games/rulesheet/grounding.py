@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from negstats.errors import SheetError, UsageError
-from negstats.games.rulesheet.bound import least_rules
+from negstats.games.rulesheet.bound import least_rules, variables_of
 from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
@@ -22,6 +22,9 @@ LIMIT = 300_000  # ground rules: the largest public sheet of a known game has 38
 LARGEST_TERM = 200  # names in a term
 MOST_DEEPER = 20_000  # terms with more names in each other than any that the sheet writes
 MOST_RULES = 150_000  # ground rules of a sheet that has such terms
+MANY_VARIABLES = 5  # of a rule: fewer have no billions of combinations in a sheet of ordinary size
+MOST_TRIED = 200_000  # values of variables; counting them takes half a second
+TRIED_EACH = 20  # more for each ground rule: variables of a rule that fits, and some that do not
 GroundRule: TypeAlias = tuple[int, tuple[int, ...]]  # head and body: atoms' numbers, negative where negated
 
 
@@ -82,7 +85,13 @@ class Names:
 
     def rule(self, rule: Rule) -> str:
         """Return a rule as clingo reads it."""
-        return f"{self.atom(rule.head)}:-{','.join(map(self.literal, rule.body))}."
+        body = [*map(self.literal, rule.body), *(f"@counted({name})=1" for name in self._searched(rule))]
+        return f"{self.atom(rule.head)}:-{','.join(body)}."
+
+    def _searched(self, rule: Rule) -> list[str]:
+        """Return the variables whose values are counted while they are tried: of rules that have many."""
+        variables = variables_of(("", rule.head, *(literal.atom for literal in rule.body)))
+        return [self.term(name) for name in sorted(variables)] if len(variables) >= MANY_VARIABLES else []
 
     def read(self, symbol: Any) -> Term:
         """Return the term or atom that a clingo symbol stands for."""
@@ -115,6 +124,7 @@ class _Observer:
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:  # noqa: ARG002 - clingo calls it so
         self.rules.append((head[0], tuple(body)))
+        self.growth.instances += 1
         if len(self.rules) > self.limit:
             raise _TooLargeError
         if len(self.rules) > MOST_RULES and self.growth.deeper:
@@ -127,6 +137,10 @@ class _TooLargeError(Exception):
 
 class _GrowingError(Exception):
     """Terms grow from state to state."""
+
+
+class _SearchError(Exception):
+    """Values of variables are tried for long, and hardly any fit."""
 
 
 class Growth:
@@ -143,7 +157,16 @@ class Growth:
         self.sizes: dict[Any, tuple[int, int]] = {}
         self.deeper = 0
         self.name = ""
+        self.tried = 0
+        self.instances = 0
         self.one = _clingo().Number(1)
+
+    def counted(self, _: Any) -> Any:
+        """Return clingo's 1; raises _SearchError if many values were tried, and few of them made a ground rule."""
+        self.tried += 1
+        if self.tried > MOST_TRIED + TRIED_EACH * self.instances:
+            raise _SearchError
+        return self.one
 
     def fits(self, symbol: Any) -> Any:
         """Return clingo's 1; raises _GrowingError if a term is larger than a game needs, or too many are deep."""
@@ -198,6 +221,12 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
             "(succ 1 2), would do",
             file=rules.name,
             word=name,
+        ) from None
+    except _SearchError:
+        raise SheetError(
+            f"more than {MOST_TRIED:,} values of variables were tried, and hardly any fit together; a rule with fewer "
+            "variables, in steps, would do",
+            file=rules.name,
         ) from None
     except _TooLargeError:
         raise _too_large(rules, limit, _largest(control, names)) from None

@@ -37,8 +37,8 @@ from negstats.loaders.mapping.model import (
 from negstats.loaders.mapping.own_measures import own_measures, place_of, refuse_two_meanings, wrong_level
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.tables import TABLES
+from negstats.toml_text import MOST_BYTES, TomlError, lines_of, read_toml
 from negstats.toml_text import Path as Place
-from negstats.toml_text import TomlError, lines_of, read_toml
 
 __all__ = ["parse"]
 
@@ -112,11 +112,19 @@ class _Reader:
             raise self.fault("part", "write each part as [[part]] and its sections as [part.games], ...")
         if part_content and "part" in content:
             raise self.fault(next(iter(part_content)), "stands beside [[part]]; write it in the parts that it is for")
-        part_list = []
+        part_list: list[Part] = []
+        length = 0
         for place, part in enumerate(parts, start=1):
             where = f"part {place}" if "part" in content else ""
             self.known(where, part, _PART)
-            part_list += [self.part(where, one) for one in self.each(where, part)]
+            for one in self.each(where, part):
+                length += _length(one)
+                if length > MOST_BYTES:
+                    reason = (
+                        f"the parts have more than {MOST_BYTES / 1e6:g} MB of text, what `each` makes of them counted"
+                    )
+                    raise self.fault(where or "each", reason)
+                part_list.append(self.part(where, one))
             if len(part_list) > _MOST_PARTS:
                 raise self.fault("part", f"there are more than {_MOST_PARTS:,} parts, those of each counted")
         refuse_two_meanings(part_list, self.fault)
@@ -555,6 +563,13 @@ def _at(where: str, key: str) -> str:
     if not where:
         return key
     return f"{where}, {key}" if where.startswith("part ") and "," not in where else f"{where}.{key}"
+
+
+def _length(value: object) -> int:
+    """Return about how many characters a part has as a text."""
+    if isinstance(value, dict):
+        return sum(len(name) + _length(one) for name, one in value.items())
+    return sum(map(_length, value)) if isinstance(value, list) else len(value) if isinstance(value, str) else 1
 
 
 def _replaced(value: object, marks: Dict[str, str]) -> object:

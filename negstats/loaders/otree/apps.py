@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from negstats.errors import shown
-from negstats.loaders.otree.sheets import Turn
+from negstats.loaders.otree.sheets import Turn, is_same_value
 
 __all__ = ["App", "Game", "Offer", "agreed", "app_of", "checked"]
 
@@ -183,8 +183,12 @@ def _demand(claimed: str) -> App:
             return
         is_agreement = game.yes("agreed")
         if is_agreement is None:
-            is_agreement = any((game.points(seat) or 0) > 0 for seat in game.turns)
-        game.ended = "agreement" if is_agreement else "disagreement"
+            points = [game.points(seat) for seat in game.turns]
+            if any(amount is not None and amount > 0 for amount in points):
+                is_agreement = True
+            elif None not in points:
+                is_agreement = False
+        game.ended = {None: "unknown", True: "agreement", False: "disagreement"}[is_agreement]
 
     def check(games: Sequence[Game]) -> dict[tuple[str, int], float]:
         due = {}
@@ -205,24 +209,28 @@ def _play_trust(game: Game) -> None:
 
 
 def _check_trust(games: Sequence[Game]) -> dict[tuple[str, int], float]:
-    """Find the endowment and by what the sent amount is multiplied, if both are the same in all groups."""
+    """Find the endowment and by what the sent amount is multiplied, if both are the same in nearly all groups."""
     whole = [(game, points) for game in games if len(game.offers) == 2 and (points := _both(game)) is not None]
-    moves = [(game.offers[0].to_responder or 0.0, game.offers[1].to_responder or 0.0) for game, _ in whole]
-    got = [points for _, points in whole]
-    endowment = _constant([one + units_sent - back for (units_sent, back), (one, _) in zip(moves, got, strict=True)])
-    times = _constant(
-        [
-            (two + back) / units_sent
-            for (units_sent, back), (_, two) in zip(moves, got, strict=True)
-            if units_sent > TOLERANCE
-        ]
-    )
+    endowments: dict[str, float] = {}
+    factors: dict[str, float] = {}
+    for game, (one, two) in whole:
+        amount, returned = (offer.to_responder or 0.0 for offer in game.offers)
+        endowments[game.name] = one + amount - returned
+        if amount > TOLERANCE:
+            factors[game.name] = (two + returned) / amount
+    endowment, times = _usual(list(endowments.values())), _usual(list(factors.values()))
     due: dict[tuple[str, int], float] = {}
     if endowment is None or times is None:
         return due
+    strange = {name for name, value in endowments.items() if abs(value - endowment) > TOLERANCE}
+    strange |= {name for name, value in factors.items() if abs(value - times) > TOLERANCE}
     for game in games:
         units_sent, back = (offer.to_responder for offer in (*game.offers, Offer(0, None, None, None))[:2])
         if not game.offers or game.offers[0].proposer != 1 or units_sent is None:
+            continue
+        if len(game.offers) == 2 and back is not None:
+            due |= {(game.name, 1): endowment - units_sent + back, (game.name, 2): times * units_sent - back}
+        if game.name in strange:
             continue
         first = game.offers[0]
         first.to_proposer = endowment - units_sent
@@ -231,20 +239,12 @@ def _check_trust(games: Sequence[Game]) -> dict[tuple[str, int], float]:
             second = game.offers[1]
             second.to_proposer = times * units_sent - back
             second.value_proposer, second.value_responder = second.to_proposer, endowment - units_sent + back
-            due |= {(game.name, 1): endowment - units_sent + back, (game.name, 2): times * units_sent - back}
     return due
 
 
 def _both(game: Game) -> tuple[float, float] | None:
     one, two = game.points(1), game.points(2)
     return None if one is None or two is None else (one, two)
-
-
-def _constant(values: Sequence[float]) -> float | None:
-    """Return the one number that all the values are, or None."""
-    if not values or max(values) - min(values) > TOLERANCE:
-        return None
-    return round(values[0], 9)
 
 
 def _usual(values: Sequence[float]) -> float | None:
@@ -275,15 +275,19 @@ def _has_due_points(game: Game, due: Mapping[tuple[str, int], float]) -> bool:
     return True
 
 
+def _has_both(game: Game, seat: int, due: Mapping[tuple[str, int], float]) -> bool:
+    """Whether a seat has points in the file and points that follow."""
+    return due.get((game.name, seat)) is not None and game.points(seat) is not None
+
+
 def checked(games: Sequence[Game], due: Mapping[tuple[str, int], float], app: str) -> list[str]:
     """Return notes on whether the file's points are those that follow from the deals; the file's are kept."""
-    names = {name for name, _ in due}
-    compared_games = [game for game in games if game.name in names]
+    compared_games = [game for game in games if any(_has_both(game, seat, due) for seat in game.turns)]
     wrong = [game for game in compared_games if not _has_due_points(game, due)]
     halves = [
         game
         for game in games
-        if game.app.protocol in ("ultimatum", "dictator")
+        if game.app.protocol in ("ultimatum", "dictator", "trust")
         and any(None in (offer.to_proposer, offer.to_responder) for offer in game.offers)
     ]
     notes = []
@@ -310,7 +314,7 @@ def agreed(turns: Sequence[Turn], name: str) -> str | None:
         text = turn.row.text(turn.column(name) if name.partition(".")[0] in ("group", "subsession") else name)
         if text is None:
             continue
-        if first_value is not None and first_value[1] != text:
+        if first_value is not None and first_value[1] != text and not is_same_value(first_value[1], text):
             column = turn.column(name) if name.partition(".")[0] in ("group", "subsession") else name
             first_statement = f"row {first_value[0].row.row} of the same group says {shown(first_value[1])}"
             raise turn.row.fault(f"{shown(text)} stands here, and {first_statement}; one of them is damaged", column)

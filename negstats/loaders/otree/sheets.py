@@ -14,7 +14,7 @@ from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import header
 
-__all__ = ["CHAT", "PAGES", "Sheets", "Turn", "kind_of", "read_sheets"]
+__all__ = ["CHAT", "PAGES", "Sheets", "Turn", "is_same_value", "kind_of", "read_sheets"]
 
 Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
 
@@ -26,6 +26,10 @@ PAGES = (
 )
 _WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
 _LEVELS = ("player", "group", "subsession")
+_OF_EVERY_APP = {
+    *("player.id_in_group", "player.role", "player.payoff"),
+    *("group.id_in_subsession", "subsession.round_number"),
+}
 _DATE = re.compile(r"([ _-]+\(?\d{4}-\d{2}-\d{2}.*|[ _-]*\(\d+\))$")
 # Who a person is beyond the code stays unread; the label is read only if it is asked for.
 _UNREAD = (
@@ -195,7 +199,7 @@ def _take_wide(sheets: Sheets, rows: list[Row], names: Sequence[str], file: Path
 
 def _take_app(sheets: Sheets, rows: list[Row], names: Sequence[str], file: Path, intake: Intake) -> None:
     app = _app_called(_DATE.sub("", file.stem), sheets, rows, names)
-    known_turns = {(turn.code, turn.app, turn.number) for turn in sheets.turns}
+    known_turns = {(turn.code, turn.number): turn for turn in sheets.turns if turn.app == app}
     known_codes = {turn.code for turn in sheets.turns} if app in sheets.fields else set()
     fresh = []
     for row in rows:
@@ -204,10 +208,12 @@ def _take_app(sheets: Sheets, rows: list[Row], names: Sequence[str], file: Path,
             raise row.fault(f"{shown(number)} is no round", "subsession.round_number")
         turn = Turn(row, app, number, "")
         seated = row.text("player.id_in_group") is not None
-        is_repeat = (turn.code, app, number) in known_turns if seated else turn.code in known_codes
+        is_repeat = (turn.code, number) in known_turns if seated else turn.code in known_codes
         fresh.append((turn, is_repeat))
     wide = sorted({turn.row.file.name for turn in sheets.turns})
     reason = f"the same rows as {' and '.join(name.rpartition('.')[0] for name in wide)}"
+    repeats = [(known_turns.get((turn.code, turn.number)), turn.row) for turn, is_repeat in fresh if is_repeat]
+    _note_differences([(turn, row) for turn, row in repeats if turn is not None], names, intake)
     if rows and all(is_repeat for _, is_repeat in fresh):
         intake.leave_out(file, 0, reason)
         return
@@ -222,14 +228,32 @@ def _take_app(sheets: Sheets, rows: list[Row], names: Sequence[str], file: Path,
             sheets.people.setdefault(turn.code, turn.row)
 
 
+def _note_differences(repeats: Sequence[tuple[Turn, Row]], names: Sequence[str], intake: Intake) -> None:
+    """Note rows of a second file that say something else of a person in a round than the file that is read."""
+    fields = [name for name in names if name.partition(".")[0] in _LEVELS]
+    differences = [
+        (turn, row, name)
+        for turn, row in repeats
+        for name in fields
+        if turn.column(name) in turn.row.cells and not is_same_value(turn.row.text(turn.column(name)), row.text(name))
+    ]
+    if differences:
+        turn, row, name = differences[0]
+        n_rows = len({row.row for _, row, _ in differences})
+        intake.notes.append(
+            f"{n_rows} rows of {row.file.name} differ from {turn.row.file.name}, which is read (row {row.row}: "
+            f"{name} is {shown(row.text(name))}, not {shown(turn.row.text(turn.column(name)))}): is one of them older?"
+        )
+
+
 def _app_called(stem: str, sheets: Sheets, rows: list[Row], names: Sequence[str]) -> str:
-    """Return the app of a file: as the file is called, or the one whose people, rounds and fields a wide file has.
+    """Return the app of a file: as the file is called, or one that was read with the same people, rounds and fields.
 
     A file that was renamed (``ultimatum (1).csv``, ``data.csv``) holds no second game of each group.
     """
-    if stem in sheets.fields or not sheets.wide:
-        return stem
     fields = {name for name in names if name.partition(".")[0] in _LEVELS}
+    if stem in sheets.fields or (fields <= _OF_EVERY_APP and not sheets.wide):  # nothing tells such apps apart
+        return stem
     rows_by_turn = {(row.text(CODE), row.whole("subsession.round_number")): row for row in rows}
     for app, app_fields in sheets.fields.items():
         turns = [turn for turn in sheets.turns if turn.app == app]
@@ -246,7 +270,17 @@ def _app_called(stem: str, sheets: Sheets, rows: list[Row], names: Sequence[str]
 
 def _has_same_values(turn: Turn, row: Row, fields: Iterable[str]) -> bool:
     """Whether a row of an app's file says what a wide file says of the person in that round."""
-    return all(turn.row.text(turn.column(name)) == row.text(name) for name in fields)
+    return all(is_same_value(turn.row.text(turn.column(name)), row.text(name)) for name in fields)
+
+
+def is_same_value(one: str | None, other: str | None) -> bool:
+    """Whether two cells say one thing: the same text, or one number as in 1 and 1.0."""
+    if one == other:
+        return True
+    try:
+        return one is not None and other is not None and float(one) == float(other)
+    except ValueError:
+        return False
 
 
 def _add(sheets: Sheets, turn: Turn) -> None:

@@ -49,6 +49,7 @@ from negstats.tables import TABLES
 __all__ = ["FORMAT"]
 
 VERSION = "1"
+MOST_UNLIKE = 0.2  # of the games may differ in a column that is a factor of the others
 _ENDINGS = (".csv", ".tsv")
 _PEOPLE = (
     *("prolific_pid", "prolific_id", "participant", "participant_id", "participantid", "workerid", "worker_id"),
@@ -99,6 +100,7 @@ def _read(path: Path, track: Track, person: str | None = None, unfinished: bool 
     games = _games(seats)
     _note_alone(seats, intake)
     answers = [answer for each in people for answer in each.answers(_twice(sheets))]
+    intake.notes += [note for each in people for note in each.undecided()]
     intake.notes += _codebook(people, _twice(sheets))
     return Study(
         provenance=intake.provenance(FORMAT.name, VERSION),
@@ -223,6 +225,19 @@ class _People:
             )
         return seats
 
+    def undecided(self) -> list[str]:
+        """Return notes on columns that are the same for both seats in all games but a few: no factors, for these."""
+        notes = []
+        for name in self.sheet.embedded if self.game is not None else ():
+            texts = _texts_by_game(name, self.rows.values(), self.game or "")
+            wrong = [game for game, values in texts.items() if len(values) > 1]
+            if name not in (self.role, self.points) and 0 < len(wrong) <= MOST_UNLIKE * len(texts):
+                notes.append(
+                    f"{name} differs within {len(wrong)} of {len(texts)} games ({wrong[0]}): "
+                    "it is an answer of each person and no factor of the games"
+                )
+        return notes
+
     def answers(self, twice: set[str]) -> list[dict[str, Any]]:
         """Return the rows of the table of answers."""
         columns = [name for name in self.sheet.embedded if name not in (self.game, self.role, self.points)]
@@ -268,15 +283,19 @@ def _constant(names: Sequence[str], rows: Any, game: str | None) -> tuple[str, .
     """Return the columns that say one thing at most in each game."""
     if game is None:
         return ()
-    constant_names = []
-    for name in names:
-        texts_by_game: dict[str, set[str]] = {}
-        for row in rows:
-            if row.text(game) is not None and row.text(name) is not None:
-                texts_by_game.setdefault(row.cells[game].strip(), set()).add(row.cells[name].strip())
-        if texts_by_game and all(len(texts) == 1 for texts in texts_by_game.values()):
-            constant_names.append(name)
-    return tuple(constant_names)
+    texts_by_name = {name: _texts_by_game(name, rows, game) for name in names}
+    return tuple(
+        name for name, texts in texts_by_name.items() if texts and all(len(values) == 1 for values in texts.values())
+    )
+
+
+def _texts_by_game(name: str, rows: Any, game: str) -> dict[str, set[str]]:
+    """Return what a column says in each game."""
+    texts: dict[str, set[str]] = {}
+    for row in rows:
+        if row.text(game) is not None and row.text(name) is not None:
+            texts.setdefault(row.cells[game].strip(), set()).add(row.cells[name].strip())
+    return texts
 
 
 def _games(seats: Sequence[_Seat]) -> list[dict[str, Any]]:

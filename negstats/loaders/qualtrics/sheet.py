@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,7 +25,9 @@ Layout: TypeAlias = Literal["import ids", "legacy", "saved again"]
 _LEGACY = ("ResponseID", "ResponseSet")
 _NAMES = ("ResponseId", "RecordedDate")
 _BESIDE = ("StartDate", "EndDate", "Status", "Progress", "Finished", "RecordedDate", "DistributionChannel")
-UNANSWERED = "-99"  # what Qualtrics writes, if told to, for a question that was seen and not answered
+_UNANSWERED = re.compile(
+    r"\s*-99(\.0*)?\s*"
+)  # what Qualtrics writes, if told to, for a question that was seen and not answered
 # The legacy form calls Qualtrics' own columns by number; the third, fifth and sixth are name, e-mail and IP address.
 _BY_NUMBER = {"V1": "ResponseId", "V4": "ExternalReference", "V7": "Status", "V8": "StartDate", "V9": "EndDate"}
 _BY_NUMBER |= {"V10": "Finished"}
@@ -39,6 +42,9 @@ _NO_ANSWER = re.compile(
 )
 _STATUS = {"1": "a preview", "2": "a test", "8": "spam", "9": "a preview", "17": "a preview"}
 _WORDS = {"preview": "a preview", "vorschau": "a preview", "test": "a test", "spam": "spam", "import": "imported"}
+_WORDS |= dict.fromkeys(
+    ("aperçu", "anteprima", "vista previa", "visualização", "voorbeeld", "プレビュー", "预览"), "a preview"
+)
 _DATES = ("%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S")
 _LAST = datetime.max.replace(tzinfo=UTC)
 
@@ -121,15 +127,32 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
             sheet.rows.append(row)
         else:
             intake.leave_out(row.file, row.row, reason)
+    _note_undecided(sheet, names, intake)
     return sheet
+
+
+def _note_undecided(sheet: Sheet, names: Sequence[str], intake: Intake) -> None:
+    """Note where nothing says which answers are previews or unfinished, or words in a language that is not read."""
+    if not sheet.rows:
+        return
+    words = Counter((row.text("Status") or "").strip() for row in sheet.rows)
+    if not {"Status", "DistributionChannel"} & set(names):
+        intake.notes.append(f"{intake.name(sheet.file)} does not say which answers are previews or tests: all are kept")
+    elif len(words) > 1 and "DistributionChannel" not in names:
+        counts = ", ".join(f"{shown(word)} {count}" for word, count in words.most_common(5))
+        intake.notes.append(
+            f"{intake.name(sheet.file)}: answers of several statuses are kept ({counts}): is one a preview?"
+        )
+    if not {"Finished", "Progress"} & set(names):
+        intake.notes.append(f"{intake.name(sheet.file)} does not say which answers are finished: all are kept")
 
 
 def _forget_unanswered(sheet: Sheet, rows: Sequence[Row], intake: Intake) -> None:
     """Take Qualtrics' own code for no answer out of the columns whose other numbers are none below zero."""
     count = 0
     for name in (*sheet.questions, *sheet.embedded):
-        cells = [row for row in rows if (row.text(name) or "").strip() == UNANSWERED]
-        others = {(row.text(name) or "").strip() for row in rows} - {UNANSWERED, ""}
+        cells = [row for row in rows if _UNANSWERED.fullmatch(row.text(name) or "")]
+        others = {text for row in rows if not _UNANSWERED.fullmatch(text := (row.text(name) or "").strip())}
         if not cells or any(other.startswith("-") for other in others):
             continue
         count += len(cells)

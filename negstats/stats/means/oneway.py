@@ -20,7 +20,7 @@ from negstats.stats.summaries import Cells
 from negstats.stats.summaries.coerce import as_cells, as_values, one_factor
 from negstats.stats.summaries.frames import group_pandas
 
-__all__ = ["OneWay", "levene", "one_way"]
+__all__ = ["OneWay", "levene", "one_way", "welch_f"]
 
 Method: TypeAlias = Literal["fisher", "welch", "levene", "brown-forsythe"]
 
@@ -191,7 +191,9 @@ def _analysed(cells: Cells, method: Method) -> OneWay:
         total = cells.n.sum(axis=-1)
         grand = (cells.n * cells.offset).sum(axis=-1) / total
         between = (cells.n * (cells.offset - grand[..., None]) ** 2).sum(axis=-1)
-        f, df1, df2 = _welch(cells) if method == "welch" else _fisher(between, within, cells.n)
+        f, df1, df2 = (
+            welch_f(cells.n, cells.offset, cells.variance) if method == "welch" else _fisher(between, within, cells.n)
+        )
     return OneWay(
         statistic=plain(f),
         df1=plain(df1),
@@ -215,13 +217,14 @@ def _fisher(between: FloatArray, within: FloatArray, n: FloatArray) -> tuple[Flo
     return (between / df1) / np.where(within > 0, within / df2, np.nan), df1, df2
 
 
-def _welch(cells: Cells) -> tuple[FloatArray, FloatArray, FloatArray]:
-    k = cells.n.shape[-1]
-    weight = cells.n / np.where(cells.variance > 0, cells.variance, np.nan)
+def welch_f(n: FloatArray, mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return Welch's F and its degrees of freedom, groups along the last axis; NaN where one has no variance."""
+    k = n.shape[-1]
+    weight = n / np.where(variance > 0, variance, np.nan)
     share = weight / weight.sum(axis=-1, keepdims=True)
-    centre = (share * cells.offset).sum(axis=-1, keepdims=True)
-    between = (weight * (cells.offset - centre) ** 2).sum(axis=-1) / (k - 1)
-    unequal = ((1 - share) ** 2 / (cells.n - 1)).sum(axis=-1)
+    centre = (share * mean).sum(axis=-1, keepdims=True)
+    between = (weight * (mean - centre) ** 2).sum(axis=-1) / (k - 1)
+    unequal = ((1 - share) ** 2 / (n - 1)).sum(axis=-1)
     return between / (1 + 2 * (k - 2) / (k**2 - 1) * unequal), np.asarray(k - 1.0), (k**2 - 1) / (3 * unequal)
 
 

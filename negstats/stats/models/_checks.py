@@ -53,11 +53,17 @@ def check_independent(gram: FloatArray, rows: int, coding: Coding) -> None:
     """Raise if a column of X follows from the others, by X'X, or there are no more rows than columns."""
     if rows <= len(gram):
         raise DesignError(f"{rows} rows cannot give {len(gram)} coefficients; leave terms out")
-    which = _dependent(gram)
-    if which is not None:
-        raise DesignError(
-            f"the column {coding.names[which]!r} follows from the others (empty cell, constant); leave it out"
-        )
+    dependent = _dependent(gram)
+    if dependent is None:
+        return
+    name, share = coding.names[dependent[0]], dependent[1]
+    if share <= rows * float(np.finfo(np.float64).eps):
+        raise DesignError(f"the column {name!r} follows from the others (empty cell, constant); leave it out")
+    raise DesignError(
+        f"the column {name!r} is nearly a sum of the others: a share of {share:.1e} of its squares is left, so "
+        f"{-np.log10(share):.0f} of 16 digits are lost; measure covariates from a nearer origin (a day from the first "
+        "one) before you square or multiply them, or leave it out"
+    )
 
 
 def check_fit(moments: ClusterMoments, found: Fit, *, negative: bool) -> NoReturn:
@@ -77,15 +83,19 @@ def check_fit(moments: ClusterMoments, found: Fit, *, negative: bool) -> NoRetur
     raise NotEstimable(f"{outcome!r} hardly varies within clusters after the predictors; analyse one row a cluster")
 
 
-def _dependent(gram: FloatArray) -> int | None:
-    """Return the first column that follows from those before it, by Cholesky's pivots of the scaled matrix."""
+def _dependent(gram: FloatArray) -> tuple[int, float] | None:
+    """Return the first column that follows from those before it and the share of its squares that these leave.
+
+    By Cholesky's pivots of the scaled matrix. The rows' own sums are exact to eps, so a share is exact to eps / share:
+    5 digits at the least that is taken.
+    """
     size = np.sqrt(np.diagonal(gram))
     if (size == 0).any():
-        return int((size == 0).argmax())
+        return int((size == 0).argmax()), 0.0
     rest = gram / size[:, None] / size
     for place in range(len(rest)):
         pivot = rest[place, place]
         if pivot < SHARE * 100:
-            return place
+            return place, max(float(pivot), 0.0)
         rest = rest - np.outer(rest[:, place], rest[place]) / pivot
     return None

@@ -137,9 +137,9 @@ def permutation_test(
         What was measured and whose labels are exchanged. Several factors exchange theirs together; to test one within
         the levels of another, make the other `strata`.
     statistic
-        A name of `READY`: "mean difference", "t" (Welch's), "d", "F", "median difference", "U" (less its expectation),
-        "H", "log variance ratio", "chi2" (of a categorical outcome). Or a function that takes a stack of summaries
-        (shape ``(arrangements, *levels)``) and returns one number each.
+        A name of `READY`: "mean difference", "t" (Welch's), "d", "F", "Welch F", "median difference", "U" (less
+        its expectation), "H", "log variance ratio", "chi2" (of a categorical outcome). Or a function that takes a
+        stack of summaries (shape ``(arrangements, *levels)``) and returns one number each.
     summary
         What such a function takes: "cells" (`Cells`), "values" (`ValueCounts`), "counts" (`Counts`, the outcome last).
     strata, cluster

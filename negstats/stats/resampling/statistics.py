@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError, shown
 from negstats.stats.counts.chi_squared import independence
-from negstats.stats.means.oneway import one_way
+from negstats.stats.means.oneway import one_way, welch_f
 from negstats.stats.ranks import kruskal_wallis
 from negstats.stats.ranks._exact import midranks
 from negstats.stats.results.numbers import FloatArray
@@ -27,6 +27,8 @@ __all__ = ["READY", "TIE", "Statistic", "numbers_of", "prepared", "statistic_of"
 
 # Two statistics that differ by less than this share of the largest are ties that rounding has parted.
 TIE = 1e-11
+# Of the largest variance: the weight of a group in which nothing varies is large, and not infinite.
+LEAST_SPREAD = 1e-10
 
 Of: TypeAlias = Callable[[Any], npt.ArrayLike]
 
@@ -75,6 +77,19 @@ def _f(cells: Cells) -> FloatArray:
         return np.asarray((test.ss_between / test.df1) / (test.ss_within / test.df2))
 
 
+def _welch_f(cells: Cells) -> FloatArray:
+    """Welch's F, which has the same law whatever the spreads of large groups; no spread is hardly any.
+
+    Sources: E. Brunner, H. Dette, A. Munk, Box-type approximations in nonparametric factorial designs, Journal of the
+    American Statistical Association 92 (1997); M. Pauly, E. Brunner, F. Konietschke, Asymptotic permutation tests in
+    general factorial designs, Journal of the Royal Statistical Society B 77 (2015): studentised, a permutation test
+    keeps its level in large samples where spreads and sizes differ.
+    """
+    least = LEAST_SPREAD * np.max(cells.variance, axis=-1, keepdims=True, initial=0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(welch_f(cells.n, cells.offset, np.maximum(cells.variance, least))[0])
+
+
 def _log_variance_ratio(cells: Cells) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.log(cells.variance[..., 0]) - np.log(cells.variance[..., 1]))
@@ -106,6 +121,7 @@ READY = {
         Statistic("d", "cells", _d, 2),
         Statistic("log variance ratio", "cells", _log_variance_ratio, 2),
         Statistic("F", "cells", _f, 1),
+        Statistic("Welch F", "cells", _welch_f, 1),
         Statistic("median difference", "values", _median_difference, 2),
         Statistic("U", "values", _u, 2),
         Statistic("H", "values", lambda values: kruskal_wallis(values).statistic, 1),

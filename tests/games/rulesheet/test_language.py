@@ -336,3 +336,34 @@ def test_a_sheet_without_fluents() -> None:
     game = ground(parse("(role a) terminal (goal a 5)"))
     assert game.over(game.first)
     assert game.payoffs(game.first) == {"a": 5}
+
+
+def search(literals: str, facts: str) -> str:
+    return f"{START} {facts} (<= (goal a 100) {literals})"
+
+
+PIGEONS = " ".join(f"(d ?v{i})" for i in range(12)) + " ".join(
+    f" (distinct ?v{i} ?v{j})" for i in range(12) for j in range(i)
+)
+SEARCHES = {
+    "more variables than values": search(PIGEONS, " ".join(f"(d {i})" for i in range(11))),
+    "an odd circle of pairs": search(
+        "(e ?a ?b) (e ?b ?c) (e ?c ?d) (e ?d ?f) (e ?f ?g) (e ?g ?h) (e ?h ?a)",
+        " ".join(f"(e l{i} r{j}) (e r{j} l{i})" for i in range(30) for j in range(30)),
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SEARCHES.values(), ids=SEARCHES)
+def test_rules_whose_values_hardly_ever_fit_are_refused_at_once(text: str) -> None:
+    """Billions of combinations and no ground rule, which a limit on these never sees."""
+    start = time.process_time()
+    with pytest.raises(SheetError, match="values of variables were tried, and hardly any fit together"):
+        ground(parse(text))
+    assert time.process_time() - start < 4  # 2 s where nothing else runs; it took longer than anybody waits
+
+
+def test_many_variables_that_fit_are_fine() -> None:
+    facts = " ".join(f"(d {i})" for i in range(6))
+    text = f"{START} {facts} (<= (next (c ?a ?b ?c)) (d ?a) (d ?b) (d ?c) (true (n ?d)) (true (c ?e ?f ?g)))"
+    assert ground(parse(text)).legal(ground(parse(text)).first) == {"a": ("go",)}

@@ -631,6 +631,13 @@ BAD = {
     "a part that is none": ("part = 3", r"part: write each part as \[\[part\]\]"),
     "a section beside parts": (GOOD + "[[part]]\nrow = 'offer'", "row: stands beside"),
     "a key in a part": ("[[part]]\nrow = 'offer'\ngames.gameid = 'g'", "part 1, games: .* did you mean 'game_id'"),
+    "a part that each makes large": (
+        f"[[part]]\neach = {{ a = [{', '.join(map(str, range(900)))}] }}\n"
+        + GOOD
+        + "\n[part.factors]\n"
+        + "".join(f'f{place} = "{{a}}c{place}"\n' for place in range(300)),
+        "part 1: the parts have more than 1 MB of text, what `each` makes of them counted",
+    ),
     "no list in each": (GOOD + "each = { round = 3 }", r"each: round must be a list such as \[1, 2, 3\]"),
     "answers of nobody": (GOOD + 'answers.x = "a"', "players.participant_id: is needed for answers"),
     "answers of a seat's nobody": (GOOD + 'seats.A.answers.x = "a"', "seats.A.participant_id: is needed"),

@@ -327,3 +327,18 @@ def test_intervals_cover() -> None:
     ends = reliability(stack, list("abc")).confidence_interval()
     hits[2] = np.mean((np.asarray(ends.low) <= 0.75) & (np.asarray(ends.high) >= 0.75))
     assert np.abs(hits - 0.95).max() < 3 * np.sqrt(0.95 * 0.05 / studies), hits
+
+
+@pytest.mark.parametrize("confidence_level", [0.8, 0.95])
+def test_the_interval_of_omega_is_symmetric_on_the_scale_of_log_odds(confidence_level: float) -> None:
+    rng = np.random.default_rng(6)
+    common = rng.normal(size=80)
+    found = omega({name: common + rng.normal(size=80) for name in "abcd"}, list("abcd"))
+    low, high = (
+        float(np.asarray(end))
+        for end in (found.confidence_interval(confidence_level).low, found.confidence_interval(confidence_level).high)
+    )
+    z = {0.8: 1.2815515655446004, 0.95: 1.959963984540054}[confidence_level]
+    error = found.se / (found.omega * (1 - found.omega))  # by the delta method, of log(omega / (1 - omega))
+    assert np.log(high / (1 - high)) - np.log(low / (1 - low)) == pytest.approx(2 * z * error, rel=1e-9)
+    assert np.log(low / (1 - low)) == pytest.approx(np.log(found.omega / (1 - found.omega)) - z * error, rel=1e-9)

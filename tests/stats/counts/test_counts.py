@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import stats
+from scipy import special, stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.chi_squared import chi_squared, goodness_of_fit
-from negstats.stats.counts.fisher import fisher, fisher_p
+from negstats.stats.counts.fisher import _Halves, fisher, fisher_p
 from negstats.stats.counts.splits import Test, compare_rows, partition
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
@@ -325,3 +326,12 @@ def test_a_branch_of_one_level_is_no_split() -> None:
     nested = partition(counts, rows=(("1",), (("2",), ("3",))))
     assert nested.rows == plain.rows
     np.testing.assert_array_equal(nested.statistic, plain.statistic)
+
+
+@pytest.mark.parametrize("rows", [[1, 5, 2], [3, 1], [4, 4, 1, 2]])
+def test_the_ways_to_take_observations_from_rows(rows: list[int]) -> None:
+    """As listing them: no more from a row than it holds, also where the row is smaller than what is taken."""
+    halves = _Halves(special.gammaln(np.arange(40) + 1))
+    for size in range(sum(rows) + 1):
+        listed = [way for way in itertools.product(*(range(row + 1) for row in rows)) if sum(way) == size]
+        assert sorted(map(tuple, halves.shares(np.array(rows), size).tolist())) == listed

@@ -304,3 +304,17 @@ def test_an_interval_that_touches_a_bound_is_not_outside() -> None:
         assert "equivalence is not established" in tost(samples, bounds=bounds).decision()
     for bounds in ((low - 9, low - 0.01), (high + 0.01, high + 9)):
         assert "not equivalent" in tost(samples, bounds=bounds).decision()
+
+
+@pytest.mark.parametrize("method", ["student", "welch"])
+def test_bounds_in_d_are_those_of_the_spread_of_groups_that_differ_in_size(method: str) -> None:
+    """Pooled over degrees of freedom for Student's test, the plain mean of variances for Welch's."""
+    rng = np.random.default_rng(2)
+    one, two = rng.normal(0, 1, 5), rng.normal(0, 3, 17)
+    variances = one.var(ddof=1), two.var(ddof=1)
+    pooled = (4 * variances[0] + 16 * variances[1]) / 20
+    sd = np.sqrt(pooled if method == "student" else np.mean(variances))
+    samples = {"one": one, "two": two}
+    in_d = tost(samples, bounds=0.5, unit="d", method=method)  # type: ignore[arg-type]
+    raw = tost(samples, bounds=float(0.5 * sd), method=method)  # type: ignore[arg-type]
+    assert in_d.p == pytest.approx(float(np.asarray(raw.p)), rel=1e-10)

@@ -404,6 +404,18 @@ def test_a_day_and_its_square(random: str | None, start: float) -> None:
         agree(getattr(here, name), getattr(there, name), rtol=2e-16 * max(1e3, start**2))
 
 
+def test_a_square_that_the_day_all_but_gives_is_refused_with_the_reason() -> None:
+    # R's lm and lmer leave such a square out (NA; "dropping 1 column") from some 700,000 days on.
+    frame = days().assign(day=lambda rows: rows["day"] + 5e6, sq=lambda rows: rows["day"] ** 2)
+    with pytest.raises(
+        DesignError, match=r"'sq' is nearly a sum of the others: .* 1\d of 16 digits are lost"
+    ) as reason:
+        mixed(frame, "points ~ day + sq", "who")
+    assert "measure covariates from a nearer origin" in str(reason.value)
+    with pytest.raises(DesignError, match="'sq' follows from the others"):
+        mixed(frame.assign(sq=2 * frame["day"]), "points ~ day + sq", "who")
+
+
 def test_a_main_effect_is_that_at_the_mean_of_the_covariate() -> None:
     frame = days()
     centred = frame.assign(day=frame["day"] - frame["day"].mean())

@@ -371,6 +371,9 @@ def test_draws_are_of_the_seed() -> None:
     model = fitted(nagq=1)
     one, two = (model.bootstrap_test("g", np.random.default_rng(4), n_resamples=19) for _ in range(2))
     assert one == two
+    assert float(model.bootstrap_test("g", np.random.default_rng(4), n_resamples=1).p) in (0.5, 1.0)
+    with pytest.raises(DesignError, match="n_resamples is 0"):
+        model.bootstrap_test("g", np.random.default_rng(4), n_resamples=0)
     assert 1 / 20 <= float(one.p) <= 1
     ends = model.confidence_interval(method="bootstrap", of="g", rng=np.random.default_rng(4), n_resamples=40)
     assert float(ends.low) < model.estimate[2] < float(ends.high)

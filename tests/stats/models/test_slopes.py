@@ -15,7 +15,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.margins import margins
 from negstats.stats.models import random_effects as core
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, engine_start
+from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, _singular, engine_start
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference
 from tests.stats.models.data import agree, at_zero, three_groups
@@ -258,3 +258,10 @@ def test_terms_that_the_engine_does_not_take_are_searched() -> None:
     for formula, random in (("y ~ x", "(0 + x | who)"), ("y ~ 1", "(1 + x | who)")):
         rows = EffectRows.read(frame, formula, random, None, "reml")
         assert engine_start(rows, rows.y) is None
+
+
+@pytest.mark.parametrize(("least", "singular"), [(0.05, False), (2e-4, False), (5e-5, True), (0.0, True)])
+def test_a_fit_is_singular_where_a_direction_has_no_spread(least: float, singular: bool) -> None:
+    """As lme4's isSingular: relative to the residual's SD, below 1e-4."""
+    turn = np.array([[0.6, -0.8], [0.8, 0.6]])
+    assert _singular(turn @ np.diag([1.0, least]) @ turn.T) is singular

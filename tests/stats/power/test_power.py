@@ -521,6 +521,14 @@ class TestSearch:
         assert result.power_interval.low < 0.8 < result.power_interval.high
         assert float(result.n_interval.high) - float(result.n_interval.low) <= 5
 
+    def test_the_largest_size_allowed_may_be_the_answer(self) -> None:
+        """With the same draws the first size that reaches the power is given as `most`; one less is refused."""
+        design = normal_design(n=[4, 4], mean=[1.2, 0])
+        n = simulated_sample_size(design, student, rng=new(1), n_simulations=400).n[0]
+        assert simulated_sample_size(design, student, rng=new(1), n_simulations=400, most=n).n[0] == n
+        with pytest.raises(NotEstimable, match=f"with {n - 1} in the smallest cell"):
+            simulated_sample_size(design, student, rng=new(1), n_simulations=400, most=n - 1)
+
     def test_keeps_the_proportions_of_the_cells(self) -> None:
         design = normal_design(n=[10, 20], mean=[0.5, 0])
         result = simulated_sample_size(design, student, rng=new(2), n_simulations=20_000)

@@ -164,3 +164,29 @@ def test_sizes_are_tried_from_the_first_even_one_on(start: int, first: int, monk
 )
 def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
     assert responses._Design(*given).df == df
+
+
+def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:
+    found = responses.mixed(
+        people=12,
+        decisions=4,
+        effect=50.0,
+        sd=0.1,
+        outcome="number",
+        residual_sd=1.0,
+        n_simulations=8,
+        rng=np.random.default_rng(1),
+    )
+    assert found.power == 1.0
+    none = responses.mixed(
+        people=12,
+        decisions=4,
+        effect=0.0,
+        sd=0.1,
+        outcome="number",
+        residual_sd=1.0,
+        alpha=1e-9,
+        n_simulations=8,
+        rng=np.random.default_rng(1),
+    )
+    assert none.power == 0.0

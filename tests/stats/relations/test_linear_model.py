@@ -207,3 +207,18 @@ def test_covariates_that_rounding_alone_tells_apart_are_one(shift: float) -> Non
     assert shift < 1e9 or (frame["x"] != frame["z"]).any()
     with pytest.raises(NotEstimable, match="the column 'z' follows from"):
         linear_model(frame, "y ~ x + z")
+
+
+def test_a_model_of_the_intercept_alone_is_the_mean() -> None:
+    y = np.array([3.0, 5.0, 4.0, 9.0, 7.0])
+    model = linear_model(pd.DataFrame({"y": y}), "y ~ 1")
+    assert model.estimate == pytest.approx([y.mean()], rel=1e-12)
+    assert np.sqrt(model.covariance[0, 0]) == pytest.approx(y.std(ddof=1) / np.sqrt(5), rel=1e-12)
+    assert model.df_residual == 4
+
+
+def test_clusters_are_counted() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"y": rng.normal(size=40), "x": rng.normal(size=40), "c": np.arange(40) // 4})
+    assert linear_model(frame, "y ~ x", errors="CR2", cluster="c").clusters == 10
+    assert linear_model(frame, "y ~ x").clusters == 0

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import johnson_neyman, linear_model, margins, mediation, mixed, pairwise, simple_effects
@@ -51,6 +52,15 @@ def test_regions_agree_with_r(case: dict[str, Any]) -> None:
     at_ends = found.slopes([case["low"], case["high"]])
     agree(at_ends["p"], [0.05, 0.05])
     assert "differs from 0 where m <" in found.apa()
+
+
+def test_slopes_along_the_moderator_have_an_interval_about_them() -> None:
+    model = linear_model(FRAME, "w ~ x * m")
+    rows = johnson_neyman(model, "x", "m").slopes([-1.0, 0.0, 2.5])
+    t = stats.t.ppf(0.975, model.df_residual)
+    agree(rows["low"], rows["estimate"] - t * rows["se"])
+    agree(rows["high"], rows["estimate"] + t * rows["se"])
+    agree(rows["p"], 2 * stats.t.sf(np.abs(rows["estimate"] / rows["se"]), model.df_residual))
 
 
 def test_regions_everywhere_nowhere_and_between() -> None:
@@ -145,3 +155,12 @@ def test_coverage_of_the_indirect_effect_in_pairs() -> None:
         rows = {"x": x, "m": m, "y": y, "pair": pair}
         inside += 0.2 in mediation(rows, "x", "m", "y", cluster="pair", rng=rng, n_resamples=500).confidence_interval()
     assert inside / times > 0.95 - 3 * np.sqrt(0.95 * 0.05 / times) - 0.03
+
+
+def test_the_least_p_of_a_bootstrap_counts_the_data_once() -> None:
+    """No draw on the other side of 0: p = 2 · 1/(draws + 1)."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=60)
+    m = x + 0.01 * rng.normal(size=60)
+    frame = pd.DataFrame({"x": x, "m": m, "y": m + 0.01 * rng.normal(size=60)})
+    assert mediation(frame, "x", "m", "y", rng=rng, n_resamples=99).p == pytest.approx(2 / 100, rel=1e-12)

@@ -247,6 +247,7 @@ class TestPermutation:
             close(found, value, rtol=1e-10, err_msg=name)
         for name, value in {
             "F": one_way(frame, "y", "g").statistic,
+            "Welch F": one_way(frame, "y", "g", method="welch").statistic,
             "H": kruskal_wallis(frame, "y", "g").statistic,
         }.items():
             found = permutation_test(frame, "y", "g", name, rng=new(), n_resamples=9).statistic
@@ -255,7 +256,7 @@ class TestPermutation:
         close(chi2.statistic, chi_squared(table, ["g", "e"]).statistic)
         for name, value in {"mean": frame["y"].mean(), "median": frame["y"].median()}.items():
             close(bootstrap_interval(frame, "y", (), name, rng=new(), n_resamples=9).estimate, value)
-        assert set(READY) == {*expected, "F", "H", "chi2", "mean", "median"}
+        assert set(READY) == {*expected, "F", "Welch F", "H", "chi2", "mean", "median"}
 
     def test_any_function_of_a_stack(self) -> None:
         rng = new(13)
@@ -567,3 +568,12 @@ def test_ties_stay_ties_far_from_zero(shift: float) -> None:
     frame = pd.DataFrame({"y": [1.0, 2, 4, 7, 3, 9, 8, 9], "g": list("aaaabbbb")})
     moved = frame.assign(y=frame["y"] + shift)
     assert permutation_test(moved, "y", "g", rng=new()).p == permutation_test(frame, "y", "g", rng=new()).p
+
+
+def test_two_resamples_are_the_fewest() -> None:
+    samples = {"a": [1.0, 2, 4, 8], "b": [2.0, 3, 3, 9]}
+    assert (
+        bootstrap_interval(samples, rng=np.random.default_rng(1), n_resamples=2, method="percentile").n_resamples == 2
+    )
+    with pytest.raises(DesignError, match="n_resamples is 1"):
+        bootstrap_interval(samples, rng=np.random.default_rng(1), n_resamples=1)
