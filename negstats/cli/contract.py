@@ -264,13 +264,17 @@ def _points(study: Study) -> pd.DataFrame:
 def _estimate_by_rule(
     tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
 ) -> tuple[list[Acceptance], NegstatsError | None]:
-    """Return SP-RAPD's threshold and curve of each group; nothing, and why, where no game was of humans only."""
+    """Return SP-RAPD's threshold and curve of each group; nothing, and why, where its rule cannot be asked.
+
+    That is where no game was of humans only, or where several roles made offers and none is named: people's thresholds
+    take the offers of all of them.
+    """
     from negstats.estimate.groups import acceptance
 
     try:
         return acceptance(tables, by, **options), None
     except UsageError as error:
-        if "human" not in str(error):
+        if options["role"] is not None and "human" not in str(error):
             raise
         return [], error
 
