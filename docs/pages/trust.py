@@ -70,6 +70,8 @@ NAMES = {
     "counts_ordered": "negative binomial counts, proportional odds",
     "cr2_singular": "few clusters, singular designs",
     "crossed": "yes or no with crossed and nested random effects",
+    "designs": "48 random designs of mixed models of yes or no and counts",
+    "firth": "Firth's penalised logit",
     "effects": "effect sizes",
     "equivalence": "equivalence",
     "kauermann_carroll": "yes or no in clusters, few clusters",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
@@ -106,11 +107,11 @@ def threshold(
     acceptance, no_rule = _estimate_by_rule(
         loaded_study.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws
     )
-    people, no_people = _estimate_by_person(
+    people, no_people, apart_notes = _estimate_by_person(
         loaded_study.tables, by, model, answers, role, points_per_unit, seed, apart=apart
     )
-    if not acceptance and not people:
-        raise no_people or no_rule or NotEstimable("no estimate is possible")
+    if not acceptance and isinstance(no_people, UsageError):
+        raise no_people
     in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, file, no_rule))
     if as_json:
         print_json(
@@ -132,6 +133,8 @@ def threshold(
         print_lines([*_person_lines(one), ""])
     if no_people is not None:
         print_lines([f"thresholds by person: {no_people}", ""])
+    for note in apart_notes:
+        print_lines([f"thresholds by person, {note}", ""])
     if acceptance:
         print_lines(["SP-RAPD's rule, of games of humans only (haim2017, 6.3):"])
     elif no_rule is not None:
@@ -221,7 +224,7 @@ def offer(
 
 def _study_thresholds(study: Path) -> list[Thresholds]:
     """Return the thresholds by person of the study that an offer is held against."""
-    by_person, reason = _estimate_by_person(
+    by_person, reason, _ = _estimate_by_person(
         study_at(study, None).tables, None, "auto", "humans", None, None, 1, apart=False
     )
     if reason is not None:
@@ -264,13 +267,17 @@ def _points(study: Study) -> pd.DataFrame:
 def _estimate_by_rule(
     tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
 ) -> tuple[list[Acceptance], NegstatsError | None]:
-    """Return SP-RAPD's threshold and curve of each group; nothing, and why, where no game was of humans only."""
+    """Return SP-RAPD's threshold and curve of each group; nothing, and why, where its rule cannot be asked.
+
+    That is where no game was of humans only, or where several roles made offers and none is named: people's thresholds
+    take the offers of all of them.
+    """
     from negstats.estimate.groups import acceptance
 
     try:
         return acceptance(tables, by, **options), None
     except UsageError as error:
-        if "human" not in str(error):
+        if options["role"] is not None and "human" not in str(error):
             raise
         return [], error
 
@@ -285,9 +292,11 @@ def _estimate_by_person(
     seed: int,
     *,
     apart: bool,
-) -> tuple[list[Thresholds], NegstatsError | None]:
-    """Return the thresholds by person, of each level by a model of its own with `apart`; or why there are none."""
-    from negstats.estimate.groups import parts_of
+) -> tuple[list[Thresholds], NegstatsError | None, list[str]]:
+    """Return the thresholds by person, of each level by a model of its own with `apart`; or why there are none.
+
+    Last, with `apart`, the levels that have none, and why.
+    """
     from negstats.estimate.thresholds import thresholds
 
     options: Any = {"model": model, "answers": answers, "role": role, "points_per_unit": points_per_unit, "seed": seed}
@@ -301,13 +310,33 @@ def _estimate_by_person(
         raise UsageError("--apart fits each level of --by by a model of its own; name the factor with --by")
     try:
         if apart:
-            parts = ({**part, "games": tables["games"]} for _, part in parts_of(tables, by))
-            return [thresholds(part, by, **options) for part in parts], None
-        return [thresholds(tables, by, **options)], None
+            return _estimate_apart(tables, by, **options)
+        return [thresholds(tables, by, **options)], None, []
     except (NotEstimable, UsageError) as error:
         if model == "mixed":
             raise
-        return [], error
+        return [], error, []
+
+
+def _estimate_apart(
+    tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
+) -> tuple[list[Thresholds], NegstatsError | None, list[str]]:
+    """Return the thresholds of each level by its own model, why no level has any, and the levels that have none."""
+    from negstats.estimate.groups import parts_of
+    from negstats.estimate.thresholds import thresholds
+
+    fits: list[Thresholds] = []
+    reasons: dict[str, NegstatsError] = {}
+    for level, part in parts_of(tables, by):
+        try:
+            fit = thresholds({**part, "games": tables["games"]}, by, **options)
+        except (NotEstimable, UsageError) as error:
+            reasons[str(level)] = error
+        else:
+            fits.append(replace(fit, caption=f"{level}: {fit.caption}"))
+    if not fits and reasons:
+        return [], next(iter(reasons.values())), []
+    return fits, None, [f"{level}: {error}" for level, error in reasons.items()]
 
 
 def _threshold_record(result: Thresholds) -> dict[str, object]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,14 +12,12 @@ from scipy import optimize, special
 
 from negstats.errors import NotEstimable
 from negstats.estimate._people import PersonDecisions
+from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions
 from negstats.stats import adjust
 from negstats.stats.models.responses.integral import hermite
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import t_interval
 from negstats.stats.summaries.rows import IntArray
-
-if TYPE_CHECKING:
-    from negstats.estimate.thresholds import Thresholds
 
 __all__ = ["censored_likelihood", "fit_censored"]
 
@@ -72,22 +70,121 @@ def _log_probability(low: FloatArray, high: FloatArray, mean: FloatArray, sigma:
     return np.asarray(np.where(exact, density, log_interval), dtype=np.float64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Censored:
+    """The maximum: means of the groups, ln σ, and with several answers a person ln of the SD between persons."""
+
+    point: FloatArray
+    covariance: FloatArray
+    groups: Sequence[str]
+    df: float
+    confidence_level: float
+
+    @property
+    def spread(self) -> float:
+        """The SD between persons, or of the one answer of each."""
+        return float(np.exp(self.point[-1]))
+
+    @property
+    def total(self) -> float:
+        """The SD of all answers."""
+        return float(np.sqrt(np.exp(2 * self.point[len(self.groups) :]).sum()))
+
+    def unit(self, place: int) -> FloatArray:
+        """Return the gradient of one entry of the point."""
+        return np.asarray(np.eye(len(self.point))[place])
+
+    def bounded(self, value: float, gradient: FloatArray) -> dict[str, float]:
+        """Return standard error and interval by the delta method."""
+        se = float(np.sqrt(gradient @ self.covariance @ gradient))
+        ends = t_interval(value, se, self.df, self.confidence_level, "two-sided")
+        return {"se": se, "low": float(ends[0]), "high": float(ends[1])}
+
+    def population(self) -> pd.DataFrame:
+        """Return mean and SD of each group."""
+        log_sd = self.bounded(float(self.point[-1]), self.unit(-1))
+        of_sd = {"sd": self.spread, "sd_se": self.spread * log_sd["se"], "sd_low": np.exp(log_sd["low"]),
+                 "sd_high": np.exp(log_sd["high"])}  # fmt: skip
+        means = [float(value) for value in self.point[: len(self.groups)]]
+        return pd.DataFrame(
+            [
+                {"group": name, "mean": means[at], **self.bounded(means[at], self.unit(at)), **of_sd}
+                for at, name in enumerate(self.groups)
+            ]
+        )
+
+    def shares(self, shares: Sequence[float]) -> pd.DataFrame:
+        """Return the benefits that shares of people, and of decisions, accept."""
+        growth = np.zeros(len(self.point))
+        growth[len(self.groups) :] = np.exp(2 * self.point[len(self.groups) :]) / self.total
+        questions = (("people", self.spread, self.spread * self.unit(-1)), ("decisions", self.total, growth))
+        rows = []
+        for at, name in enumerate(self.groups):
+            for of, size, slope in questions:
+                for share in shares:
+                    z = float(special.ndtri(share))
+                    value = float(self.point[at] + z * size)
+                    ends = self.bounded(value, self.unit(at) + z * slope)
+                    rows.append({"of": of, "share": share, "group": name, "benefit": value, **ends})
+        return pd.DataFrame(rows)
+
+    def differences(self) -> pd.DataFrame:
+        """Return the differences of the groups' means."""
+        pairs = []
+        for one, two in combinations(range(len(self.groups)), 2):
+            value = float(self.point[one] - self.point[two])
+            ends = self.bounded(value, self.unit(one) - self.unit(two))
+            t = value / ends["se"]
+            pairs.append({"first": self.groups[one], "second": self.groups[two], "difference": value, **ends,
+                          "statistic": t, "df": self.df, "p": float(2 * special.stdtr(self.df, -abs(t)))})  # fmt: skip
+        table = pd.DataFrame(pairs, columns=DIFFERENCE[:-1])
+        table["p_adjusted"] = adjust(table["p"].to_numpy(dtype=float), "holm").p_adjusted if pairs else []
+        return table
+
+    def curve(self, high: FloatArray) -> pd.DataFrame:
+        """Return the share of decisions that accept each benefit around the amounts that were said."""
+        ends = float(high.min()) - 2 * self.total, float(high[np.isfinite(high)].max()) + 2 * self.total
+        grid = np.linspace(*ends, DRAWN)
+        return pd.concat(
+            [pd.DataFrame({"group": name, "benefit": grid,
+                           "probability": special.ndtr((grid - self.point[at]) / self.total),
+                           "low": np.nan, "high": np.nan, "typical": np.nan}) for at, name in enumerate(self.groups)],
+            ignore_index=True,
+        )  # fmt: skip
+
+
 def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
     """Fit mean and spread of thresholds to least acceptable amounts."""
-    from negstats.estimate.thresholds import DRAWN, Thresholds
-
     assert read.elicited is not None  # noqa: S101 - the caller has looked
     frame = read.elicited.frame
+    persons = int(frame["person"].nunique())
+    fit = _maximise(frame, persons, read.unit, confidence_level)
+    each = frame.groupby(["person", "group"]).agg(n=("high", "size"), threshold=("high", "mean")).reset_index()
+    return Thresholds(
+        model="censored",
+        people=each.assign(sd=np.nan, accepted=np.nan)[["person", "group", "threshold", "sd", "n", "accepted"]],
+        population=fit.population(),
+        shares=fit.shares(shares),
+        difference=fit.differences(),
+        curve=fit.curve(frame["high"].to_numpy()),
+        slope=float("nan"),
+        interaction_p=float("nan"),
+        confidence_level=confidence_level,
+        notes=read.notes,
+        **{**describe_decisions(read), "n": len(frame), "accepted": 0, "persons": persons},
+    )
+
+
+def _maximise(frame: pd.DataFrame, persons: int, unit: str, confidence_level: float) -> _Censored:
+    """Return the maximum of the likelihood, by BFGS and from there by a simplex."""
     group, groups = _codes(frame["group"])
-    person, names = _codes(frame["person"])
+    person = _codes(frame["person"])[0]
     low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
-    has_repeats = len(names) < len(frame)
+    has_repeats = persons < len(frame)
     middle = np.where(np.isfinite(low), (low + high) / 2, high)
     sd = float(np.std(middle))
     if sd == 0:
-        raise NotEstimable(
-            f"everybody said the same least amount, {high[0]:g} {read.unit}: a spread needs different ones"
-        )
+        raise NotEstimable(f"everybody said the same least amount, {high[0]:g} {unit}: a spread needs different ones")
     start = [*(float(middle[group == at].mean()) for at in range(len(groups))), np.log(sd)]
     start += [np.log(sd)] if has_repeats else []
     scale = np.array([sd] * len(groups) + [1.0] * (len(start) - len(groups)))
@@ -100,74 +197,10 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_leve
     optimum = optimize.minimize(
         loss, optimum.x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
     )
-    point = optimum.x * scale
     covariance = np.linalg.inv(_second_derivatives(loss, optimum.x)) * np.outer(scale, scale)
-    k = len(groups)
-    free = float(max(len(names) - k, 1))
-    spread = float(np.exp(point[-1]))  # between persons, or of the one answer of each
-    total = float(np.sqrt(np.exp(2 * point[k:]).sum()))
-
-    def bounded(value: float, gradient: FloatArray) -> dict[str, float]:
-        se = float(np.sqrt(gradient @ covariance @ gradient))
-        ends = t_interval(value, se, free, confidence_level, "two-sided")
-        return {"se": se, "low": float(ends[0]), "high": float(ends[1])}
-
-    unit = np.eye(len(point))
-    log_sd = bounded(float(point[-1]), unit[-1])
-    of_sd = {"sd": spread, "sd_se": spread * log_sd["se"], "sd_low": np.exp(log_sd["low"]),
-             "sd_high": np.exp(log_sd["high"])}  # fmt: skip
-    grow = np.zeros(len(point))
-    grow[k:] = np.exp(2 * point[k:]) / total
-    rows = []
-    for at, name in enumerate(groups):
-        for of, size, slope in (("people", spread, spread * unit[-1]), ("decisions", total, grow)):
-            for share in shares:
-                z = float(special.ndtri(share))
-                value = float(point[at] + z * size)
-                rows.append({"of": of, "share": share, "group": str(name), "benefit": value,
-                             **bounded(value, unit[at] + z * slope)})  # fmt: skip
-    pairs = []
-    for one, two in combinations(range(k), 2):
-        value = float(point[one] - point[two])
-        ends = bounded(value, unit[one] - unit[two])
-        t = value / ends["se"]
-        p = float(2 * special.stdtr(free, -abs(t)))
-        pairs.append({"first": str(groups[one]), "second": str(groups[two]), "difference": value, **ends,
-                      "statistic": t, "df": free, "p": p})  # fmt: skip
-    difference = pd.DataFrame(
-        pairs, columns=["first", "second", "difference", "se", "low", "high", "statistic", "df", "p"]
-    )
-    difference["p_adjusted"] = adjust(difference["p"].to_numpy(dtype=float), "holm").p_adjusted if pairs else []
-    each = frame.groupby(["person", "group"]).agg(n=("high", "size"), threshold=("high", "mean")).reset_index()
-    curve_grid = np.linspace(float(high.min()) - 2 * total, float(high[np.isfinite(high)].max()) + 2 * total, DRAWN)
-    curve = pd.concat(
-        [pd.DataFrame({"group": str(name), "benefit": curve_grid,
-                       "probability": special.ndtr((curve_grid - point[place]) / total),
-                       "low": np.nan, "high": np.nan, "typical": np.nan}) for place, name in enumerate(groups)],
-        ignore_index=True,
-    )  # fmt: skip
-    return Thresholds(
-        model="censored",
-        people=each.assign(sd=np.nan, accepted=np.nan)[["person", "group", "threshold", "sd", "n", "accepted"]],
-        population=pd.DataFrame(
-            [
-                {"group": str(name), "mean": float(point[place]), **bounded(float(point[place]), unit[place]), **of_sd}
-                for place, name in enumerate(groups)
-            ]
-        ),
-        shares=pd.DataFrame(rows),
-        difference=difference,
-        curve=curve,
-        slope=float("nan"),
-        n=len(frame),
-        accepted=0,
-        persons=len(names),
-        unanswered=read.unanswered,
-        unit=read.unit,
-        interaction_p=float("nan"),
-        confidence_level=confidence_level,
-        caption=read.caption,
-        notes=read.notes,
+    df = float(max(persons - len(groups), 1))
+    return _Censored(
+        np.asarray(optimum.x * scale, dtype=np.float64), np.asarray(covariance), groups, df, confidence_level
     )
 
 

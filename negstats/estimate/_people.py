@@ -16,7 +16,7 @@ import pandas as pd
 from negstats.errors import UsageError, meant, shown
 from negstats.estimate import _answers as read
 
-__all__ = ["AnswersOf", "Elicited", "PersonDecisions", "read_decisions"]
+__all__ = ["AnswersOf", "Elicited", "PersonDecisions", "read_decisions", "sort_groups"]
 
 AnswersOf: TypeAlias = Literal["humans", "humans-to-humans"]
 
@@ -114,6 +114,14 @@ def read_decisions(
     notes = _notes(answered_offers, elicited)
     return PersonDecisions(frame, benefits.unit, len(seat_offers) - len(answered_offers), elicited,
                            _caption(answered_offers, answers, role, elicited), notes)  # fmt: skip
+
+
+def sort_groups(column: pd.Series) -> tuple[str, ...]:
+    """Return the levels of a factor as text, those of numbers by size."""
+    levels = [str(level) for level in column.unique()]
+    sizes = pd.to_numeric(pd.Series(levels), errors="coerce")
+    keys = [(0.0, level) for level in levels] if sizes.isna().any() else list(zip(sizes, levels, strict=True))
+    return tuple(level for _, level in sorted(keys))
 
 
 def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from negstats.plots._style import GREY, LINES, axes_for, captioned, check_table, colours, keyed
 
@@ -56,6 +57,10 @@ def prior_robustness(
     for height, width in ((1 / 3, 0.6), (1.0, 1.0), (3.0, 0.6)):
         ax.axhline(height, color=GREY, linewidth=width, linestyle="-" if height == 1 else (0, (3, 3)), zorder=0)
     ax.set_yscale("log")
+    # Plain numbers at 0.1, 0.3, 1, 3, 10: a Bayes factor of 0.3 is read as such, 3 × 10⁻¹ is not.
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())
     low, high = ax.get_ylim()
     ax.set_ylim(min(low, 0.25), max(high, 4.0))
     ax.set_xlabel(label)

@@ -27,7 +27,7 @@ from negstats.plots import person_curves
 from negstats.plots import thresholds as draw_thresholds
 from negstats.stats import mixed
 from negstats.stats.models.responses.intervals import REFIT_NAGQ
-from tests.conftest import runs
+from tests.conftest import DataFolder, runs
 from tests.stats.models.generators import decisions
 
 
@@ -229,6 +229,29 @@ def test_wrong_arguments(options: dict[str, Any], message: str) -> None:
         thresholds(tables(("agent", "human")), **options)
 
 
+def test_levels_of_numbers_stand_by_size() -> None:
+    study = tables(("agent", "human"), n=200, people=10)
+    study["games"]["country"] = [str(8 + place % 3) for place in range(200)]
+    for model in ("mixed", "pooled"):
+        assert thresholds(study, by="country", model=model).population["group"].tolist() == ["8", "9", "10"]
+
+
+def test_a_level_of_one_answer_throughout_leaves_the_curve_of_the_others() -> None:
+    study = tables(("agent", "human"))
+    study["offers"].loc[study["games"]["country"].eq("y").to_numpy(), "response"] = "accepted"
+    found = thresholds(study, by="country", model="pooled")
+    assert found.population["group"].tolist() == ["x"]
+    assert "y: 20 of 20 offers were accepted; a curve needs both answers" in found.notes
+    study["offers"]["response"] = "accepted"
+    with pytest.raises(NotEstimable, match="20 of 20 offers were accepted"):
+        thresholds(study, by="country")
+
+
+def test_a_mixed_model_that_cannot_be_had_names_the_pooled_one() -> None:
+    with pytest.raises(NotEstimable, match="or model pooled, one curve for all people"):
+        thresholds(tables(("agent", "human"), people=40), model="mixed")
+
+
 # --- least acceptable amounts ----------------------------------------------------------------------------------------
 
 LEAST = np.array([0.2, 0.3, 0.3, 0.4, 0.5, 0.5, 0.5, 0.4, 0.3, 0.6, 0.1, 0.2])
@@ -314,6 +337,22 @@ def test_the_command_takes_a_study_without_games_of_humans_only() -> None:
     assert "choose auto, mixed, pooled" in command("threshold", robot, "--model", "all").stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (("empirica_v2",), "several roles made offers; name one of them as role"),
+        (("otree", "--by", "treatment"), "offers were accepted; a curve needs both answers"),
+        (("solver_cl", "--by", "condition", "--apart"), "acceptance by people: CL: 466 decisions of 66 people"),
+    ],
+)
+def test_no_study_with_decisions_of_humans_is_refused(
+    real_data: DataFolder, words: tuple[str, ...], printed: str
+) -> None:
+    done = command("threshold", str(real_data(words[0])), *words[1:], "--draws", "20")
+    assert done.returncode == 0, done.stderr
+    assert printed in " ".join(done.stdout.split())
+
+
 def test_the_offer_of_a_country_says_what_is_fitted() -> None:
     done = command("offer", "--country", "USA")
     assert "gives 33 chips" in done.stdout
@@ -344,12 +383,12 @@ def test_intervals_of_mean_thresholds_cover(people: int) -> None:
 
 
 def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:
-    from negstats.estimate.thresholds import _beyond
+    from negstats.estimate._thresholds import note_extrapolation
 
     frame = pd.DataFrame({"benefit": [0.1, 0.5, 0.9]})
     rows = [{"benefit": 0.2}, {"benefit": 1.02}, {"benefit": float("nan")}]
-    assert _beyond(rows[:1], frame) == []
-    assert _beyond(rows, frame) == [
+    assert note_extrapolation(rows[:1], frame) == []
+    assert note_extrapolation(rows, frame) == [
         "1 of the 3 benefits at which shares accept lie outside the offers that were answered (0.1 to 0.9): they are "
         "extrapolated"
     ]

@@ -1,8 +1,8 @@
 """How often tests of dependent rows reject what is true, beside the same rows taken as independent.
 
 Run ``python -m tests.stats.dependence [STUDIES]`` to write ``docs/calibration.json`` and ``docs/calibration.md``; a
-test that takes a stack draws ten times as many studies, `gee` and `cox` half. The tests of ``test_dependence.py`` run a
-few.
+test that takes a stack draws ten times as many studies, those whose fit is slow half. The tests of
+``test_dependence.py`` run a few. ``[STUDIES] NAME`` draws the cases of this name alone and keeps the other rows.
 """
 
 from __future__ import annotations
@@ -249,6 +249,25 @@ def gee(*, between: bool, leverage: bool = False) -> One:
     return one
 
 
+def decisions(*, between: bool) -> One:
+    """Twenty decisions of each person, whose log odds have SD 1.5: a condition between people, or inside with SD 1."""
+
+    def one(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, float, float]:
+        person = np.repeat(np.arange(clusters), 20)
+        x = rng.integers(0, 11, len(person)) / 10
+        g = (person if between else np.arange(len(person))) % 2
+        eta = 5 * x - 2 + 1.5 * rng.normal(size=clusters)[person]
+        eta = eta + (0.0 if between else rng.normal(size=clusters)[person] * g)
+        y = (rng.random(len(eta)) < special.expit(eta)).astype(float)
+        data = pd.DataFrame({"y": y, "x": x, "g": g.astype(float), "person": person})
+        slope = "1" if between else "1 + g"
+        found = stats.mixed(data, f"y ~ x + g + ({slope} | person)", family="binomial")
+        naive = stats.logistic(data, "y ~ x + g").p[2]
+        return float(found.p[2]), float(naive), _within(found.confidence_interval(of="g"), effect)
+
+    return one
+
+
 def times(
     clusters: int, rng: np.random.Generator, *, between: bool, effect: float = 0.0
 ) -> dict[str, npt.NDArray[Any]]:
@@ -360,6 +379,9 @@ def _by_rows() -> Iterator[Case]:
         design = f"yes or no in clusters of 4, factor {'between' if between else 'inside'}"
         carroll = each(gee(between=between, leverage=True))
         yield Case("gee, Kauermann–Carroll", design, "G²", carroll, 0.0, SLOW)
+    for between in (True, False):
+        design = f"20 yes or no of each person, condition {'between' if between else 'inside, its SD 1'}"
+        yield Case("mixed, yes or no", design, "logistic", each(decisions(between=between)), 0.0, SLOW)
 
 
 CASES = (*_stacks(), *_by_rows())
@@ -396,12 +418,12 @@ def size_of(case: Case, clusters: int, n_simulations: int, seed: int = 2026) -> 
 HEAD = """# How often tests of dependent rows find what is not there
 
 `python -m tests.stats.dependence {studies}` drew the studies and wrote this page and `calibration.json`: {stack:,} null
-studies for a test that takes a stack, {studies:,} for one that needs rows, {slow:,} for `gee` and `cox`, at the 5 %
-level. *Size* is how often the test rejects (in brackets its Monte Carlo error), *as independent* how often the analysis
-does that takes the rows for independent, *cover* how often the 95 % interval holds the truth (with an effect where the
-case has one). **Bold** sizes are above 5 % by more than three Monte Carlo errors. Refused studies (a correlation or a
-variance that cannot be estimated) do not reject. Seconds are of the processor, for the null studies, both analyses and
-drawing them.
+studies for a test that takes a stack, {studies:,} for one that needs rows, {slow:,} for `gee`, `cox` and mixed models
+of yes or no, at the 5 % level. *Size* is how often the test rejects (in brackets its Monte Carlo error), *as
+independent* how often the analysis does that takes the rows for independent, *cover* how often the 95 % interval holds
+the truth (with an effect where the case has one). **Bold** sizes are above 5 % by more than three Monte Carlo errors.
+Refused studies (a correlation or a variance that cannot be estimated) do not reject. Seconds are of the processor, for
+the null studies, both analyses and drawing them.
 
 | test | design | clusters | size | as independent | cover | refused | seconds |
 |---|---|---|---|---|---|---|---|
@@ -446,11 +468,20 @@ def _said(sizes: list[Size]) -> str:
     return "\n".join(parts) + "\n" if parts else ""
 
 
-def sizes_of(n_simulations: int) -> Iterator[Size]:
-    """Return each row of the table."""
+def sizes_of(n_simulations: int, name: str | None = None) -> Iterator[Size]:
+    """Return each row of the table; with a name those of other cases as the table has them."""
+    table = {} if name is None else {(one.test, one.design, one.clusters): one for one in read()}
     for case in CASES:
         for clusters in CLUSTERS:
-            yield size_of(case, clusters, n_simulations)
+            row = table.get((case.name, case.design, clusters)) if case.name != name else None
+            yield row or size_of(case, clusters, n_simulations)
+
+
+def read() -> list[Size]:
+    """Return the rows of the table as they are written down."""
+    rows: list[dict[str, Any]] = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))["rows"]
+    values: list[dict[str, Any]] = [{key: np.nan if one is None else one for key, one in row.items()} for row in rows]
+    return [Size(**row) for row in values]
 
 
 def write(sizes: list[Size], n_simulations: int) -> None:
@@ -461,14 +492,14 @@ def write(sizes: list[Size], n_simulations: int) -> None:
     (DOCS / "calibration.md").write_text(markdown(sizes, n_simulations), encoding="utf-8")
 
 
-def main(n_simulations: int) -> None:
+def main(n_simulations: int, name: str | None = None) -> None:
     """Draw the studies and write the table."""
     sizes = []
-    for one in sizes_of(n_simulations):
+    for one in sizes_of(n_simulations, name):
         sizes.append(one)
         print(one.test, one.design, one.clusters, f"{one.size:.4f} {one.naive_size:.3f} {one.coverage:.3f}", flush=True)
     write(sizes, n_simulations)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, *sys.argv[2:3])

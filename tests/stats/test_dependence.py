@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.conftest import runs
-from tests.stats.dependence import ALPHA, CASES, CLUSTERS, DOCS, Case, Size, markdown, size_of
+from tests.stats.dependence import ALPHA, CASES, CLUSTERS, DOCS, Case, markdown, read, size_of
 
 # What a test is known to reject beyond 5 %, by the table: a sandwich of few clusters is liberal, and so is a bounded
 # model of opposed pairs.
 WIDER = {"cox, clusters": 0.055, "mixed, pairs, positive only": 0.055, "round_robin, mean squares": 0.008}
-
-
-def _table() -> list[Size]:
-    rows: list[dict[str, Any]] = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))["rows"]
-    found: list[dict[str, Any]] = [{k: np.nan if value is None else value for k, value in row.items()} for row in rows]
-    return [Size(**row) for row in found]
 
 
 @pytest.mark.calibration
@@ -35,9 +28,9 @@ def test_each_keeps_its_level(case: Case) -> None:
             assert found.coverage == pytest.approx(1 - found.size / (1 - found.refused), abs=0.06)
 
 
-def test_the_page_is_the_table() -> None:
+def test_the_page_is_theread() -> None:
     """Every case stands in it at every number of clusters, and the page prints what the JSON says."""
-    sizes = _table()
+    sizes = read()
     assert [(one.test, one.design, one.clusters) for one in sizes] == [
         (case.name, case.design, clusters) for case in CASES for clusters in CLUSTERS
     ]
@@ -48,7 +41,7 @@ def test_the_page_is_the_table() -> None:
 
 
 def test_rows_taken_as_independent_find_too_much_where_it_matters() -> None:
-    naive = {(one.test, one.design): one.naive_size for one in _table() if one.clusters == 30}
+    naive = {(one.test, one.design): one.naive_size for one in read() if one.clusters == 30}
     for case in CASES:
         if "between" in case.design or "whole clusters" in case.design:
             assert naive[case.name, case.design] > 0.07, case

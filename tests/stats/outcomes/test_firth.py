@@ -1,11 +1,14 @@
 """Firth's penalised logistic regression against R's logistf, exact conditions of its maximum, and a closed form.
 
+Five designs, two of them separated, are held against brglm and the penalised likelihood (tests/reference/firth.R).
 Data: `sex2` of logistf (Foxman et al., 1997, Sexually Transmitted Diseases 24; Heinze and Schemper, 2002, Statistics in
 Medicine 21), a row a pattern of six columns. Numbers: logistf's, as the tests of the package firthlogist quote them
 (MIT licence), and its printed summary.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +20,7 @@ from scipy import optimize, special, stats
 from negstats.errors import NotEstimable
 from negstats.stats import logistic
 from negstats.stats.outcomes.firth import FirthRegression
+from tests.conftest import reference
 
 PATTERNS = """
 000010,1,1 001000,14,2 001010,3,1 001100,10,8 001110,12,18 001111,1,0 010000,44,42 010001,3,0 010010,0,1 011000,15,1
@@ -65,6 +69,18 @@ def test_sex2_is_logistfs() -> None:
     # penalised likelihood-ratio chi-squared of logistf's summary
     assert model.test("age").statistic == pytest.approx(7.50773092, rel=1e-5)
     assert model.test("dia").statistic == pytest.approx(7.89693139, rel=1e-5)
+
+
+@pytest.mark.parametrize(("name", "expected"), reference("firth")["designs"].items())
+def test_designs_are_brglms_and_profiles_those_of_the_penalised_likelihood(name: str, expected: dict[str, Any]) -> None:
+    model = firth(expected["data"], expected["formula"])
+    np.testing.assert_allclose(model.estimate, expected["beta"], rtol=2e-6)  # brglm's steps end a little short
+    np.testing.assert_allclose(model.se, expected["se"], rtol=2e-6)
+    ends = model.confidence_interval(of="x")
+    np.testing.assert_allclose([float(ends.low), float(ends.high)], expected["profile"], rtol=1e-5)
+    if name in ("separated", "rare"):
+        with pytest.raises(NotEstimable, match="separates"):
+            logistic(expected["data"], expected["formula"])
 
 
 def test_one_proportion_has_half_an_event_more() -> None:

@@ -1,0 +1,201 @@
+"""Thresholds by a mixed model of accepting: means of groups, people's modes, shares of people and of decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from negstats.errors import NotEstimable
+from negstats.estimate._people import PersonDecisions, sort_groups
+from negstats.estimate._points import ModelPoints, read_points
+from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions, note_extrapolation
+from negstats.stats import mixed
+from negstats.stats.models.responses.engine import fit_columns
+from negstats.stats.models.responses.intervals import REFIT_NAGQ
+from negstats.stats.models.responses.population import joint_covariance, means_of_rows
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import t_interval
+
+__all__ = ["NOT_RISING", "fit_people", "fit_slopes"]
+
+QUANTILE_DRAWS = 10_000
+NOT_RISING = "acceptance does not rise with benefit in these offers"
+
+
+def fit_people(person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
+    """Fit one mixed model: a mean for each group, one slope and one spread."""
+    frame = person_decisions.frame
+    groups = sort_groups(frame["group"])
+    has_groups = len(groups) > 1
+    model = mixed(frame, f"accepted ~ benefit{' + group' if has_groups else ''} + (1 | person)", family="binomial")
+    points = read_points(model, groups)
+    if not points.slope > 0:
+        raise NotEstimable(NOT_RISING)
+    covariance = joint_covariance(model)
+    free = float(max(model.clusters - len(groups), 1))
+
+    def bounded(value: float, gradient: FloatArray) -> dict[str, float]:
+        se = float(np.sqrt(gradient @ covariance @ gradient))
+        low, high = (float(end) for end in t_interval(value, se, free, confidence_level, "two-sided"))
+        return {"se": se, "low": low, "high": high}
+
+    sd, slope_of_sd = points.spread()
+    log_sd = bounded(float(np.log(sd)), slope_of_sd / sd) if sd > 0 else {"se": np.nan, "low": -np.inf, "high": np.nan}
+    ends = {"sd": sd, "sd_se": log_sd["se"] * sd, "sd_low": np.exp(log_sd["low"]), "sd_high": np.exp(log_sd["high"])}
+    population = [
+        {"group": group, "mean": points.mean(at)[0], **bounded(*points.mean(at)), **ends}
+        for at, group in enumerate(groups)
+    ]
+    of_shares: list[dict[str, Any]] = [
+        {"of": of, "share": share, "group": group, "benefit": estimates[0], **bounded(*estimates)}
+        for at, group in enumerate(groups)
+        for of, question in (("people", points.people), ("decisions", points.decisions))
+        for share in shares
+        for estimates in (question(at, share),)
+    ]
+    notes = [*person_decisions.notes, *model.notes, *note_extrapolation(of_shares, frame)]
+    effects = model.random_effects().set_index("level")
+    modes = effects["estimate"] / points.slope
+    people = _people_frame(frame, groups, points, modes, effects["sd"] / points.slope)
+    if sd > 0:
+        share = float(np.var(modes)) / sd**2
+        notes.append(f"people's thresholds are shrunken: their variance is {share:.2f} of the population's")
+    interaction = _interaction_p(points, notes) if has_groups else float("nan")
+    return Thresholds(
+        model="mixed",
+        people=people,
+        population=pd.DataFrame(population),
+        shares=pd.DataFrame(of_shares),
+        difference=_differences(groups, points, covariance, free, confidence_level),
+        curve=_curve(points, frame, covariance, free, confidence_level, [float(one["benefit"]) for one in of_shares]),
+        slope=points.slope,
+        interaction_p=interaction,
+        confidence_level=confidence_level,
+        **describe_decisions(person_decisions),
+        notes=tuple(notes),
+    )
+
+
+def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
+    """Return p of the likelihood-ratio test that the groups' slopes differ; NaN, with a note, where there is no fit."""
+    rows, law = points.model.rows, points.model.distribution
+    others = [place for place in range(1, rows.x.shape[1]) if place != points.place]
+    larger = np.column_stack([rows.x, rows.x[:, [points.place]] * rows.x[:, others]])
+    try:
+        fits = [fit_columns(x, rows.y, rows.parts, law, REFIT_NAGQ).log_likelihood for x in (rows.x, larger)]
+    except NotEstimable as error:
+        notes.append(f"whether slopes differ between groups is not estimable: {error}")
+        return float("nan")
+    return float(special.chdtrc(len(others), max(2 * (fits[1] - fits[0]), 0.0)))
+
+
+def _people_frame(
+    frame: pd.DataFrame, groups: tuple[str, ...], points: ModelPoints, modes: pd.Series, sds: pd.Series
+) -> pd.DataFrame:
+    """Return a row for each person in each group that they decided in."""
+    each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
+    means = {group: points.mean(at)[0] for at, group in enumerate(groups)}
+    threshold = each["group"].map(means).to_numpy(dtype=float) - modes.reindex(each["person"]).to_numpy(dtype=float)
+    each.insert(2, "threshold", threshold)
+    each.insert(3, "sd", sds.reindex(each["person"]).to_numpy(dtype=float))
+    return each
+
+
+def _differences(
+    groups: tuple[str, ...], points: ModelPoints, covariance: FloatArray, free: float, confidence_level: float
+) -> pd.DataFrame:
+    rows = []
+    for first, second in combinations(range(len(groups)), 2):
+        (a, one), (b, two) = points.mean(first), points.mean(second)
+        se = float(np.sqrt((one - two) @ covariance @ (one - two)))
+        low, high = (float(end) for end in t_interval(a - b, se, free, confidence_level, "two-sided"))
+        t = (a - b) / se
+        rows.append((groups[first], groups[second], a - b, se, low, high, t, free, 2 * special.stdtr(free, -abs(t))))
+    table = pd.DataFrame(rows, columns=DIFFERENCE[:-1])
+    from negstats.stats import adjust
+
+    table["p_adjusted"] = adjust(table["p"].to_numpy(), "holm").p_adjusted if len(table) else []
+    return table
+
+
+def _curve(
+    points: ModelPoints,
+    frame: pd.DataFrame,
+    covariance: FloatArray,
+    free: float,
+    confidence_level: float,
+    share_benefits: Sequence[float] = (),
+) -> pd.DataFrame:
+    """Return the curve averaged over people, its interval on the scale of log odds, and a typical person's."""
+    ends = [float(frame["benefit"].min()), float(frame["benefit"].max()), *share_benefits]
+    at = np.linspace(min(ends), max(ends), DRAWN)
+    parts = []
+    for place, group in enumerate(points.groups):
+        rows = np.stack([points.row(place, benefit) for benefit in at])
+        mean, gradient = means_of_rows(points.model, rows, "population")
+        probabilities = np.clip(mean, 1e-12, 1 - 1e-12)
+        se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (probabilities * (1 - probabilities))
+        low, high = t_interval(special.logit(probabilities), se, free, confidence_level, "two-sided")
+        columns = {"group": group, "benefit": at, "probability": mean, "low": special.expit(low),
+                   "high": special.expit(high), "typical": means_of_rows(points.model, rows, "typical")[0]}  # fmt: skip
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+def fit_slopes(
+    person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int
+) -> Thresholds:
+    """Slopes by person: T = −(β₀ + u₀)/(β + u₁), a ratio without moments; quantiles of draws, and no mean."""
+    frame = person_decisions.frame
+    groups = sort_groups(frame["group"])
+    term = " + group" if len(groups) > 1 else ""
+    model = mixed(frame, f"accepted ~ benefit{term} + (1 + benefit | person)", family="binomial")
+    points = read_points(model, groups)
+    if not points.slope > 0:
+        raise NotEstimable(NOT_RISING)
+    size, vectors = np.linalg.eigh(model.fit.random[0])
+    root = vectors * np.sqrt(np.maximum(size, 0.0))
+    u = np.random.default_rng(seed).standard_normal((QUANTILE_DRAWS, 2)) @ root.T
+    rising = points.slope + u[:, 1] > 0
+    modes = pd.DataFrame(model.fit.modes[0], index=list(model.rows.parts[0].levels))
+    each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
+    level_at = {group: float(points.rows[at] @ points.beta) for at, group in enumerate(groups)}
+    own = modes.reindex(each["person"]).to_numpy()
+    steep = points.slope + own[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        threshold = points.origin - (each["group"].map(level_at).to_numpy(dtype=float) + own[:, 0]) / steep
+    each.insert(2, "threshold", np.where(steep > 0, threshold, np.nan))
+    each.insert(3, "sd", np.nan)
+    rows = []
+    for at, group in enumerate(groups):
+        draws = points.origin - (level_at[group] + u[rising, 0]) / (points.slope + u[rising, 1])
+        for share in shares:
+            rows.append({"of": "people", "share": share, "group": group, "benefit": float(np.quantile(draws, share)),
+                         "se": np.nan, "low": np.nan, "high": np.nan})  # fmt: skip
+            benefit, _ = points.decisions(at, share)
+            rows.append({"of": "decisions", "share": share, "group": group, "benefit": benefit, "se": np.nan,
+                         "low": np.nan, "high": np.nan})  # fmt: skip
+    empty = dict.fromkeys(["se", "low", "high", "sd", "sd_se", "sd_low", "sd_high"], np.nan)
+    note = (
+        "slopes differ by person, so that thresholds are a ratio without a mean: quantiles are of 10,000 draws "
+        f"({1 - rising.mean():.1%} of them do not rise with benefit), without intervals"
+    )
+    covariance = joint_covariance(model)
+    return Thresholds(
+        model="mixed",
+        people=each,
+        population=pd.DataFrame([{"group": group, "mean": np.nan, **empty} for group in groups]),
+        shares=pd.DataFrame(rows),
+        difference=_differences(groups[:1], points, covariance, 1.0, confidence_level),
+        curve=_curve(points, frame, covariance, float(max(model.clusters - len(groups), 1)), confidence_level),
+        slope=points.slope,
+        interaction_p=float("nan"),
+        confidence_level=confidence_level,
+        **describe_decisions(person_decisions),
+        notes=(*person_decisions.notes, *model.notes, *note_extrapolation(rows, frame), note),
+    )

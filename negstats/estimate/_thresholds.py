@@ -1,0 +1,136 @@
+"""The result of thresholds by person: people, their distribution, and the benefits that shares of them accept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from negstats.errors import UsageError, shown
+from negstats.estimate._people import PersonDecisions
+from negstats.stats.results import apa
+
+__all__ = ["DIFFERENCE", "DRAWN", "Thresholds", "describe_decisions", "note_extrapolation"]
+
+DRAWN = 81  # points of a curve
+DIFFERENCE = ["first", "second", "difference", "se", "low", "high", "statistic", "df", "p", "p_adjusted"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thresholds:
+    """Thresholds of people, and of the population.
+
+    Attributes
+    ----------
+    model : str
+        "mixed", "pooled" (one curve for all, which knows no person), or "censored" (least acceptable amounts).
+    people : pandas.DataFrame
+        A row a person: ``person``, ``group``, ``threshold`` (shrunken to the mean), ``sd`` (given the fit), ``n``,
+        ``accepted``. Their spread is less than the population's: see `population`.
+    population : pandas.DataFrame
+        A row a group: ``group``, ``mean`` with ``se``, ``low``, ``high``, and ``sd`` with ``sd_low``, ``sd_high``.
+    shares : pandas.DataFrame
+        A row an answer: ``of`` ("people", "decisions"), ``share``, ``group``, ``benefit``, ``se``, ``low``, ``high``.
+    difference : pandas.DataFrame
+        A row a pair of groups: ``first``, ``second``, ``difference`` of mean thresholds, ``se``, ``low``, ``high``,
+        ``statistic``, ``df``, ``p``, ``p_adjusted`` (Holm).
+    curve : pandas.DataFrame
+        ``group``, ``benefit``, ``probability`` averaged over people with ``low``, ``high``, a ``typical`` person's.
+    slope : float
+        By how much the log odds of acceptance rise with one unit of benefit; NaN of least acceptable amounts.
+    n, accepted, persons, unanswered : int
+    unit : str
+        Of benefits.
+    interaction_p : float
+        Of the likelihood-ratio test that slopes of the groups differ; NaN with one group.
+    confidence_level : float
+        Of all intervals.
+    caption : str
+    notes : tuple of str
+    """
+
+    model: str
+    people: pd.DataFrame
+    population: pd.DataFrame
+    shares: pd.DataFrame
+    difference: pd.DataFrame
+    curve: pd.DataFrame = field(repr=False)
+    slope: float
+    n: int
+    accepted: int
+    persons: int
+    unanswered: int
+    unit: str
+    interaction_p: float
+    confidence_level: float
+    caption: str
+    notes: tuple[str, ...]
+
+    def benefit(self, of: str, share: float, group: str | None = None) -> pd.Series:
+        """Return the row of `shares` for a share of "people" or of "decisions".
+
+        Raises
+        ------
+        UsageError
+            If it was not asked for.
+        """
+        rows = self.shares[(self.shares["of"] == of) & np.isclose(self.shares["share"], share)]
+        if group is not None:
+            rows = rows[rows["group"] == group]
+        if len(rows) != 1:
+            raise UsageError(f"there are {len(rows)} rows of {share:g} of {shown(of)} in {shown(group)}; see shares")
+        return rows.iloc[0]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a number of the population: ``quantity``, ``group``, ``estimate``, ``low``, ``high``."""
+        rows = []
+        for one in self.population.to_dict("records"):
+            rows.append(("mean threshold", one["group"], one["mean"], one["low"], one["high"]))
+            rows.append(("SD of thresholds", one["group"], one["sd"], one["sd_low"], one["sd_high"]))
+        rows += [
+            (f"{one['share']:.0%} of {one['of']}", one["group"], one["benefit"], one["low"], one["high"])
+            for one in self.shares.to_dict("records")
+        ]
+        frame = pd.DataFrame(rows, columns=["quantity", "group", "estimate", "low", "high"])
+        frame.attrs["schema"] = "Thresholds/1"
+        return frame
+
+    def apa(self) -> str:
+        """Return mean and SD of thresholds of each group, the benefits of 90 %, and the differences of groups."""
+        parts = []
+        for one in self.population.to_dict("records"):
+            lead = f"{one['group']}: " if len(self.population) > 1 else ""
+            ends = f"{100 * self.confidence_level:g}% CI [{apa.number(one['low'])}, {apa.number(one['high'])}]"
+            parts.append(f"{lead}M = {apa.number(one['mean'])}, {ends}, SD = {apa.number(one['sd'])}")
+        for two in self.difference.to_dict("records"):
+            test = apa.statistic("t", two["statistic"], (two["df"],), two["p_adjusted"])
+            parts.append(f"{two['first']} − {two['second']}: {apa.number(two['difference'])}, {test}")
+        return f"{'; '.join(parts)} ({self.unit}; {self.persons} people, {self.n} decisions)"
+
+
+def describe_decisions(read: PersonDecisions) -> dict[str, Any]:
+    """Return the fields of `Thresholds` that are of the decisions, whichever model is fitted."""
+    return {
+        "n": len(read.frame),
+        "accepted": int(read.frame["accepted"].sum()),
+        "persons": int(read.frame["person"].nunique()),
+        "unanswered": read.unanswered,
+        "unit": read.unit,
+        "caption": read.caption,
+    }
+
+
+def note_extrapolation(rows: Sequence[Mapping[str, Any]], frame: pd.DataFrame) -> list[str]:
+    """Return a note where benefits lie outside those that people decided about."""
+    low, high = float(frame["benefit"].min()), float(frame["benefit"].max())
+    values = [float(row["benefit"]) for row in rows]
+    n_outside = sum(not low <= value <= high for value in values if np.isfinite(value))
+    if not n_outside:
+        return []
+    return [
+        f"{n_outside} of the {len(values)} benefits at which shares accept lie outside the offers that were answered "
+        f"({low:.4g} to {high:.4g}): they are extrapolated"
+    ]
