@@ -136,6 +136,8 @@ Lists inside rows
 dialogue in one JSON object, or in one cell as JSON or as Python prints it. An element's values are the columns
 ``turns.speaker``, ``turns.offer.price``, ...; what stands beside the list is the same on all its rows. An element that
 is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.2``; ``turns.#`` is its place, from 1.
+``rows = ["offers", "answers"]`` names lists that stand side by side: what is at one place of each is one row.
+``rows = "turns.acts"`` names lists inside those of ``turns``: each act is a row, with the values of its turn.
 A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``.
 
 Examples

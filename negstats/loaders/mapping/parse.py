@@ -182,10 +182,17 @@ class _Reader:
         return cast(Row, self.one_of(_at(where, "row"), value, ROWS))
 
     def form(self, where: str, content: Table) -> Form:
-        kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str, "rows": str}
+        kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str}
         kinds |= {"header": int, "header_rows": int, "first_row": int, "group_row": int}
-        form_settings = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in _FORM if key in content}
-        form = Form(**form_settings)
+        form_settings = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in kinds if key in content}
+        lists = content.get("rows", [])
+        if isinstance(lists, list):
+            rows = tuple(self.typed(_at(where, "rows"), name, str) for name in lists)
+        else:
+            rows = (self.typed(_at(where, "rows"), lists, str),)
+        if len(set(rows)) < len(rows):
+            raise self.fault(_at(where, "rows"), "names a column twice")
+        form = Form(**form_settings, rows=rows)
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:
