@@ -95,6 +95,7 @@ a fault that names no game is still an error). A first line ``sep=;`` names the 
   offers of a game differ, of the offer.
   ``price = { column = "price", unit = "EUR", kind = "number", per = "game" }`` says what the number is: ``unit`` stands
   in tables, sentences and axes; ``kind`` is "number", "yes/no" (its words may be yes and no), "ordered" or "count";
+  of words in order ``levels = ["low", "middle", "high"]`` makes them 1, 2, 3;
   ``per`` is "game", "player" (of a log with one row a player) or "offer". Of a measure of offers, ``first_price`` and
   ``last_price`` are those of the seat's first and last offer, and ``price`` is the mean of its offers.
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,

@@ -34,7 +34,13 @@ from negstats.loaders.mapping.model import (
     Where,
     known_as,
 )
-from negstats.loaders.mapping.own_measures import own_measures, place_of, refuse_two_meanings, wrong_level
+from negstats.loaders.mapping.own_measures import (
+    ordered_levels,
+    own_measures,
+    place_of,
+    refuse_two_meanings,
+    wrong_level,
+)
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.tables import TABLES
 from negstats.toml_text import TomlError, read_toml
@@ -114,6 +120,17 @@ class _Reader:
         refuse_two_meanings(part_list, self.fault)
         study = self.typed("study", content["study"], str) if "study" in content else None
         levels = self.levels(content.get("levels", {}), part_list)
+        ranked_names: set[str] = set()
+        for part in parts:
+            for name, ranks in ordered_levels(part.get("measures", {}), "measures", self.fault).items():
+                if levels.setdefault(name, ranks) != ranks:
+                    raise self.fault(f"measures.{name}.levels", "the levels are given twice, and differ")
+                ranked_names.add(name)
+        ordered_names = [name for part in part_list for name, own in part.own.items() if own.kind == "ordered"]
+        for name in ordered_names:
+            if name in levels and name not in ranked_names:
+                reason = f'does not say the order; write levels = ["low", "high"] in [measures.{name}] instead'
+                raise self.fault(f"levels.{name}", reason)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
         return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out)
 
