@@ -7,7 +7,7 @@ from pathlib import Path
 
 from negstats.errors import LogError
 from negstats.loaders.files.delimited import read_delimited
-from negstats.loaders.files.lists import unlisted
+from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
 from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
 
@@ -51,6 +51,7 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
         raise LogError(refusal([file]), file=file)
     if not data or data.isspace():
         raise LogError("is empty", file=file)
-    if form.rows is None:
+    if not form.rows:
         return reader(data, file, form, columns)
-    return unlisted(reader(data, file, form, None if columns is None else {*columns, form.rows}), form.rows, columns)
+    wanted = None if columns is None else {*columns, *paths(form.rows)}
+    return unlisted(reader(data, file, form, wanted), form.rows, columns)

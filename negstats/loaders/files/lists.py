@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,56 +17,81 @@ from negstats.loaders.files.literals import python_value
 from negstats.loaders.files.objects import table_of_objects
 from negstats.loaders.files.tabular import Table, joined
 
-__all__ = ["lists_in", "unlisted"]
+__all__ = ["lists_in", "parallel_lists", "paths", "unlisted"]
 
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
 _LOOKED = 20  # rows that are looked at for lists
+_SEATS = 3  # elements of a list that may be one for each seat
 _LONGEST = 2**20  # elements of one list, and characters of one that Python printed
 
 
-def unlisted(table: Table, column: str, columns: Collection[str] | None) -> Table:
-    """Return a table with a row for each element of the lists in a column.
+def paths(lists: Sequence[str]) -> set[str]:
+    """Return the names of columns with lists, and of those that may hold them.
+
+    Examples
+    --------
+    >>> sorted(paths(["talk.turns.acts"]))
+    ['talk', 'talk.turns', 'talk.turns.acts']
+    """
+    return {name[:end] for name in lists for end in (*(dot.start() for dot in re.finditer(r"\.", name)), len(name))}
+
+
+def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None) -> Table:
+    """Return a table with a row for each element of the lists in some columns.
 
     An element's values stand in columns called after the list, ``turns.speaker``; an element that is no object stands
     in ``turns`` itself, the elements of a list of lists in ``turns.1``, ``turns.2``. ``turns.#`` is its place, from 1.
-    A row whose list is empty is no row.
+    A row whose list is empty is no row. Lists of several columns stand side by side: the elements at one place are one
+    row, and where one of them has no list at all its values are missing. The lists that hold others are opened first.
 
     Parameters
     ----------
     table
         With the lists as JSON, or as Python prints them.
-    column
-        The column with the lists.
+    lists
+        The columns with the lists; ``turns.acts`` may be a list of each element of ``turns``.
     columns
         The columns to keep; None keeps all.
 
     Raises
     ------
     LogError
-        If there is no such column, or a cell of it is no list.
+        If there is no such column, a cell of it is no list, or lists side by side differ in length or stand inside
+        different ones.
     """
-    if column not in table.cells:
-        reason = f"there is no column with lists called {shown(column)}; {meant(column, table.names, 'it has')}"
-        raise LogError(reason, file=table.file, column=column)
+    for column in lists:
+        outer_list = _outer_list(table, column)
+        if outer_list is not None:
+            elsewhere = next((name for name in lists if not name.startswith(f"{outer_list}.")), None)
+            if elsewhere is not None:
+                reason = (
+                    f"{shown(elsewhere)} and {shown(column)} are not side by side: only one is inside {outer_list!r}"
+                )
+                raise LogError(reason, file=table.file, column=column)
+            inside = None if columns is None else {*columns, *paths(lists)}
+            opened_table = unlisted(table, [outer_list], inside)
+            if _outer_list(opened_table, column) != outer_list:
+                return unlisted(opened_table, lists, columns)
+        if column not in table.cells:
+            reason = f"there is no column with lists called {shown(column)}; {meant(column, table.names, 'it has')}"
+            raise LogError(reason, file=table.file, column=column)
     elements: list[dict[str, Any]] = []
     of: list[int] = []
-    for place, cell in enumerate(table.column(column).astype(object)):
-        if not isinstance(cell, str):
-            continue
-        for number, element in enumerate(_list(cell, table, place, column), start=1):
-            elements.append({f"{column}.{NUMBER}": number} | _named(element, column))
+    for place, cells in enumerate(zip(*(table.column(name).astype(object) for name in lists), strict=True)):
+        for values in _side_by_side(cells, table, place, lists):
+            elements.append(values)
             of.append(place)
     if not elements:
-        raise LogError("all lists are empty", file=table.file, column=column)
+        raise LogError("all lists are empty", file=table.file, column=lists[0])
     numbers = [int(table.rows[place]) for place in of]
     inner = table_of_objects(elements, numbers, table.file, columns)
     rows = pa.array(np.array(of, dtype=np.int64))
     outer = {
         name: joined([cells], numbers=True).take(rows)
         for name, cells in table.cells.items()
-        if name != column and name not in inner.names and (columns is None or name in columns)
+        if name not in lists and name not in inner.names and (columns is None or name in columns)
     }
-    names = [name for name in table.names if name != column and name not in inner.names]
+    names = [name for name in table.names if name not in lists and name not in inner.names]
     return replace(table, names=[*names, *inner.names], cells=outer | inner.cells, rows=numbers)
 
 
@@ -80,6 +106,48 @@ def lists_in(table: Table) -> Iterator[str]:
         has_longer_lists = len(lists) == len(cells) > 0 and max(map(len, lists)) > 1
         if has_longer_lists and any(isinstance(one, (dict, list, str)) for value in lists for one in value):
             yield name
+
+
+def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
+    """Yield columns whose cells are lists, as long as each other's in each row.
+
+    Short lists of one length in all rows are none of these: they may hold a value of each seat.
+    """
+    names_by_lengths: dict[tuple[int, ...], list[str]] = {}
+    for name in table.names:
+        if name not in table.cells:
+            continue
+        cells = table.column(name).head(_LOOKED).astype(object)
+        parsed_cells = [_parsed(cell) if isinstance(cell, str) and cell.lstrip()[:1] == "[" else None for cell in cells]
+        lists = [value for value in parsed_cells if isinstance(value, list)]
+        lengths = tuple(map(len, lists))
+        if len(lists) == len(parsed_cells) > 0 and (len(set(lengths)) > 1 or lengths[0] > _SEATS):
+            names_by_lengths.setdefault(lengths, []).append(name)
+    yield from (tuple(names) for names in names_by_lengths.values() if len(names) > 1)
+
+
+def _outer_list(table: Table, column: str) -> str | None:
+    """Return the column whose lists have the lists of another inside; None if they stand in a column of their own."""
+    if column in table.cells:
+        return None
+    outer_lists = [name for name in paths([column]) if name in table.cells]
+    return max(outer_lists, key=len, default=None)
+
+
+def _side_by_side(cells: Sequence[object], table: Table, place: int, lists: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the values at each place of the lists of a row."""
+    elements_of = {
+        name: _list(cell, table, place, name) for name, cell in zip(lists, cells, strict=True) if isinstance(cell, str)
+    }
+    lengths = {name: len(elements) for name, elements in elements_of.items()}
+    if len(set(lengths.values())) > 1:
+        reason = f"the lists of one row differ in length ({', '.join(f'{n}: {k}' for n, k in lengths.items())})"
+        raise LogError(reason, file=table.file, row=int(table.rows[place]), column=lists[0])
+    for number, elements in enumerate(zip(*elements_of.values(), strict=True), start=1):
+        values: dict[str, Any] = {f"{name}.{NUMBER}": number for name in elements_of}
+        for name, element in zip(elements_of, elements, strict=True):
+            values |= _named(element, name)
+        yield values
 
 
 def _named(element: Any, column: str) -> dict[str, Any]:

@@ -55,8 +55,8 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     content = _trusted(data) if _is_utf8(form) else None
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
-    if isinstance(content, dict) and form.sheet is None and form.rows is not None:
-        content = _of_one(content, form.rows)
+    if isinstance(content, dict) and form.sheet is None and form.rows:
+        content = _of_one(content, form.rows[0])
     if isinstance(content, dict):
         content = _under_key(content, file, form.sheet)
     if not isinstance(content, list):
@@ -66,8 +66,8 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         batch.add(content, range(1, len(content) + 1))
     except _LargeError:
         content = parsed(decoded(data, file, form.encoding), file)
-        if isinstance(content, dict) and form.sheet is None and form.rows is not None:
-            content = _of_one(content, form.rows)
+        if isinstance(content, dict) and form.sheet is None and form.rows:
+            content = _of_one(content, form.rows[0])
         content = _under_key(content, file, form.sheet) if isinstance(content, dict) else content
         batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
     return batch.table()

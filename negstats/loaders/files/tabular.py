@@ -62,8 +62,9 @@ class Form:
         How many rows stand above the data, the one with the names among them, in place of `first_row`.
     group_row : int or None
         A row above the one with the names that has titles of groups of columns, each over the first of its group.
-    rows : str or None
-        A column with lists, such as the turns of a dialogue: each element is a row. None: each row is one.
+    rows : tuple of str
+        Columns with lists, such as the turns of a dialogue: each element is a row, and elements of several columns at
+        one place are one row. ``turns.acts`` are lists inside those of ``turns``. Empty: each row is one.
     """
 
     sheet: str | None = None
@@ -73,7 +74,7 @@ class Form:
     first_row: int | None = None
     header_rows: int | None = None
     group_row: int | None = None
-    rows: str | None = None
+    rows: tuple[str, ...] = ()
 
     @property
     def start(self) -> int:

@@ -95,6 +95,7 @@ a fault that names no game is still an error). A first line ``sep=;`` names the 
   offers of a game differ, of the offer.
   ``price = { column = "price", unit = "EUR", kind = "number", per = "game" }`` says what the number is: ``unit`` stands
   in tables, sentences and axes; ``kind`` is "number", "yes/no" (its words may be yes and no), "ordered" or "count";
+  of words in order ``levels = ["low", "middle", "high"]`` makes them 1, 2, 3;
   ``per`` is "game", "player" (of a log with one row a player) or "offer". Of a measure of offers, ``first_price`` and
   ``last_price`` are those of the seat's first and last offer, and ``price`` is the mean of its offers.
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,
@@ -136,6 +137,8 @@ Lists inside rows
 dialogue in one JSON object, or in one cell as JSON or as Python prints it. An element's values are the columns
 ``turns.speaker``, ``turns.offer.price``, ...; what stands beside the list is the same on all its rows. An element that
 is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.2``; ``turns.#`` is its place, from 1.
+``rows = ["offers", "answers"]`` names lists that stand side by side: what is at one place of each is one row.
+``rows = "turns.acts"`` names lists inside those of ``turns``: each act is a row, with the values of its turn.
 A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``.
 
 Examples

@@ -11,11 +11,19 @@ import pandas as pd
 
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.mapping.frames import Codes
-from negstats.loaders.mapping.model import Part, Source
+from negstats.loaders.mapping.model import Part, Source, known_as
 from negstats.loaders.mapping.rows import Lines
 from negstats.tables import TABLES, OwnMeasure
 
-__all__ = ["levels_of", "numbers_of", "own_measures", "place_of", "refuse_two_meanings", "wrong_level"]
+__all__ = [
+    "levels_of",
+    "numbers_of",
+    "ordered_levels",
+    "own_measures",
+    "place_of",
+    "refuse_two_meanings",
+    "wrong_level",
+]
 
 Fault = Callable[[str, str], LogError]
 
@@ -23,7 +31,7 @@ KINDS: Final = ("number", "yes/no", "ordered", "count")
 LEVELS: Final = ("game", "player", "offer")
 _ROWS_OF_OFFERS = ("offer", "item", "event")
 _LONGEST_UNIT = 40  # characters
-_OPTIONS = ("unit", "kind", "per")
+_OPTIONS = ("unit", "kind", "per", "levels")
 
 
 def place_of(value: object, options: Sequence[str] = _OPTIONS) -> object:
@@ -49,6 +57,23 @@ def own_measures(content: object, where: str, fault: Fault) -> dict[str, OwnMeas
                 raise fault(f"{where}.{name}.{key}", f"{shown(settings[key])} is no {key} of a measure; {hint}")
         measures[name] = OwnMeasure(name, unit and unit.strip(), settings.get("kind"), settings.get("per"))
     return measures
+
+
+def ordered_levels(content: object, where: str, fault: Fault) -> dict[str, dict[str, str]]:
+    """Return the rank of each word of a measure with ``levels``, from 1; raises LogError where they are no words."""
+    ranks_by_measure: dict[str, dict[str, str]] = {}
+    for name, value in content.items() if isinstance(content, dict) else ():
+        if not isinstance(value, dict) or "levels" not in value:
+            continue
+        words, key = value["levels"], f"{where}.{name}.levels"
+        if value.get("kind") != "ordered":
+            raise fault(key, 'is for a measure with kind = "ordered"')
+        if not isinstance(words, list) or len(words) < 2 or not all(isinstance(w, str) and w.strip() for w in words):
+            raise fault(key, f'{shown(words)} is no list of words, lowest first, such as ["low", "middle", "high"]')
+        ranks_by_measure[name] = {known_as(word): str(rank) for rank, word in enumerate(words, start=1)}
+        if len(ranks_by_measure[name]) < len(words):
+            raise fault(key, "names a word twice")
+    return ranks_by_measure
 
 
 def refuse_two_meanings(parts: Sequence[Part], fault: Fault) -> None:
@@ -104,4 +129,6 @@ def numbers_of(lines: Lines, source: Source) -> npt.NDArray[np.float64]:
     kind = lines.part.own[source.name].kind
     if kind == "yes/no":
         return lines.yes_no(source)
+    if kind == "ordered" and source.name in lines.mapping.levels:
+        return lines.rank(source)
     return lines.integer(source) if kind == "count" else lines.number(source)

@@ -34,7 +34,13 @@ from negstats.loaders.mapping.model import (
     Where,
     known_as,
 )
-from negstats.loaders.mapping.own_measures import own_measures, place_of, refuse_two_meanings, wrong_level
+from negstats.loaders.mapping.own_measures import (
+    ordered_levels,
+    own_measures,
+    place_of,
+    refuse_two_meanings,
+    wrong_level,
+)
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.tables import TABLES
 from negstats.toml_text import MOST_BYTES, TomlError, lines_of, read_toml
@@ -130,6 +136,17 @@ class _Reader:
         refuse_two_meanings(part_list, self.fault)
         study = self.typed("study", content["study"], str) if "study" in content else None
         levels = self.levels(content.get("levels", {}), part_list)
+        ranked_names: set[str] = set()
+        for part in parts:
+            for name, ranks in ordered_levels(part.get("measures", {}), "measures", self.fault).items():
+                if levels.setdefault(name, ranks) != ranks:
+                    raise self.fault(f"measures.{name}.levels", "the levels are given twice, and differ")
+                ranked_names.add(name)
+        ordered_names = [name for part in part_list for name, own in part.own.items() if own.kind == "ordered"]
+        for name in ordered_names:
+            if name in levels and name not in ranked_names:
+                reason = f'does not say the order; write levels = ["low", "high"] in [measures.{name}] instead'
+                raise self.fault(f"levels.{name}", reason)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
         return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out)
 
@@ -198,10 +215,17 @@ class _Reader:
         return cast(Row, self.one_of(_at(where, "row"), value, ROWS))
 
     def form(self, where: str, content: Table) -> Form:
-        kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str, "rows": str}
+        kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str}
         kinds |= {"header": int, "header_rows": int, "first_row": int, "group_row": int}
-        form_settings = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in _FORM if key in content}
-        form = Form(**form_settings)
+        form_settings = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in kinds if key in content}
+        lists = content.get("rows", [])
+        if isinstance(lists, list):
+            rows = tuple(self.typed(_at(where, "rows"), name, str) for name in lists)
+        else:
+            rows = (self.typed(_at(where, "rows"), lists, str),)
+        if len(set(rows)) < len(rows):
+            raise self.fault(_at(where, "rows"), "names a column twice")
+        form = Form(**form_settings, rows=rows)
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:

@@ -287,6 +287,14 @@ class Lines:
         values = np.array([float(known_as(word) in _YES) for word in spelled])
         return np.append(values, np.nan)[codes]
 
+    def rank(self, source: Source) -> npt.NDArray[np.float64]:
+        """Return the places of words among the ordered levels of a measure, from 1."""
+        codes, words = self._joined(source)
+        rank_by_word = self.mapping.levels[source.name]
+        ranks = np.array([float(rank_by_word.get(known_as(str(word)), "nan")) for word in words])
+        self._refuse(np.isnan(ranks), codes, words, source, f"is none of the levels ({', '.join(rank_by_word)})")
+        return np.append(ranks, np.nan)[codes]
+
     def stamp(self, source: Source) -> Array:
         """Return dates and times; a number is a Unix time in seconds or milliseconds."""
         codes, words = self._pieces(source)

@@ -47,7 +47,7 @@ def needs_all(mapping: Mapping) -> str | None:
     part = mapping.parts[0]
     if part.sections["person"] or any(seat.get("person") for seat in part.seats.values()):
         return "the mapping has answers about people, who may be in several games"
-    if part.form.rows is not None:
+    if part.form.rows:
         return "the mapping takes rows out of lists"
     if part.accept_at:
         return "the mapping has columns of yes and no that are known by how they begin"

@@ -20,7 +20,7 @@ from negstats.errors import LogError, NegstatsError
 from negstats.loaders.files.any_table import READERS, read_table
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.lists import lists_in, unlisted
+from negstats.loaders.files.lists import lists_in, parallel_lists, unlisted
 from negstats.loaders.files.objects import lists_of_one
 from negstats.loaders.files.tabular import Table, refusal
 from negstats.loaders.mapping.columns import MOST_LEVELS
@@ -301,13 +301,13 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
         try:
             layout = look(data, file, name, options)
             for rows in _lists(data, file):
-                yield from _read_list(read_table(data, file, replace(layout.form, rows=rows)), layout, options, rows)
+                yield from _read_list(read_table(data, file, replace(layout.form, rows=(rows,))), layout, options, rows)
             table = read_table(data, file, layout.form)
             n_header_rows = _above(table)
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
-            for rows in lists_in(table):
-                yield from _read_list(unlisted(table, rows, None), layout, options, rows)
+            for lists in (*((one,) for one in lists_in(table)), *parallel_lists(table)):
+                yield from _read_list(unlisted(table, lists, None), layout, options, *lists)
             table, layout = plain_numbers(table, layout, options)
             yield (name if len(names) > 1 else None), table, layout.lines
         except LogError as error:
@@ -325,10 +325,12 @@ def _lists(data: bytes, file: Path) -> list[str]:
 
 
 def _read_list(
-    table: Table, layout: Look, options: Asked, rows: str
+    table: Table, layout: Look, options: Asked, *lists: str
 ) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
     """Yield a table with a row for each element of its lists."""
-    line = f"{_ROWS}{text(rows)}  # a list: each of its elements is a row"
+    what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
+    names = text(lists[0]) if len(lists) == 1 else f"[{', '.join(map(text, lists))}]"
+    line = f"{_ROWS}{names}  # {what}"
     table, layout = plain_numbers(table, layout, options)
     yield None, table, (*layout.lines, line)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from negstats.errors import LogError
 from negstats.loaders.mapping import read, read_mapping, suggest
@@ -153,3 +156,82 @@ def test_nothing_in_a_list_is_executed(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="is no list"):
         loaded(tmp_path, tmp_path / "log.csv", mapping)
     assert not (tmp_path / "x").exists()
+
+
+GAMES = st.lists(st.lists(st.tuples(st.integers(0, 10), st.booleans()), min_size=1, max_size=4), min_size=1, max_size=5)
+OFFERS = """row = "offer"
+rows = {rows}
+games.game_id = "game"
+[offers]
+proposer = {{ constant = "P" }}
+responder = {{ constant = "R" }}
+units_to_responder = "{amount}"
+"""
+
+
+@settings(max_examples=25, deadline=None)
+@given(games=GAMES)
+def test_lists_side_by_side_and_inside_others_read_as_one_row_each(games: list[list[tuple[int, bool]]]) -> None:
+    flat = [{"game": f"g{n}", "give": give, "ok": ok} for n, game in enumerate(games) for give, ok in game]
+    parallel = [
+        {"game": f"g{n}", "give": [give for give, _ in game], "ok": [ok for _, ok in game]}
+        for n, game in enumerate(games)
+    ]
+    nested = [
+        {"game": f"g{n}", "turns": [{"who": "P", "acts": [{"give": give, "ok": ok}]} for give, ok in game]}
+        for n, game in enumerate(games)
+    ]
+    cells = pd.DataFrame(parallel).assign(give=lambda frame: frame["give"].map(json.dumps))
+    cells["ok"] = cells["ok"].map(json.dumps)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "flat.json").write_text(json.dumps(flat))
+        (folder / "parallel.json").write_text(json.dumps(parallel))
+        (folder / "nested.json").write_text(json.dumps(nested))
+        cells.to_csv(folder / "cells.csv", index=False)
+        side_by_side = OFFERS.format(rows='["give", "ok"]', amount="give")
+        acts = OFFERS.format(rows='"turns.acts"', amount="turns.acts.give")
+        plain = OFFERS.replace("rows = {rows}\n", "").format(amount="give")
+        expected = loaded(folder, folder / "flat.json", plain)
+        for file, text in (("parallel.json", side_by_side), ("cells.csv", side_by_side), ("nested.json", acts)):
+            study = loaded(folder, folder / file, text)
+            pd.testing.assert_frame_equal(study.offers, expected.offers)
+            pd.testing.assert_frame_equal(study.games, expected.games)
+
+
+def test_lists_of_one_length_are_proposed_as_rows(tmp_path: Path) -> None:
+    rows = [
+        {
+            "game": f"g{n}",
+            "offers": [n % 5, 3, 4][n % 2 :],
+            "accepted": [0, 0, 1][n % 2 :],
+            "pay": [n, n + 2],
+            "to": [1, 2],
+        }
+        for n in range(8)
+    ]
+    frame = pd.DataFrame(rows)
+    for name in ("offers", "accepted", "pay", "to"):
+        frame[name] = frame[name].map(json.dumps)
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    assert 'rows = ["offers", "accepted"]' in suggest(tmp_path / "log.csv")
+    frame.drop(columns=["offers", "accepted"]).to_csv(tmp_path / "log.csv", index=False)
+    assert "rows = " not in suggest(tmp_path / "log.csv")  # pay and to are of two seats
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ('["give", "ok"]', r"row 1, column 'give': the lists of one row differ in length \(give: 2, ok: 1\)"),
+        ('["give", "give"]', "names a column twice"),
+        ('["give", 3]', "rows: 3 is not text in quotes"),
+        ('["ok", "turns.acts"]', "'ok' and 'turns.acts' are not side by side: only one is inside 'turns'"),
+        ('"give.acts"', "no column with lists called 'give.acts'"),
+    ],
+)
+def test_faults_of_lists_side_by_side(rows: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_text(
+        json.dumps([{"game": "a", "give": [1, 2], "ok": [True], "turns": [{"acts": [1]}]}])
+    )
+    with pytest.raises(LogError, match=message):
+        loaded(tmp_path, tmp_path / "log.json", OFFERS.format(rows=rows, amount="give"))

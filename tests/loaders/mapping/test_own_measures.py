@@ -139,3 +139,34 @@ def test_values_in_rows_that_are_no_offer_are_counted(tmp_path: Path) -> None:
     frame.loc[frame.index[-3:], "give"] = np.nan
     study, _ = _study(tmp_path, 'measures.price = { column = "price", per = "offer" }\n', frame)
     assert "3 values of 'price' stand in rows that are no offer, and are not kept" in study.provenance.notes
+
+
+MOOD = 'measures.mood = { column = "mood", kind = "ordered", per = "game", levels = ["low", "middle", "high"] }\n'
+
+
+def test_words_in_order_are_ranks(tmp_path: Path) -> None:
+    words = np.array(["Low", "middle", "high"])
+    frame = _offers()
+    rank = frame["game"].str[1:].astype(int) % 3
+    study, _ = _study(tmp_path, MOOD, frame.assign(mood=words[rank]))
+    assert study.games["mood"].tolist() == (rank[::4] + 1).tolist()
+    plan = parse('[questions.H1]\nasks = "Does it differ?"\nmeasure = "games.mood"\nby = "land"\n')
+    assert run(plan, study).results["questions"][0]["kind"] == "ordered"
+    with pytest.raises(LogError, match=r"column 'mood': 'angry' is none of the levels \(low, middle, high\)"):
+        _study(tmp_path, MOOD, frame.assign(mood="angry"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ('kind = "number", levels = ["a", "b"]', 'is for a measure with kind = "ordered"'),
+        ('kind = "ordered", levels = "low"', "'low' is no list of words, lowest first"),
+        ('kind = "ordered", levels = ["low"]', "is no list of words, lowest first"),
+        ('kind = "ordered", levels = ["low", "Low"]', "names a word twice"),
+        ('kind = "ordered", levels = ["low", "high"] }\nlevels.mood = { low = ["1"]', "given twice, and differ"),
+        ('kind = "ordered" }\nlevels.mood = { low = ["1"]', "levels.mood: does not say the order"),
+    ],
+)
+def test_faults_of_levels(tmp_path: Path, settings: str, message: str) -> None:
+    with pytest.raises(LogError, match=message):
+        _study(tmp_path, f'measures.mood = {{ column = "mood", {settings} }}\n')
