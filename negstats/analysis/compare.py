@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
-from negstats.analysis.method import METHODS
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import NOUNS, Unit, Units, measure_of, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
@@ -87,10 +86,6 @@ class Comparison:
         """Whether the same units stand at both levels."""
         return self.test.method == "paired"
 
-    @property
-    def _effect(self) -> str:
-        return METHODS["paired" if self.paired else "welch"].effect  # as in a report
-
     def table(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``).
 
@@ -114,7 +109,7 @@ class Comparison:
             for name, row in table.iterrows()
         )
         owner = f" of {self.who}" if self.who else ""
-        return f"{self.measure}{owner}, {level_texts}: {self.test.apa(effect_size=self._effect)}"
+        return f"{self.measure}{owner}, {level_texts}: {self.test.apa()}"
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
@@ -127,7 +122,7 @@ class Comparison:
             "means": self.table().reset_index().to_dict("records"),
             "test": _record(self.test.to_frame()),
             "difference": _interval(self.test.confidence_interval()),
-            "effect_size": _record(self.test.effect_size(self._effect).to_frame()),
+            "effect_size": _record(self.test.effect_size().to_frame()),
             "ranks": None if self.ranks is None else _record(self.ranks.to_frame()),
             "apa": self.apa(),
             "notes": list(self.notes),
@@ -140,7 +135,7 @@ class Comparison:
         difference = apa.number(self.test.difference, digits)
         return [
             f"{first} − {second}: {difference}, {self.test.confidence_interval().apa(digits)}",
-            f"t-test ({self.test.method}): {self.test.apa(effect_size=self._effect)}",
+            f"t-test ({self.test.method}): {self.test.apa()}",
             *([] if self.ranks is None else [f"rank test: {self.ranks.apa()}"]),
             *(f"note: {note}" for note in self.notes),
             "",
@@ -163,12 +158,7 @@ class Comparison:
             raise UsageError("the figure draws every unit, and these stay with the engine; `table` has the means")
         from negstats import plots
 
-        look: Any = {
-            "label": self.label,
-            "unit": NOUNS.get(self.unit, self.unit),
-            "caption": self.test.apa(effect_size=self._effect),
-            "ax": ax,
-        }
+        look: Any = {"label": self.label, "unit": NOUNS.get(self.unit, self.unit), "caption": self.test.apa(), "ax": ax}
         if not self.paired:
             return plots.group_comparison(self.values, self.table(), **look)
         wide = self.values.pivot_table(index="unit", columns="level", values="value")[list(self.levels)]

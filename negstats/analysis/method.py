@@ -33,8 +33,6 @@ class Method:
         The function in `negstats.analysis.power.cases` that says what is drawn; empty where nothing is.
     aliases : tuple of str
         What people type instead.
-    effect : str
-        The standardized effect size that is printed with it, by `Result.effect_size`'s name, where it has several.
     name : str
         What ``test =`` takes and ``results.json`` holds, where it is not the key: another design of a test that has a
         name already.
@@ -47,7 +45,6 @@ class Method:
     power: str = ""
     aliases: tuple[str, ...] = ()
     name: str = ""
-    effect: str = ""
 
     @property
     def test(self) -> str:
@@ -71,11 +68,11 @@ _T = ("t", "ttest", "t_test", "student")
 
 METHODS: Mapping[str, Method] = _by_key(
     # Means.
-    Method("welch", "Welch's t-test", "means.two_groups", "stats.t_test", "welch_tasks", _T, effect="g"),
+    Method("welch", "Welch's t-test", "means.two_groups", "stats.t_test", "welch_tasks", _T),
     _variant("welch_of_shares", "welch", "crossed.shares_of_units"),
-    Method("paired", "paired t-test", "means.pairs", "stats.paired_t", "paired_tasks", _T, effect="d_z"),
+    Method("paired", "paired t-test", "means.pairs", "stats.paired_t", "paired_tasks", _T),
     _variant("paired_counts", "paired", "crossed.paired_counts"),
-    Method("one_sample", "one-sample t-test", "means.one_sample", "stats.one_sample_t", "one_sample_tasks", effect="d"),
+    Method("one_sample", "one-sample t-test", "means.one_sample", "stats.one_sample_t", "one_sample_tasks"),
     Method("welch_anova", "Welch's F", "means.groups", "stats.one_way", "welch_tasks"),
     Method("contrast", "contrast", "contrasts.contrasts", "stats.contrasts", "contrast_tasks"),
     Method("anova", "type III analysis of variance", "crossed.factorial", "stats.anova", "anova_tasks", ("rm_anova",)),

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from negstats import metrics
-from negstats.analysis import Comparison, compare, run
-from negstats.analysis.plan.parse import parse
+from negstats.analysis import Comparison, compare
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import measured, units
 from negstats.errors import DesignError, UsageError
@@ -234,22 +233,3 @@ class TestRealStudies:
         assert table["sd"].round(3).tolist() == [0.064, 0.076]
         rounds = means(study, "rounds", "condition", paired=True).table()
         assert rounds["mean"].round(3).tolist() == [7.606, 8.561]
-
-
-@pytest.mark.parametrize(("paired", "name"), [(False, "g"), (True, "d_z")])
-def test_a_comparison_and_a_report_print_the_same_effect_size(paired: bool, name: str) -> None:
-    people = ["p", "q", "r", "s"]
-    points = {
-        (person if paired else f"{person}{condition}", condition): [float(3 * place + shift * (place + 1) % 7)]
-        for condition, shift in (("fair", 2), ("mean", 5))
-        for place, person in enumerate(people)
-    }
-    study = human_agent_study(points)
-    plan = parse('[questions.H1]\nasks = "?"\nmeasure = "points"\nwho = "human"\nby = "condition"\n')
-    comparison = means(study, "points", "condition", who="human", paired=paired)
-    record = next(one for one in run(plan, study).results["questions"][0]["tests"] if one["role"] == "answer")
-    assert record["effect"]["name"] == name
-    effect = comparison.to_dict()["effect_size"]
-    assert isinstance(effect, dict)
-    assert effect["value"] == pytest.approx(record["effect"]["value"], rel=1e-12)
-    assert f"{name} = " in comparison.apa()

@@ -73,7 +73,7 @@ def _build_within_contrast(case: TestInput, name: str, weights: Any) -> TestReco
     score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
     two = stats.one_sample_t(score)
     test = stats.one_sample_t(score, alternative=case.alternative)
-    record = t_test_of(test, two, case.level, "one_sample", estimate="difference")
+    record = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="difference")
     return replace(
         record, method="contrast", term=name, effect=replace(record.effect, name="d_z") if record.effect else None
     )

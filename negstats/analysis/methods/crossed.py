@@ -81,7 +81,7 @@ def repeated(case: TestInput) -> list[TestRecord]:
     follow = []
     for one, two in itertools.combinations(case.levels, 2):
         test = stats.paired_t(case.pairs([one, two]), levels=[one, two])
-        record = t_test_of(test, test, case.level, "paired")
+        record = t_test_of(test, test, case.level, "paired", effect="d_z")
         follow.append(replace(record, tag=f"{one} - {two}"))
 
     def friedman() -> TestRecord:
@@ -143,7 +143,7 @@ def mixed_two_by_two(case: TestInput) -> list[TestRecord]:
     answer_terms = case.asked_terms(list(tests))
     records = []
     for term, test in tests.items():
-        answer = replace(t_test_of(test, test, case.level, "welch"), term=term, method="mixed_anova")
+        answer = replace(t_test_of(test, test, case.level, "welch", effect="g"), term=term, method="mixed_anova")
         if term == inner:  # the mean over both groups of a difference: no standard deviation of one kind belongs to it
             answer = replace(answer, effect=None, why={"effect": "a mean over two groups has no single SD"})
         records.append(answer if term in answer_terms else replace(answer, role="part"))

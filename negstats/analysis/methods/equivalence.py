@@ -41,7 +41,8 @@ def equivalence(case: TestInput) -> list[TestRecord]:
         estimate=interval, text=tost_test.apa(alpha), why={"effect": "the question is asked in the measure's unit"},
         says=tost_test.decision(alpha),
     )  # fmt: skip
-    difference_record = t_test_of(test, test, 1 - alpha, "paired" if is_paired else "welch").beside("t")
+    effect = "d_z" if is_paired else "g"
+    difference_record = t_test_of(test, test, 1 - alpha, "paired" if is_paired else "welch", effect=effect).beside("t")
     ordinary = test if is_paired else stats.t_test(cells, levels=case.levels, method="student")
     return [answer, difference_record, *if_estimable(lambda: _region(ordinary, bounds, unit))]
 

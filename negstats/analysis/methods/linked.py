@@ -102,7 +102,7 @@ def _partner_effects(case: TestInput) -> list[TestRecord]:
         from negstats.analysis.methods.records import t_test_of
 
         test = stats.paired_t({case.levels[0]: mixed_pairs[1.0], case.levels[1]: mixed_pairs[-1.0]}, levels=case.levels)
-        records.append(t_test_of(test, test, case.level, "paired").beside("mixed pairs"))
+        records.append(t_test_of(test, test, case.level, "paired", effect="d_z").beside("mixed pairs"))
     return records
 
 
@@ -244,7 +244,7 @@ def _complete(case: TestInput) -> list[TestRecord]:
         test = stats.paired_t(case.pairs(), levels=case.levels)
         from negstats.analysis.methods.records import t_test_of
 
-        return [t_test_of(test, test, case.level, "paired").beside("complete")]
+        return [t_test_of(test, test, case.level, "paired", effect="d_z").beside("complete")]
     anova_result = stats.repeated_anova(case.moments())
     return [f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
 

@@ -33,7 +33,7 @@ def t_of_groups(case: TestInput) -> TestRecord:
     two = stats.t_test(cells, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(test, two, case.level, "welch")
+    record = t_test_of(test, two, case.level, "welch", effect="g")
     return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
 
 
@@ -85,7 +85,7 @@ def pairs(case: TestInput) -> list[TestRecord]:
     two = stats.paired_t(samples, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(test, two, case.level, "paired")
+    record = t_test_of(test, two, case.level, "paired", effect="d_z")
     record = replace(record, says=describe_difference(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
         record = replace(record, effect=_ratio(two, case.moments(), case.level))
@@ -130,7 +130,7 @@ def one_sample(case: TestInput) -> list[TestRecord]:
             TestRecord(two, "mean", "t", math.nan, math.nan, n=(float(two.n[0]),), estimate=mean, text=text, why=none)
         ]
     test = stats.one_sample_t(cells, null=null_value, alternative=case.alternative)
-    record = t_test_of(test, two, case.level, "one_sample", estimate="mean")
+    record = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="mean")
     way = "above" if float(two.difference) > 0 else "below"
     record = replace(record, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {null_value:g}")
 

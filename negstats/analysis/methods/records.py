@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from negstats import stats
-from negstats.analysis.method import METHODS
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import SYMBOLS
 from negstats.stats.models.results import TermTest
@@ -223,13 +222,10 @@ def t_test_of(
     confidence_level: float,
     method: str,
     *,
-    effect: str = "",
+    effect: str,
     estimate: str = "difference",
 ) -> TestRecord:
-    """Return a t-test: p by its alternative, intervals two-sided at `confidence_level` from the test `two`.
-
-    The effect size is that of the method, unless another is named.
-    """
+    """Return a t-test: p by its alternative, intervals two-sided at `confidence_level` from the test `two`."""
     return TestRecord(
         result=test,
         method=method,
@@ -241,7 +237,7 @@ def t_test_of(
         alternative=test.alternative,
         estimate=quantity(estimate, two.means[0] if method == "one_sample" else two.difference,
                           two.confidence_interval(confidence_level)),
-        effect=effect_of(two.effect_size(effect or METHODS[method].effect), confidence_level),
+        effect=effect_of(two.effect_size(effect), confidence_level),
     )  # fmt: skip
 
 

@@ -120,19 +120,11 @@ class TTest(Result):
         )
         return EFFECTS.get(self.method, one_sample_effect)(kind, spread, self.alternative)
 
-    def apa(self, confidence_level: float = 0.95, effect_size: str | None = None) -> str:
-        """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``.
-
-        Parameters
-        ----------
-        confidence_level
-            Of the interval of the effect size.
-        effect_size
-            Which one, as in `effect_size`.
-        """
+    def apa(self, confidence_level: float = 0.95) -> str:
+        """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
         check_single(self.statistic, "apa()")
         test_text = apa.statistic("t", self.statistic, (self.df,), self.p, alternative=self.alternative)
-        return f"{test_text}, {self.effect_size(effect_size).apa(confidence_level)}"
+        return f"{test_text}, {self.effect_size().apa(confidence_level)}"
 
 
 def t_test(
