@@ -51,8 +51,18 @@ STATS_MAY_IMPORT = {"results": {"results"}, "summaries": {"results", "summaries"
 
 # Inside the analysis: each part knows only those before it.
 ANALYSIS_ORDER = (
-    *("results", "method", "rules", "plan", "questions", "shares", "compare", "methods", "describe", "relations"),
-    *("correlations", "assumptions", "verdicts", "answers", "loading_checks", "preregistration", "power", "run"),
+    *("results", "method", "rules", "plan", "questions", "shares", "effect_sizes", "compare", "methods", "describe"),
+    *(
+        "relations",
+        "correlations",
+        "assumptions",
+        "verdicts",
+        "answers",
+        "loading_checks",
+        "preregistration",
+        "power",
+        "run",
+    ),
 )
 
 

@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
+from negstats.analysis.effect_sizes import Quantity, effect_of_groups, effect_of_pairs, pooled_spread
+from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import NOUNS, Unit, Units, measure_of, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
@@ -38,6 +40,7 @@ __all__ = [
 
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10
+LEVEL = 0.95  # of the effect size's interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +70,9 @@ class Comparison:
         fewer than ten units in one, where there is none that does not, or groups that do not overlap.
     notes : tuple of str
         What was averaged or left out.
+    effect : Quantity or None
+        The effect size that a plan's report has too: g of groups, d_z of pairs, of counts the ratio of the means, which
+        a mean of zero has not.
     """
 
     measure: str
@@ -80,6 +86,7 @@ class Comparison:
     test: stats.TTest
     ranks: stats.Wilcoxon | stats.BrunnerMunzel | None
     notes: tuple[str, ...]
+    effect: Quantity | None
 
     @property
     def paired(self) -> bool:
@@ -103,13 +110,21 @@ class Comparison:
 
     def apa(self) -> str:
         """Return the sentence for the paper."""
-        table = self.table()
+        digits = self._decimals()
         level_texts = " and ".join(
-            f"{name} (M = {stats.apa.number(row['mean'])}, SD = {stats.apa.number(row['sd'])})"
-            for name, row in table.iterrows()
+            f"{name} (M = {apa.number(row['mean'], digits)}, SD = {apa.number(row['sd'], digits)})"
+            for name, row in self.table().iterrows()
         )
         owner = f" of {self.who}" if self.who else ""
-        return f"{self.measure}{owner}, {level_texts}: {self.test.apa()}"
+        return f"{self.measure}{owner}, {level_texts}: {self.test_text()}"
+
+    def test_text(self) -> str:
+        """Return the t-test with the effect size: ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
+        test = apa.statistic("t", self.test.statistic, (self.test.df,), self.test.p)
+        return test if self.effect is None else f"{test}, {self.effect.apa()}"
+
+    def _decimals(self) -> int:
+        return apa.decimals_of(pooled_spread(zip(map(float, self.cells.n), map(float, self.cells.sd), strict=True)))
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
@@ -122,7 +137,7 @@ class Comparison:
             "means": self.table().reset_index().to_dict("records"),
             "test": _record(self.test.to_frame()),
             "difference": _interval(self.test.confidence_interval()),
-            "effect_size": _record(self.test.effect_size().to_frame()),
+            "effect_size": None if self.effect is None else _effect(self.effect),
             "ranks": None if self.ranks is None else _record(self.ranks.to_frame()),
             "apa": self.apa(),
             "notes": list(self.notes),
@@ -131,11 +146,11 @@ class Comparison:
     def lines(self) -> list[str]:
         """Return what is printed under the table: the difference, the tests, the notes and the sentence."""
         first, second = self.levels
-        digits = apa.decimals_of(float(self.table()["sd"].max()))
+        digits = self._decimals()
         difference = apa.number(self.test.difference, digits)
         return [
             f"{first} − {second}: {difference}, {self.test.confidence_interval().apa(digits)}",
-            f"t-test ({self.test.method}): {self.test.apa()}",
+            f"t-test ({self.test.method}): {self.test_text()}",
             *([] if self.ranks is None else [f"rank test: {self.ranks.apa()}"]),
             *(f"note: {note}" for note in self.notes),
             "",
@@ -158,7 +173,12 @@ class Comparison:
             raise UsageError("the figure draws every unit, and these stay with the engine; `table` has the means")
         from negstats import plots
 
-        look: Any = {"label": self.label, "unit": NOUNS.get(self.unit, self.unit), "caption": self.test.apa(), "ax": ax}
+        look: Any = {
+            "label": self.label,
+            "unit": NOUNS.get(self.unit, self.unit),
+            "caption": self.test_text(),
+            "ax": ax,
+        }
         if not self.paired:
             return plots.group_comparison(self.values, self.table(), **look)
         wide = self.values.pivot_table(index="unit", columns="level", values="value")[list(self.levels)]
@@ -243,13 +263,16 @@ def compare(
         return ShareComparison(
             **head, rows=unit_values.rows, paired=paired, test=test, difference=difference, yes_no=table
         )
+    kind = _kind(definition, unit_values)
     if wide is None:
         cells = _select_cells(stats.Cells.from_frame(frame.to_native(), "value", "level"), pair, unit_values)
         test_t = stats.t_test(cells, levels=pair)
+        effect = effect_of_groups(test_t, cells, kind, LEVEL)
         ranks: Any = rank_test(stats.ValueCounts.from_frame(frame.to_native(), "value", "level"), pair)
     else:
-        cells, test_t, ranks = _compute_paired(wide, pair, unit_values, by)
-    return Comparison(**head, test=test_t, ranks=ranks, cells=cells)
+        cells, moments, test_t, ranks = _compute_paired(wide, pair, unit_values, by)
+        effect = effect_of_pairs(test_t, moments, kind, LEVEL)
+    return Comparison(**head, test=test_t, ranks=ranks, cells=cells, effect=effect)
 
 
 def rank_test(
@@ -324,6 +347,17 @@ def _record(frame: pd.DataFrame) -> dict[str, object]:
     return {str(name): value for name, value in frame.to_dict("records")[0].items()}
 
 
+def _kind(measure: metrics.Measure, unit_values: Units) -> str:
+    """Return the kind of what is compared, as a plan has it: averages of counts are no counts."""
+    kind = kind_of(measure, scale=False, ends=False)
+    return "interval" if kind == "count" and unit_values.rows > count(unit_values.frame) else kind
+
+
+def _effect(effect: Quantity) -> dict[str, object]:
+    entry = effect.entry()
+    return {"effect": entry.pop("name"), **entry}
+
+
 def _interval(interval: stats.Interval) -> dict[str, object]:
     return {"low": interval.low, "high": interval.high, "level": interval.confidence_level, "method": interval.method}
 
@@ -374,7 +408,7 @@ def _select_cells(cells: stats.Cells, pair: tuple[str, str], unit_values: Units)
 
 def _compute_paired(
     wide: Lazy, pair: tuple[str, str], unit_values: Units, by: str
-) -> tuple[stats.Cells, stats.TTest, stats.Wilcoxon]:
+) -> tuple[stats.Cells, stats.Moments, stats.TTest, stats.Wilcoxon]:
     moments = stats.Moments.from_columns(wide.to_native(), ["first", "second"], outcome="value")
     _check_units(float(moments.n), pair[0], unit_values)
     level_moments = replace(moments, variables=replace(moments.variables, name=by, levels=pair))
@@ -382,6 +416,7 @@ def _compute_paired(
     cells = stats.Cells(np.full(2, moments.n), moments.mean, variance, (level_moments.variables,), "value")
     return (
         cells,
+        moments,
         stats.paired_t(level_moments, levels=pair),
         replace(stats.wilcoxon(engine_differences(wide, "value")), labels=pair),
     )

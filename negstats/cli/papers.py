@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, print_json, print_lines, print_table, prose_width
+from negstats.cli._shared import JsonOption, print_json, print_lines, print_table, prose_width, stages
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,13 +73,15 @@ def figures(
         typer.Argument(help="haim2017, mell2015, chawla2023; all if none is named.", show_default=False),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder to draw to.")] = Path("figures"),
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each figure begins.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Draw the papers' figures from their printed numbers (PNG, SVG, PDF, CSV and a manifest); say what cannot be."""
     from negstats.papers.figures import make_figures, not_drawn
 
     names = papers or []
-    figure_table, missing_table = make_figures(out, names), not_drawn(names)
+    with stages(verbose=verbose) as track:
+        figure_table, missing_table = make_figures(out, names, track=track), not_drawn(names)
     if as_json:
         print_json(
             {"out": str(out), "drawn": figure_table.to_dict("records"), "not_drawn": missing_table.to_dict("records")}

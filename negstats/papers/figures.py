@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -63,7 +63,9 @@ def not_drawn(papers: Iterable[str] = ()) -> pd.DataFrame:
     )
 
 
-def make_figures(out: str | Path, papers: Sequence[str] = ()) -> pd.DataFrame:
+def make_figures(
+    out: str | Path, papers: Sequence[str] = (), *, track: Callable[[str], None] | None = None
+) -> pd.DataFrame:
     """Draw the figures into a folder, each as PNG, SVG, PDF and CSV, and write the manifest.
 
     What the manifest says of other papers stays. The same numbers give the same bytes with the same matplotlib.
@@ -74,6 +76,8 @@ def make_figures(out: str | Path, papers: Sequence[str] = ()) -> pd.DataFrame:
         The folder; made if it is not there.
     papers
         haim2017, mell2015, chawla2023; all if none is named.
+    track
+        Called with the name of each figure before it is drawn, such as "mell2015: figure 2 of 4".
 
     Returns
     -------
@@ -95,7 +99,10 @@ def make_figures(out: str | Path, papers: Sequence[str] = ()) -> pd.DataFrame:
     all_figures = []
     for paper in names:
         records = []
-        for figure in figures([paper]):
+        paper_figures = figures([paper])
+        for place, figure in enumerate(paper_figures, start=1):
+            if track is not None:
+                track(f"{paper}: figure {place} of {len(paper_figures)}")
             ax = figure.draw(figure.numbers)
             for ending in ENDINGS:
                 save_figure(ax, folder / f"{figure.stem}{ending}", dpi=DPI)

@@ -108,9 +108,13 @@ def colours(count: int) -> list[Any]:
     return [own[place % len(own)] for place in range(count)]
 
 
-def letters() -> float:
-    """Return the size of small text in points: that of print, also under a theme, for the figure has that size."""
-    return _LETTERS
+def letters(ax: Axes) -> float:
+    """Return the size of small text on `ax` in points: that of its tick labels.
+
+    On a new figure this is the size of print, also under a theme, for the figure has that size; axes that a user made
+    have the sizes of the user's settings.
+    """
+    return float(ax.xaxis.get_offset_text().get_fontsize())
 
 
 def axes_for(ax: Axes | None, *, width: float = ONE, height: float = 2.7) -> Axes:
@@ -189,10 +193,10 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     place = ax.get_subplotspec()
     share = 1.0 if place is None or across else place.get_position(figure).width / _grid_width(figure)
     room = 0.96 * (figure.get_figwidth() * share - left_margin - 0.1)  # glyphs are set a little wider
-    font = FontProperties(size=letters())
+    font = FontProperties(size=letters(ax))
     parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]
     wrapped = [part for each in parts for part in _to_lines(each, room, font)]
-    ax.set_title(label("\n".join(_join_lines(wrapped, room, font))), fontsize=letters(), loc="left")
+    ax.set_title(label("\n".join(_join_lines(wrapped, room, font))), fontsize=letters(ax), loc="left")
     _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
 
 
@@ -268,8 +272,8 @@ def keyed(ax: Axes, title: str = "") -> None:
             [label(name) for name in names],
             title=label(title) or None,
             frameon=False,
-            fontsize=letters(),
-            title_fontsize=letters(),
+            fontsize=letters(ax),
+            title_fontsize=letters(ax),
             alignment="left",
             loc="upper left",
             bbox_to_anchor=(1.01, 1.0),

@@ -69,7 +69,7 @@ def actor_partner_paths(
     seats = result.roles or ("person", "partner")
     box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": INK}
     boxes = [
-        ax.text(x, y, f"{name}\n{seat}", fontsize=letters(), ha="center", va="center", bbox=box, zorder=3)
+        ax.text(x, y, f"{name}\n{seat}", fontsize=letters(ax), ha="center", va="center", bbox=box, zorder=3)
         for y, seat in zip((HIGH, LOW), seats, strict=True)
         for x, name in ((LEFT, predictor), (RIGHT, outcome))
     ]
@@ -83,7 +83,7 @@ def actor_partner_paths(
     arc: Any = {"arrowstyle": "<->", "connectionstyle": "arc3,rad=-0.35", "color": GREY, "linewidth": 1.2}
     ax.annotate("", xy=(RIGHT + 0.02, LOW + 0.13), xytext=(RIGHT + 0.02, HIGH - 0.13), arrowprops=arc)
     ax.text(RIGHT + 0.1, (HIGH + LOW) / 2, f"residual\nr = {apa.bounded(result.correlation)}", va="center",
-            fontsize=letters())  # fmt: skip
+            fontsize=letters(ax))  # fmt: skip
     dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
     alike = "" if result.roles else "; both seats share the estimates"
     captioned(ax, caption, f"n = {result.pairs} pairs; b with {100 * confidence_level:g}% interval; {dashed}{alike}")
@@ -116,4 +116,4 @@ def _write_estimate(ax: Axes, ends: tuple[Text, Text], interval: Interval, estim
         is_upper = y0 > (HIGH + LOW) / 2
         place, look = ((x0 + x1) / 2, y0 + (0.03 if is_upper else -0.03)), {"va": "bottom" if is_upper else "top"}
         look["color"] = COLOURS[0]
-    ax.text(*place, words, ha="center", fontsize=letters(), zorder=2, **look)
+    ax.text(*place, words, ha="center", fontsize=letters(ax), zorder=2, **look)

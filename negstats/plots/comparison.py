@@ -139,9 +139,9 @@ def _add_sizes(ax: Axes, names: Sequence[str], sizes: Sequence[int]) -> list[str
     if len(names) <= _COLUMN:
         return [f"{name}\nn = {n:,}" for name, n in zip(names, sizes, strict=True)]
     row_transform = ax.get_yaxis_transform()
-    ax.text(1.02, len(names) - 0.5, "n", style="italic", transform=row_transform, fontsize=letters())
+    ax.text(1.02, len(names) - 0.5, "n", style="italic", transform=row_transform, fontsize=letters(ax))
     for place, n in enumerate(reversed(sizes)):
-        ax.text(1.02, place, f"{n:,}", transform=row_transform, va="center", fontsize=letters())
+        ax.text(1.02, place, f"{n:,}", transform=row_transform, va="center", fontsize=letters(ax))
     return list(names)
 
 
@@ -287,7 +287,7 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
     quiet(ax)
     if key and whole.shape[1] == 2 and len(whole) <= MANY:
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, frameon=False, handlelength=2,
-                  columnspacing=1.0, fontsize=letters(), borderaxespad=0)  # fmt: skip
+                  columnspacing=1.0, fontsize=letters(ax), borderaxespad=0)  # fmt: skip
 
 
 def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
@@ -389,7 +389,7 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     ax = axes_for(ax, width=ONE if counts.shape[1] <= 4 else TWO, height=min(TALLEST, 1.1 + 0.5 * len(counts)))
     sns.heatmap(
         counts, annot=True, fmt="g", cmap="Greys", vmin=0, vmax=2 * counts.to_numpy().max() + 1, cbar=False,
-        linewidths=1, linecolor="white", ax=ax, annot_kws={"color": INK, "size": letters()},
+        linewidths=1, linecolor="white", ax=ax, annot_kws={"color": INK, "size": letters(ax)},
     )  # fmt: skip
     ax.set_ylabel(str(counts.index.name or ""))
     ax.set_xlabel(str(counts.columns.name or ""))

@@ -169,7 +169,7 @@ def concession_panels(
         if ax is not panel_axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
     if summary is not None:
-        figure_of(panel_axes[0]).suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize=letters())
+        figure_of(panel_axes[0]).suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize=letters(panel_axes[0]))
     return panel_axes
 
 

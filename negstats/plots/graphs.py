@@ -70,7 +70,7 @@ def game_graph(
     for place, text in states["text"].items():
         if pd.notna(text):
             ax.annotate(
-                str(text), places[place], xytext=(7, 0), textcoords="offset points", va="center", fontsize=letters()
+                str(text), places[place], xytext=(7, 0), textcoords="offset points", va="center", fontsize=letters(ax)
             )
     ax.set_xticks(sorted(states["step"].unique()))
     ax.set_xlabel(label)

@@ -81,11 +81,11 @@ def agent_heat_map(
         for row, counts in zip(numbers, games, strict=True)
     ]
     sns.heatmap(
-        values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=MAP, ax=ax, annot_kws={"fontsize": letters()},
+        values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=MAP, ax=ax, annot_kws={"fontsize": letters(ax)},
         cbar_kws={"label": wrapped(label, 12 if rows < 3 else 4 + 7 * rows)},
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(numbers)):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters())
+        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters(ax))
     slanted: Any = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
     ax.set_xticklabels(
         column_names if has_few_columns else [str(name) for name in values.columns],
@@ -96,8 +96,8 @@ def agent_heat_map(
     ax.set_ylabel(str(values.index.name or "agent"))
     ax.tick_params(length=0)
     bar = figure_of(ax).axes[-1]
-    bar.tick_params(labelsize=letters())
-    bar.yaxis.label.set_fontsize(letters())
+    bar.tick_params(labelsize=letters(ax))
+    bar.yaxis.label.set_fontsize(letters(ax))
     beneath = isinstance(n, pd.DataFrame)
     sizes_note = "n not printed" if n is None else f"n = {n} each"
     captioned(ax, caption, "Numbers: value and, beneath, n" if beneath else f"Numbers: value; {sizes_note}")

@@ -49,7 +49,7 @@ def limits_of_agreement(
     for height, name in ((result.bias, "bias"), (result.low, "lower limit"), (result.high, "upper limit")):
         ax.annotate(
             f"{name} {number(height)}", (1, height), xycoords=ax.get_yaxis_transform(), xytext=(4, 0),
-            textcoords="offset points", va="center", fontsize=letters(), annotation_clip=False,
+            textcoords="offset points", va="center", fontsize=letters(ax), annotation_clip=False,
         )  # fmt: skip
     ax.set_xlabel(f"mean of {result.first} and {result.second} ({unit})")
     ax.set_ylabel(f"{result.first} − {result.second} ({unit})")

@@ -138,7 +138,7 @@ def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
         )  # fmt: skip
         ax.annotate(
             f"{name}: {len(these):,}", (1, base + 0.3 * strip), (3, 0), xycoords=ax.get_yaxis_transform(),
-            textcoords="offset points", va="center", fontsize=letters(), annotation_clip=False,
+            textcoords="offset points", va="center", fontsize=letters(ax), annotation_clip=False,
         )  # fmt: skip
     ax.axhline(high + 0.1 * strip, color=GREY, linewidth=0.4)
     ax.axhline(low - 0.1 * strip, color=GREY, linewidth=0.4)

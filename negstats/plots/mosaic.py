@@ -111,8 +111,8 @@ def _legend(ax: Axes, alpha: float) -> None:
         handles=handles,
         title="adjusted residual z",
         frameon=False,
-        fontsize=letters(),
-        title_fontsize=letters(),
+        fontsize=letters(ax),
+        title_fontsize=letters(ax),
         alignment="left",
         loc="upper left",
         bbox_to_anchor=(1.01, 1.0),
@@ -133,7 +133,7 @@ def _write_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: F
                 words,
                 ha="center",
                 va="center",
-                fontsize=letters(),
+                fontsize=letters(ax),
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
             )
             box = text.get_window_extent()

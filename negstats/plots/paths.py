@@ -68,7 +68,7 @@ def offer_paths(
         )
     for (at_x, at_y), rows in table.groupby(["x", "y"], sort=False):
         words = ", ".join(map(str, rows["offer"])) + (" ✓" if (rows["response"] == "accepted").any() else "")
-        ax.annotate(words, (at_x, at_y), xytext=(5, 4), textcoords="offset points", fontsize=letters(), zorder=6)
+        ax.annotate(words, (at_x, at_y), xytext=(5, 4), textcoords="offset points", fontsize=letters(ax), zorder=6)
     if any(labels):
         ax.set_xlabel(labels[0])
         ax.set_ylabel(labels[1])

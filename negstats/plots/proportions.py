@@ -187,6 +187,6 @@ def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:
             f"{n:g}",
             ha="center" if has_room else "right",
             va="center",
-            fontsize=letters(),
+            fontsize=letters(ax),
             bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2} if has_room else None,
         )

@@ -89,7 +89,7 @@ def shares(
         side = "left" if at < start + 0.15 * (end - start) else "right" if at > end - 0.15 * (end - start) else "center"
         ax.annotate(
             f"{part:,.0f} of {whole:,.0f}", (at, place), (0, 5), textcoords="offset points", ha=side, va="bottom",
-            fontsize=letters(),
+            fontsize=letters(ax),
         )  # fmt: skip
     ax.set_yticks(places, names)
     ax.tick_params(axis="y", length=0)
@@ -158,7 +158,7 @@ def ordered_answers(
         for at, start, part in zip(places, left_edges, parts, strict=True):
             if part >= _ROOM:
                 ax.text(
-                    start + part / 2, at, f"{part:.0f}", ha="center", va="center", fontsize=letters(), bbox=ground,
+                    start + part / 2, at, f"{part:.0f}", ha="center", va="center", fontsize=letters(ax), bbox=ground,
                     color="white" if fill in _HIGH[1:] else INK,
                 )  # fmt: skip
         left_edges = left_edges + parts
@@ -182,7 +182,7 @@ def _key(ax: Axes, answers: Sequence[str]) -> None:
     """Put the answers over the bars, in their order; on two rows where they are long."""
     figure = ax.get_figure()
     columns = len(answers) if sum(map(len, answers)) + 6 * len(answers) <= 125 else (len(answers) + 1) // 2
-    options = {"ncols": columns, "frameon": False, "handlelength": 1.3, "columnspacing": 1.0, "fontsize": letters()}
+    options = {"ncols": columns, "frameon": False, "handlelength": 1.3, "columnspacing": 1.0, "fontsize": letters(ax)}
     if figure is not None and len(figure.axes) == 1:
         figure.legend(loc="outside lower center", **options)
     else:

@@ -131,7 +131,7 @@ def _numbers_beneath(ax: Axes, result: Survival | Incidence) -> None:
     ticks = [float(tick) for tick in ax.get_xticks() if low <= tick <= high]
     numbers = result.numbers_at_risk(ticks)
     where: Any = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
-    small: Any = {"va": "top", "fontsize": letters()}
+    small: Any = {"va": "top", "fontsize": letters(ax)}
     for place, group in enumerate(result.labels):
         down = -BELOW - ROW * place
         name = group or "at risk"

@@ -80,7 +80,7 @@ def talk_timeline(
         if text:  # the first lane's to its left, so that between the lanes there are lines only
             short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
             side, place = ("right", lane_place - _GAP) if lane_place == 0 else ("left", lane_place + _GAP)
-            ax.text(place, row, short.replace("$", r"\$"), ha=side, va="center", fontsize=letters(), zorder=2)
+            ax.text(place, row, short.replace("$", r"\$"), ha=side, va="center", fontsize=letters(ax), zorder=2)
     ax.set_xlim(-_ROOM, len(lanes) - 1 + _ROOM)
     ax.set_ylim(float(utterances[order].max()) + 0.8, float(utterances[order].min()) - 0.8)
     ax.set_xticks(range(len(lanes)), [f"{name}\nn = {(utterances[lane] == name).sum()}" for name in lanes])

@@ -65,10 +65,10 @@ def transition_heat_map(
     measure_label = "share of what follows" if show == "probability" else "adjusted residual z"
     sns.heatmap(
         table, annot=pd.DataFrame(words), fmt="", cbar_kws={"label": measure_label}, ax=ax,
-        annot_kws={"fontsize": letters()}, **colour,
+        annot_kws={"fontsize": letters(ax)}, **colour,
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(values)):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters())
+        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters(ax))
     ax.set_xticklabels(ax.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticklabels(ax.get_yticklabels(), rotation=0)
     ax.set_ylabel("act")
@@ -77,5 +77,5 @@ def transition_heat_map(
     starred = f"; star: corrected p < {alpha:g} against other orders inside games" if result.n_resamples else ""
     captioned(ax, caption, f"{result.sequences} games; numbers: value and, beneath, n{starred}")
     # above the topmost number of the colour bar, which stands half over the axes
-    ax.set_title(ax.get_title(loc="left"), fontsize=letters(), loc="left", pad=12)
+    ax.set_title(ax.get_title(loc="left"), fontsize=letters(ax), loc="left", pad=12)
     return ax

@@ -218,7 +218,7 @@ def _panels(view: View, wide: Mapping[str, pd.DataFrame], *, extra: bool = False
 
 def _name_panels(axes: Sequence[Axes], names: Sequence[str]) -> None:
     for ax, name in zip(axes, names, strict=False):
-        ax.set_title(wrapped(name), loc="center", fontsize=letters())
+        ax.set_title(wrapped(name), loc="center", fontsize=letters(ax))
 
 
 def _orders(view: View, inner_factors: Sequence[str]) -> dict[str, pd.DataFrame] | None:

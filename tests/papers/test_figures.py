@@ -186,6 +186,17 @@ class TestMaking:
         for name in files:
             assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
 
+    def test_each_figure_is_named_as_it_begins(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    ) -> None:
+        one = [BY_STEM["mell2015_5_joint_value"]]
+        monkeypatch.setattr(PAPERS["mell2015"], "figures", lambda: one)
+        for more, lines in (["--verbose"], ["mell2015: figure 1 of 1"]), ([], []):
+            monkeypatch.setattr(sys, "argv", ["negstats", "figures", "mell2015", "--out", str(tmp_path), *more])
+            with pytest.raises(SystemExit):
+                main()
+            assert capsys.readouterr().err.splitlines() == lines
+
     def test_other_papers_stay_in_the_manifest(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = {"schema": "negstats.figures/1", "papers": {"haim2017": {"command": "as it was"}}}
         (tmp_path / "manifest.json").write_text(json.dumps(old))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
+import pytest
+import seaborn as sns
 
 from negstats.plots import limits_of_agreement
 from negstats.stats import bland_altman
@@ -19,3 +25,18 @@ def test_the_figure_holds_what_was_estimated() -> None:
     dots = np.asarray(ax.collections[0].get_offsets())
     np.testing.assert_allclose(dots, np.column_stack([result.mean, result.difference]))
     assert clashes(ax) == []
+
+
+@pytest.mark.parametrize(("context", "points"), [("talk", 16.5), ("poster", 22.0), ("paper", 8.8)])
+def test_text_has_the_size_of_the_users_axes_or_of_print(
+    context: Literal["paper", "talk", "poster"], points: float
+) -> None:
+    result = bland_altman({"a": [1.0, 2.0, 4.0, 3.0, 6.0], "b": [1.5, 2.0, 3.0, 4.5, 5.0]}, "a", "b")
+    with mpl.rc_context():
+        sns.set_theme(context=context)
+        _, own = plt.subplots(figsize=(14, 9))
+        limits_of_agreement(result, unit="points", caption="Two coders", ax=own)
+        of_print = limits_of_agreement(result, unit="points", caption="Two coders")
+    for ax, size in ((own, points), (of_print, 7.5)):
+        assert [text.get_fontsize() for text in ax.texts] == pytest.approx([size] * len(ax.texts))
+    plt.close("all")

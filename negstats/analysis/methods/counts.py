@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.effect_sizes import ratio_of_groups
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import t_of_groups
@@ -33,7 +34,7 @@ def groups(case: TestInput) -> list[TestRecord]:
     else:
         model = quasi_poisson(cells)
     two = len(case.levels) == 2
-    ratio = _ratio(model, case.level) if two else None
+    ratio = ratio_of_groups(model, case.level) if two else None
     answer = _answer(case, model, is_small)
     if two:
         difference = float(cells.mean[0] - cells.mean[1])
@@ -72,14 +73,6 @@ def _one_sided(case: TestInput, answer: TestRecord, is_small: bool, difference: 
     )  # fmt: skip
     text = f"{apa.p_value(test.p)} (one-sided, {test.how()})"
     return replace(answer, p=float(test.p), alternative=case.alternative, text=text)
-
-
-def _ratio(model: QuasiPoisson, confidence_level: float) -> Quantity | None:
-    ratios = model.ratios("none")
-    ends = ratios.confidence_interval(confidence_level)
-    value = float(ratios.estimate[0])
-    low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-    return Quantity("ratio_of_means", value, low, high, confidence_level, ends.method) if math.isfinite(value) else None
 
 
 def _pairs(model: QuasiPoisson, confidence_level: float) -> list[TestRecord]:
@@ -147,7 +140,7 @@ def _simple(case: TestInput, term: str) -> list[TestRecord]:
         def test(at: dict[str, str] = at, where: str = where) -> TestRecord:
             model = quasi_poisson(case.cells([of], at))
             one = f_test(model.effect(of), case.level, "quasi_poisson", term=term)
-            ratio = _ratio(model, case.level) if len(case.design.levels[of]) == 2 else None
+            ratio = ratio_of_groups(model, case.level) if len(case.design.levels[of]) == 2 else None
             return replace(one, effect=ratio, tag=f"{of} at {where}")
 
         records += if_estimable(test)

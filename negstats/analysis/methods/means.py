@@ -9,8 +9,9 @@ import numpy as np
 
 from negstats import stats
 from negstats.analysis.compare import ENOUGH, rank_test
+from negstats.analysis.effect_sizes import STANDARDIZED, ratio_of_pairs
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.records import Quantity, TestRecord, f_test, quantity, t_test_of
+from negstats.analysis.methods.records import TestRecord, f_test, quantity, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, if_estimable, ranked
 from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
@@ -33,7 +34,7 @@ def t_of_groups(case: TestInput) -> TestRecord:
     two = stats.t_test(cells, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(test, two, case.level, "welch", effect="g")
+    record = t_test_of(test, two, case.level, "welch", effect=STANDARDIZED["welch"])
     return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
 
 
@@ -85,30 +86,15 @@ def pairs(case: TestInput) -> list[TestRecord]:
     two = stats.paired_t(samples, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(test, two, case.level, "paired", effect="d_z")
+    record = t_test_of(test, two, case.level, "paired", effect=STANDARDIZED["paired"])
     record = replace(record, says=describe_difference(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
-        record = replace(record, effect=_ratio(two, case.moments(), case.level))
+        record = replace(record, effect=ratio_of_pairs(two, case.moments(), case.level))
     record = replace(record, details=case.signs())
     out = [record]
     if case.choice.rule.row != 18:
         out += if_estimable(lambda: _ranks_of_pairs(case))
     return [*out, *robustness_checks(case, "mean difference")]
-
-
-def _ratio(test: stats.TTest, both: stats.Moments, confidence_level: float) -> Quantity | None:
-    """Return the ratio of two means of the same units, its interval by the delta method on the log scale."""
-    from scipy.special import stdtrit
-
-    one, two = map(float, both.mean)
-    if one <= 0 or two <= 0:
-        return None
-    se = float(both.contrast([1 / one, -1 / two]).se)
-    reach = float(stdtrit(float(test.df), (1 + confidence_level) / 2)) * se
-    ratio = one / two
-    return Quantity(
-        "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), confidence_level, "delta, log scale"
-    )
 
 
 def _ranks_of_pairs(case: TestInput) -> TestRecord:

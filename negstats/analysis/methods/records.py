@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from negstats import stats
-from negstats.errors import NotEstimable
-from negstats.stats.effects._effect import SYMBOLS
+from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
 from negstats.stats.models.results import TermTest
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
@@ -22,65 +21,9 @@ Role: TypeAlias = Literal["answer", "part", "follow-up", "beside"]
 # How a statistic is printed, by its kind: a letter of the audit.
 LETTERS = {"t": "t", "f": "F", "chi2": "χ²", "g2": "G²", "q": "Q", "h": "H", "r": "r", "rho": "ρ", "z": "z", "u": "U"}
 BOUNDED = {"r", "rho"}
-MORE_SYMBOLS = {
-    "partial_omega_squared": ("ωp²", True),
-    "ratio_of_means": ("RR", False),
-    "rho": ("ρ", True),
-    "beta": ("β", False),
-    "hazard_ratio": ("HR", False),
-    "r_squared": ("R²", True),
-    "kendall_w": ("W", True),
-    "icc": ("ICC", True),
-    "partner_r": ("r of partners", True),
-    "r_between": ("r", True),
-}
 OMEGA: Literal["omega_squared"] = "omega_squared"
 ETA: Literal["eta_squared"] = "eta_squared"
 NOT_ASKED = "not asked for an additional check"
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """An estimate or effect with its interval; an end that is infinite is open.
-
-    Attributes
-    ----------
-    name : str
-    value, low, high : float
-        NaN where it is not known.
-    confidence_level : float
-    method : str
-        How the interval was made.
-    """
-
-    name: str
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    confidence_level: float = 0.95
-    method: str = ""
-
-    def entry(self) -> dict[str, Any]:
-        """Return it as results.json holds it."""
-        record: dict[str, Any] = {"name": self.name, "value": number(self.value)}
-        record |= {
-            "low": number(self.low),
-            "high": number(self.high),
-            "level": self.confidence_level,
-            "method": self.method,
-        }
-        if any(math.isinf(one) for one in (self.value, self.low, self.high)):
-            record["open"] = True
-        return record
-
-    def apa(self) -> str:
-        """Return such as ``d_z = 0.30, 95% CI [0.05, 0.55]``."""
-        symbol, is_bounded = MORE_SYMBOLS.get(self.name) or SYMBOLS.get(self.name, (self.name.replace("_", " "), False))
-        show = apa.bounded if is_bounded else apa.number
-        text = f"{symbol} = {show(self.value)}"
-        if math.isnan(self.low) and math.isnan(self.high):
-            return text
-        return f"{text}, {100 * self.confidence_level:g}% CI [{show(self.low)}, {show(self.high)}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,24 +139,6 @@ class TestRecord:
         if self.details:
             record["details"] = {name: number(value) for name, value in self.details.items()}
         return record
-
-
-def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Quantity:
-    """Return an estimate with its interval, if there is one."""
-    if interval is None:
-        return Quantity(name, float(value))
-    return Quantity(
-        name, float(value), float(interval.low), float(interval.high), interval.confidence_level, interval.method
-    )
-
-
-def effect_of(effect: stats.Effect, confidence_level: float, name: str = "") -> Quantity:
-    """Return an effect size with its interval, without one where the data bound none."""
-    try:
-        interval = effect.confidence_interval(confidence_level)
-    except NotEstimable:
-        interval = None
-    return quantity(name or effect.name, effect.value, interval)
 
 
 def t_test_of(

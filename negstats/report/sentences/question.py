@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.effect_sizes import pooled_spread
 from negstats.report.labels import CORRECTIONS, NAME, UNITS
 from negstats.report.measures import Words, words_of_measure
 from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
@@ -94,9 +94,9 @@ class Question:
         self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
 
     def _spread(self) -> float | None:
-        spreads = [(cell["n"] - 1, cell["sd"]) for cell in self.entry["cells"] if cell.get("sd") and cell["n"] > 1]
-        if spreads:
-            return math.sqrt(sum(df * sd**2 for df, sd in spreads) / sum(df for df, _ in spreads))
+        spread = pooled_spread((cell["n"], cell.get("sd")) for cell in self.entry["cells"])
+        if spread is not None:
+            return spread
         own = next((one for one in self.entry.get("variables") or () if not one["name"]), None)
         return None if own is None else own["sd"]
 
