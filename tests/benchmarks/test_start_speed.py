@@ -27,9 +27,9 @@ COMMANDS = {
     "offer": (["offer", "--pr", ".5", "--alpha", ".01"], BARE, 2.0),
     "describe": (["describe", "datasets/robot/study"], STUDY, 1.7),
     "compare": (
-        ["compare", "datasets/sample", "points", "--by", "condition", "--paired", "--who", "agent"],
-        LIBRARIES,
-        1.7,
+        ["compare", "datasets/robot/study", "points", "--by", "condition", "--paired", "--who", "agent"],
+        f"{STUDY}, scipy.special",
+        1.6,
     ),
     "reproduce": (["reproduce"], f"{LIBRARIES}, scipy.optimize", 2.1),
 }
