@@ -437,9 +437,9 @@ def test_every_command_prints_json_on_request(name: str, shell: Shell) -> None:
 
 # The least that each simulation is asked for; a simulation that stands here for the first time lacks its words.
 SIMULATIONS = {
-    "contract": ["--condition", "HvsH", "--country", "USA", "--games", "2", "--workers", "1"],
+    "contract": ["--condition", "HvsH", "--country", "USA", "--games", "2"],
     "favors": ["--sessions", "2"],
-    "dominance": ["--relations", "dominant", "submissive", "--talks", "2", "--workers", "1"],
+    "dominance": ["--relations", "dominant", "submissive", "--talks", "2"],
     "dealornodeal": ["--games", "2", "--agents", str(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")],
     "sheet": ["--games", "2"],
 }

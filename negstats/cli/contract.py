@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -39,10 +38,6 @@ def simulate_contract(
     games: Annotated[int, typer.Option(help="How many games.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
     log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Processes that play; they change nothing but the time.", show_default="all cores"),
-    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate games of the contract game (haim2017) between agents and made-up people."""
@@ -50,7 +45,7 @@ def simulate_contract(
     from negstats.metrics import goal_rate
     from negstats.simulate.contract import as_study, games_of, write_log
 
-    games_played = games_of(condition, country, games, seed, workers=workers or os.cpu_count() or 1, track=advancing)
+    games_played = games_of(condition, country, games, seed, track=advancing)
     study = as_study(games_played, notes=[f"condition {condition}, country {country}, {games} games, seed {seed}"])
     study.save(out)
     if log is not None:

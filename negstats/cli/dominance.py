@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -36,10 +35,6 @@ def simulate_dominance(
         ),
     ] = None,
     log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Processes that play; they change nothing but the time.", show_default="all cores"),
-    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate dialogues about a restaurant between dominant, peer and submissive agents (dominance)."""
@@ -53,7 +48,6 @@ def simulate_dominance(
         seed,
         opener="A" if opener == "A" else "B",
         lapse=lapse,
-        workers=workers or os.cpu_count() or 1,
         track=advancing,
     )
     person = "" if lapse is None else f", B lapses with chance {lapse:g}"

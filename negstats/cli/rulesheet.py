@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -35,14 +34,13 @@ def simulate_sheet(
     games: Annotated[int, typer.Option(help="How many games.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
     log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    workers: Annotated[int, typer.Option(help="Processes that play; they change nothing but the time.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Play the game that a rule sheet describes (dejonge2016); needs the extra gdl."""
     from negstats.simulate.rulesheet import Setup, as_study, sessions_of, write_log
 
     setup = Setup.of(_text(file), _players(player or ["random"]), name=file.stem)
-    played_games = sessions_of(setup, games, seed, workers=min(workers, os.cpu_count() or 1), track=advancing)
+    played_games = sessions_of(setup, games, seed, track=advancing)
     seats = ", ".join(f"{role} {name}" for role, name in setup.players)
     study = as_study(setup, played_games, notes=[f"sheet {file.name}, {seats}, {games} games, seed {seed}"])
     study.save(out)

@@ -197,8 +197,9 @@ def _compute_option_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, opti
 def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill points by the deal of each game that ended in agreement on one offer."""
     players, offers, games = tables["players"], tables["offers"], tables["games"]
-    agreement_games = games.loc[games["ended"] == "agreement", "game_id"]
-    deals = offers[(offers["response"] == "accepted") & offers["game_id"].isin(agreement_games)]
+    agreement_games = pd.Index(games.loc[games["ended"] == "agreement", "game_id"])
+    accepted = offers[offers["response"] == "accepted"]
+    deals = accepted[agreement_games.get_indexer(accepted["game_id"]) >= 0]
     deals = deals[~deals["game_id"].duplicated(keep=False)]
     due = pd.concat([_due(deals, side) for side in SIDES])
     due = due[due.index.get_level_values(1).notna()]

@@ -48,7 +48,8 @@ An exponent of 1 is linear: twice the size takes twice as long.
 MEMORY = """
 ## Memory
 
-The most that a call holds at once beside its data, as Python and numpy count it.
+The most that a call holds at once beside its data, as Python and numpy count it. What Arrow and polars hold is not
+among it.
 
 | what | bytes a row | test |
 |---|---:|---|

@@ -312,6 +312,21 @@ def test_a_question_asked_twice_is_named_by_its_app(tmp_path: Path) -> None:
     ]
 
 
+def test_a_trust_group_without_a_decision_beside_others(tmp_path: Path) -> None:
+    fields = ("player.id_in_group", "player.payoff", "group.id_in_subsession")
+    names = [*HEAD[:2], *(f"t.1.{name}" for name in (*fields, "group.sent_amount", "group.sent_back_amount"))]
+    lines = [
+        ["p1", "s", "1", "80", "1", "40", "20"],
+        ["p2", "s", "2", "100", "1", "40", "20"],
+        ["p3", "s", "1", "100", "2", "", ""],
+        ["p4", "s", "2", "0", "2", "", ""],
+    ]
+    (tmp_path / "w.csv").write_text(table(names, lines))
+    study = negstats.load(tmp_path)
+    assert study.offers[["game_id", "units_to_responder"]].to_numpy().tolist() == [["s-t-1-1", 40], ["s-t-1-1", 20]]
+    assert study.games["game_id"].tolist() == ["s-t-1-1", "s-t-1-2"]
+
+
 def chat(folder: Path, lines: list[list[str]]) -> None:
     (folder / "ChatMessages.csv").write_text(table(list(CHAT), lines))
 

@@ -41,26 +41,32 @@ Traps, and what is done about them
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.errors import LogError, UsageError, meant, shown
-from negstats.loaders.files.cells import conformed
+from negstats.loaders.files.coded import Coded
+from negstats.loaders.files.columns import Places, Texts, chosen
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.loaders.otree.apps import Game, agreed, app_of, checked
-from negstats.loaders.otree.pages import Window, messages_of, stamp, windows_of
+from negstats.loaders.otree.apps import ENDS, RESPONSES, Games, agreed, app_of, checked
+from negstats.loaders.otree.groups import Groups, build_groups
+from negstats.loaders.otree.pages import Windows, messages_of, stamp, windows_of
 from negstats.loaders.otree.people import answers_of, names_of
-from negstats.loaders.otree.sheets import Sheets, Turn, kind_of, read_sheets
+from negstats.loaders.otree.sheets import Sheets, kind_of, read_sheets
 from negstats.studies.study import Study
-from negstats.tables import TABLES
+from negstats.tables import TABLES, conform, empty
 
 __all__ = ["FORMAT"]
 
@@ -89,146 +95,215 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
         raise LogError("holds none of oTree's exports with people in apps", file=path)
     if app is not None and app not in sheets.fields:
         raise UsageError(f"app: there is no {shown(app)} in {path}; {meant(app, sheets.fields)}")
-    games, surveys = _games(sheets, app, intake)
-    _note(sheets, games, intake.notes)
-    windows = windows_of(sheets.pages, games, intake)
-    began = _began(sheets, games, windows)
+    groups, surveys = _groups(sheets, app)
+    several = _games(sheets, groups, intake)
+    _note(sheets, several, intake.notes)
+    windows = windows_of(sheets, groups, intake)
+    began = _began(sheets, several, groups, windows)
     names = names_of(sheets, label=person == "label", notes=intake.notes)
-    answers = answers_of(sheets, games, [one for one in surveys if app in (None, one)], names, intake.notes)
-    messages = messages_of(sheets.chat, games, windows, began, intake)
+    answers = answers_of(sheets, several, groups, surveys, names, intake.notes)
+    messages = messages_of(sheets, groups, windows, began, intake)
     return Study(
         provenance=intake.provenance(FORMAT.name, VERSION),
-        games=_game_rows(games, began),
-        players=_player_rows(games, names),
-        offers=_offer_rows(games),
-        messages=conformed("messages", messages),
-        answers=conformed("answers", answers),
+        games=_build_games(sheets, several, groups, began),
+        players=_build_players(sheets, several, groups, names),
+        offers=_build_offers(several),
+        messages=messages,
+        answers=answers,
     )
 
 
-def _games(sheets: Sheets, wanted_app: str | None, intake: Intake) -> tuple[list[Game], list[str]]:
-    """Return the games in the order of the file, and the apps that are surveys."""
+def _groups(sheets: Sheets, wanted_app: str | None) -> tuple[Groups, list[str]]:
+    """Return the groups that are games, and of the apps that are asked for those that are surveys."""
+    groups = build_groups(sheets)
     kinds = {name: app_of(list(fields)) for name, fields in sheets.fields.items()}
-    groups: dict[tuple[str, str, int, int], dict[int, Turn]] = defaultdict(dict)
-    for turn in sheets.turns:
-        members = groups[turn.session, turn.app, turn.number, turn.group]
-        if turn.seat in members:
-            first_row = members[turn.seat].row
-            reason = f"player {turn.seat} of this group stands in row {first_row.row} of {first_row.file.name} too"
-            raise turn.row.fault(reason, turn.column("player.id_in_group"))
-        members[turn.seat] = turn
     surveys = [name for name in sheets.fields if kinds[name].protocol is None and _is_survey(name, sheets, groups)]
-    games = []
-    for (session, name, number, group), members in groups.items():
-        if name not in surveys and wanted_app in (None, name):
-            fields = [field for field in sheets.fields[name] if field.partition(".")[0] != "player"]
-            texts_by_field = {field: agreed(list(members.values()), field) for field in fields}
-            filled_fields = {field: text for field, text in texts_by_field.items() if text is not None}
-            game = Game(f"{session}-{name}-{number}-{group}", kinds[name], members, filled_fields)
-            game.app.play(game)
-            _without_strangers(game, intake)
-            games.append(game)
-    for name, kind in kinds.items():
-        of_app = [game for game in games if game.first.app == name]
-        intake.notes += checked(of_app, kind.check(of_app), name)
-    return games, surveys
+    wanted = [name for name in sheets.fields if name not in surveys and wanted_app in (None, name)]
+    return groups.of_apps(wanted), [name for name in surveys if wanted_app in (None, name)]
 
 
-def _without_strangers(game: Game, intake: Intake) -> None:
+def _games(sheets: Sheets, groups: Groups, intake: Intake) -> list[Games]:
+    """Return the games of each app with their offers and ends."""
+    several: list[Games] = []
+    for name, fields in sheets.fields.items():
+        games = groups.games(name, app_of(list(fields)))
+        for field in fields:
+            if field.partition(".")[0] != "player":
+                cells, firsts = agreed(games, field, sheets.field(games.turns, field))
+                if len(cells.filled):
+                    games.said[field] = (cells, firsts)
+        games.app.play(games)
+        several.append(games)
+    _leave_out_strangers(sheets, several, intake)
+    for games in several:
+        intake.notes += checked(games, games.app.check(games))
+    return several
+
+
+def _leave_out_strangers(sheets: Sheets, several: Sequence[Games], intake: Intake) -> None:
     """Leave out offers of a seat that nobody has, where a person's row is gone."""
-    seated = [offer for offer in game.offers if offer.proposer in game.turns]
-    if len(seated) < len(game.offers):
-        intake.leave_out(game.first.row.file, game.first.row.row, "an offer of a player who has no row")
-        game.offers, game.ended = seated, "unknown"
+    first_rows: dict[int, int] = {}
+    for games in several:
+        is_seated = games.is_seated(games.offers.games, games.offers.proposers)
+        if not is_seated.all():
+            of_strangers = np.unique(games.offers.games[~is_seated])
+            rows = games.turns.rows[games.starts[of_strangers]]
+            first_rows |= dict(zip(games.places[of_strangers].tolist(), rows.tolist(), strict=True))
+            games.offers = games.offers.take(is_seated)
+            games.ended[of_strangers] = ENDS.index("unknown")
+    for _, row in sorted(first_rows.items()):
+        intake.leave_out(*sheets.place(row), "an offer of a player who has no row")
 
 
-def _is_survey(name: str, sheets: Sheets, groups: Mapping[tuple[str, str, int, int], Mapping[int, Turn]]) -> bool:
+def _is_survey(name: str, sheets: Sheets, groups: Groups) -> bool:
     """Whether an app's groups are whole sessions, without a field of their own and without payoffs."""
     fields = sheets.fields[name]
     if _DECIDED & fields.keys() or any(field.startswith("group.") and field != _GROUP for field in fields):
         return False
-    of_app = {key: members for key, members in groups.items() if key[1] == name}
-    if len({(session, number) for session, _, number, _ in of_app}) < len(of_app):
+    games = groups.games(name, app_of(list(fields)))
+    first_turns = games.turns.take(games.starts)
+    sessions = sheets.sessions.codes[first_turns.rows].astype(np.int64)
+    if len(np.unique(np.column_stack([sessions, first_turns.numbers]), axis=0)) < len(games):
         return False
-    turns = [turn for members in of_app.values() for turn in members.values()]
-    return not any(turn.row.number(turn.column("player.payoff")) for turn in turns)
+    return not (np.nan_to_num(games.turn_points) != 0).any()
 
 
 _GROUP = "group.id_in_subsession"
 
 
-def _note(sheets: Sheets, games: Sequence[Game], notes: list[str]) -> None:
-    bots = sum(row.truth("participant._is_bot") is True for row in sheets.people.values())
-    n_early = sum(
-        (row.whole("participant._index_in_pages") or 0) < (row.whole("participant._max_page_index") or 0)
-        for row in sheets.people.values()
+def _note(sheets: Sheets, several: Sequence[Games], notes: list[str]) -> None:
+    people = sheets.people
+    bots = (_truths(sheets, "participant._is_bot", people) == 1).sum()
+    at_page, last_page = (
+        sheets.column(name, people).wholes(sheets.faults(people, name))
+        for name in ("participant._index_in_pages", "participant._max_page_index")
     )
     open_ends = sum(
-        game.ended == "unknown" and game.app.protocol in ("ultimatum", "demand") for game in games if game.app.uses
+        (games.ended == ENDS.index("unknown")).sum()
+        for games in several
+        if games.app.protocol in ("ultimatum", "demand") and games.app.uses
     )
     for count, what in (
         (sheets.absent, "times a person was not in an app's round; no seat is made"),
         (bots, "people are bots of oTree's tests; their kind is not known"),
-        (n_early, "people stopped before the last page"),
+        ((at_page < last_page).sum(), "people stopped before the last page"),
         (open_ends, "games lack a decision and are kept as ended 'unknown'"),
     ):
         if count:
             notes.append(f"{count} {what}")
-    for app in sheets.fields:
-        of_app = [game for game in games if game.first.app == app]
-        usual = Counter(len(game.turns) for game in of_app).most_common(1)[0][0] if of_app else 0
-        lone = [game for game in of_app if len(game.turns) < usual]
-        strange = [game for game in of_app if game.app.roles and game.turns.keys() - game.app.roles.keys()]
-        for wrong, why in (
-            (lone, f"fewer than {usual} seats: a person left, or a session, group or round is misspelt in a row"),
-            (strange, "a seat that the app does not have, and so without a role"),
+    for games in several:
+        usual = Counter(games.sizes.tolist()).most_common(1)[0][0] if len(games) else 0
+        is_strange = np.zeros(len(games), dtype=bool)
+        if games.app.roles:
+            is_strange[games.of_turn[~np.isin(games.seats, list(games.app.roles))]] = True
+        for is_wrong, why in (
+            (
+                games.sizes < usual,
+                f"fewer than {usual} seats: a person left, or a session, group or round is misspelt in a row",
+            ),
+            (is_strange, "a seat that the app does not have, and so without a role"),
         ):
-            if wrong:
-                notes.append(f"{app}: {len(wrong)} games have {why}; the first is {wrong[0].name}")
+            if is_wrong.any():
+                first_name = games.names[int(is_wrong.argmax())].as_py()
+                notes.append(f"{games.name}: {is_wrong.sum()} games have {why}; the first is {first_name}")
 
 
-def _began(sheets: Sheets, games: Sequence[Game], windows: Mapping[str, Window]) -> dict[str, Any]:
+def _truths(sheets: Sheets, name: str, rows: Places) -> Places:
+    return sheets.column(name, rows).truths(sheets.faults(rows, name))
+
+
+def _began(sheets: Sheets, several: Sequence[Games], groups: Groups, windows: Windows) -> npt.NDArray[np.datetime64]:
     """Return when games began: with the session in round 1 of the first app, else as the page times tell."""
-    first = next(iter(sheets.fields)) if sheets.wide else None
-    began: dict[str, Any] = {}
-    for game in games:
-        window = windows.get(game.name)
-        if window is not None and window.start is not None:
-            began[game.name] = stamp(window.start)
-        elif (game.first.app, game.first.number) == (first, 1):
-            times = [time for turn in game.turns.values() if (time := _started(turn)) is not None]
-            began[game.name] = min(times, default=None)
+    began = np.full(len(groups), np.datetime64("NaT"), dtype="datetime64[us]")
+    has_window = np.zeros(len(groups), dtype=bool)
+    for place, window in windows.items():
+        if window.start is not None:
+            began[place], has_window[place] = stamp(window.start), True
+    if sheets.wide:
+        games = several[0]
+        is_first_round = games.turns.numbers == 1
+        of_session = np.flatnonzero(is_first_round & ~has_window[games.places[games.of_turn]])
+        times = _started(sheets, games.turns.rows[of_session])
+        is_known = ~np.isnat(times)
+        counts, places = times[is_known].astype(np.int64), games.places[games.of_turn[of_session[is_known]]]
+        first_counts = np.full(len(groups), np.iinfo(np.int64).max)
+        np.minimum.at(first_counts, places, counts)
+        began[places] = first_counts[places].astype("datetime64[us]")
     return began
 
 
-def _started(turn: Turn) -> Any:
-    columns = ("participant.time_started_utc", "participant.time_started")
-    return next((time for column in columns if (time := turn.row.time(column)) is not None), None)
+def _started(sheets: Sheets, rows: Places) -> npt.NDArray[np.datetime64]:
+    """Return when people's sessions began."""
+    utc, other = "participant.time_started_utc", "participant.time_started"
+    times = sheets.column(utc, rows).times(sheets.faults(rows, utc))
+    unknown = np.flatnonzero(np.isnat(times))
+    times[unknown] = sheets.column(other, rows[unknown]).times(sheets.faults(rows[unknown], other))
+    return times
 
 
-def _game_rows(games: Sequence[Game], began: Mapping[str, Any]) -> pd.DataFrame:
-    game_columns, rows = set(TABLES["games"].names), []
-    names: dict[str, str] = {}
-    for game in games:
-        turns = list(game.turns.values())
-        row: dict[str, Any] = {"app": game.first.app, "round": game.first.number}
-        session = [column for column in turns[0].row.cells if column.startswith("session.")]
-        texts_by_column = {column: agreed(turns, column) for column in session} | {
-            field: text for field, text in game.said.items() if field not in game.app.uses
-        }
-        for column, text in texts_by_column.items():
-            name = _factor(column)
-            if name is None:
-                continue
-            if name in game_columns or names.setdefault(name, column) != column or name in ("app",):
-                name = column.replace("session.config.", "config_").replace(".", "_")
-            row[name] = turns[0].row.number(column) if name in _AMOUNTS and column.startswith(_MONEY) else text
-        fixed = {"game_id": game.name, "scenario": game.first.app, "protocol": game.app.protocol, "ended": game.ended}
-        rows.append(fixed | {"started_at": began.get(game.name)} | row)
-    return conformed("games", rows)
+def _build_games(
+    sheets: Sheets, several: Sequence[Games], groups: Groups, began: npt.NDArray[np.datetime64]
+) -> pd.DataFrame:
+    if not len(groups):
+        return empty("games")
+    apps, ends = (np.zeros(len(groups), dtype=np.int64) for _ in range(2))
+    for app, games in enumerate(several):
+        apps[games.places], ends[games.places] = app, games.ended
+    app_names = chosen([games.name for games in several], apps)
+    protocols = pa.array([games.app.protocol for games in several], pa.large_string())
+    columns = {
+        "game_id": groups.names,
+        "scenario": app_names,
+        "protocol": protocols.take(pa.array(apps)),
+        "ended": chosen(ENDS, ends),
+        "started_at": pd.Series(began).dt.tz_localize("UTC"),
+        "app": pd.Series(pd.array(app_names, dtype="str")),
+        "round": pd.Series(sheets.turns.numbers[groups.first_turns]),
+    }
+    return conform("games", columns | _build_factors(sheets, several, len(groups)))
 
 
 _MONEY = "session.config."
+
+
+def _build_factors(sheets: Sheets, several: Sequence[Games], n_games: int) -> dict[str, pd.Series]:
+    """Return the factors, in the order in which the games have them."""
+    claims: list[tuple[int, int, str, Games, Coded]] = []
+    session_columns = [name for name in sheets.columns if name.startswith("session.")]
+    for games in several:
+        if not len(games):
+            continue
+        texts_by_column = {}
+        for column in session_columns:
+            cells = sheets.column(column, games.turns.rows)
+            agreed(games, column, cells)
+            texts_by_column[column] = cells.take(games.starts)
+        texts_by_column |= {field: cells for field, (cells, _) in games.said.items() if field not in games.app.uses}
+        for position, (column, texts) in enumerate(texts_by_column.items()):
+            if _factor(column) is not None and len(texts.filled):
+                first_game = int(games.places[texts.filled[0]])
+                claims.append((first_game, position, column, games, texts))
+    claims.sort(key=lambda claim: claim[:2])
+    owners: dict[str, str] = {}
+    factors: dict[str, Any] = {}
+    for _, _, column, games, texts in claims:
+        name, places = str(_factor(column)), games.places[texts.filled]
+        if name in _KNOWN_COLUMNS or owners.setdefault(name, column) != column:
+            name = column.replace("session.config.", "config_").replace(".", "_")
+        if name in _AMOUNTS and column.startswith(_MONEY):
+            rows = games.turns.rows[games.starts]
+            numbers = factors.setdefault(name, np.full(n_games, np.nan))
+            numbers[places] = texts.numbers(sheets.faults(rows, column))[texts.filled]
+        else:
+            values = factors.setdefault(name, np.full(n_games, None, dtype=object))
+            values[places] = texts.take(texts.filled).texts().to_numpy(zero_copy_only=False)
+    return {
+        name: pd.Series(values) if values.dtype == float else pd.Series(values, dtype="str")
+        for name, values in factors.items()
+    }
+
+
+_KNOWN_COLUMNS = {*TABLES["games"].names, "app", "round"}
 
 
 @lru_cache(maxsize=4096)  # the same few columns in every game
@@ -240,39 +315,63 @@ def _factor(column: str) -> str | None:
     return None if name in _OWN.get(level, ()) or column == _GROUP else name
 
 
-def _player_rows(games: Sequence[Game], names: Mapping[str, str]) -> pd.DataFrame:
-    rows = [
-        {
-            "game_id": game.name,
-            "player": str(seat),
-            "role": turn.row.text(turn.column("player.role")) or game.app.roles.get(seat),
-            "kind": "human" if turn.row.truth("participant._is_bot") is False else None,
-            "participant_id": names[turn.code],
-            "points": game.points(seat),
-        }
-        for game in games
-        for seat, turn in sorted(game.turns.items())
-    ]
-    return conformed("players", rows)
+def _numerals(values: Places) -> Texts:
+    """Return whole numbers as text, which is missing for 0."""
+    return pa.array(values, mask=values == 0).cast(pa.large_string())
 
 
-def _offer_rows(games: Sequence[Game]) -> pd.DataFrame:
-    rows = [
-        {
-            "game_id": game.name,
-            "offer": number,
-            "proposer": str(offer.proposer) if offer.proposer in game.turns else None,
-            "responder": str(offer.responder) if offer.responder in game.turns else None,
-            "units_to_proposer": offer.to_proposer,
-            "units_to_responder": offer.to_responder,
-            "value_proposer": offer.value_proposer,
-            "value_responder": offer.value_responder,
-            "response": offer.response,
-        }
-        for game in games
-        for number, offer in enumerate(game.offers, 1)
-    ]
-    return conformed("offers", rows)
+def _build_players(sheets: Sheets, several: Sequence[Games], groups: Groups, names: Texts) -> pd.DataFrame:
+    roles, points = [], []
+    for games in several:
+        titles = [*games.app.roles.values()]
+        of_seat = np.full(len(games.seats), -1)
+        for place, seat in enumerate(games.app.roles):
+            of_seat[games.seats == seat] = place
+        roles.append(pc.coalesce(sheets.field(games.turns, "player.role").texts(), chosen(titles, of_seat)))
+        points.append(games.turn_points)
+    places = np.concatenate([games.places[games.of_turn] for games in several])
+    seats = np.concatenate([games.seats for games in several])
+    rows = np.concatenate([games.turns.rows for games in several])
+    order = np.lexsort((seats, places))
+    rows, taken = rows[order], pa.array(order)
+    columns = {
+        "game_id": groups.names.take(pa.array(places[order])),
+        "player": _numerals(seats[order]),
+        "role": pa.concat_arrays(roles).take(taken),
+        "kind": chosen(["human"], np.where(_truths(sheets, "participant._is_bot", rows) == 0, 0, -1)),
+        "participant_id": names.take(pa.array(sheets.persons.codes[rows])),
+        "points": np.concatenate(points)[order],
+    }
+    return conform("players", columns)
+
+
+def _build_offers(several: Sequence[Games]) -> pd.DataFrame:
+    places = np.concatenate([games.places[games.offers.games] for games in several])
+    order = np.argsort(places, kind="stable")
+    columns: dict[str, Any] = {"proposer": [], "responder": [], "game_id": []}
+    for games in several:
+        offers = games.offers
+        is_there = games.is_seated(offers.games, offers.responders)
+        columns["game_id"].append(games.names.take(pa.array(offers.games)))
+        columns["proposer"].append(_numerals(offers.proposers))
+        columns["responder"].append(_numerals(np.where(is_there, offers.responders, 0)))
+    texts = {name: pa.concat_arrays(parts).take(pa.array(order)) for name, parts in columns.items()}
+    starts = np.searchsorted(places[order], places[order])
+    numbers = {
+        name: np.concatenate([getattr(games.offers, of) for games in several])[order]
+        for name, of in _OFFER_NUMBERS.items()
+    }
+    responses = np.concatenate([games.offers.responses for games in several])[order]
+    own = {"offer": np.arange(1, len(order) + 1) - starts, "response": chosen(RESPONSES, responses)}
+    return conform("offers", texts | numbers | own)
+
+
+_OFFER_NUMBERS = {
+    "units_to_proposer": "to_proposer",
+    "units_to_responder": "to_responder",
+    "value_proposer": "value_proposer",
+    "value_responder": "value_responder",
+}
 
 
 FORMAT = Format(

@@ -1,15 +1,23 @@
-"""What a group did in an app, known by the names of its fields: ultimatum, demand, trust, and whatever else."""
+"""What groups did in an app, known by the names of its fields: ultimatum, demand, trust, and whatever else.
+
+The games of an app are columns with a row a game, and its offers columns with a row an offer.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+import pyarrow as pa
 
 from negstats.errors import shown
-from negstats.loaders.otree.sheets import Turn, is_same_value
+from negstats.loaders.files.coded import Coded, Fault, Flags, Numbers
+from negstats.loaders.files.columns import Places, Texts
+from negstats.loaders.otree.sheets import Sheets, Turns
 
-__all__ = ["App", "Game", "Offer", "agreed", "app_of", "checked"]
+__all__ = ["ENDS", "RESPONSES", "App", "Due", "Games", "Offers", "agreed", "app_of", "checked"]
 
 TOLERANCE = 1e-6  # points
 MOST_UNLIKE = 0.1  # of the games may have points that are not those that follow, as a slip of the keys makes them
@@ -19,67 +27,180 @@ _OFFERED = ("offer", "amount_offered", "kept")
 _ANSWERED = ("accepted", "offer_accepted", "response")
 _CLAIMED = ("request", "demand")
 _SENT, _RETURNED = "sent_amount", "sent_back_amount"
-_WORDS = {"accept": True, "accepted": True, "reject": False, "rejected": False}
+_WORDS = {"accept": 1, "accepted": 1, "reject": 0, "rejected": 0}
+
+ENDS = ("unknown", "agreement", "walkaway", "disagreement")
+UNKNOWN, AGREEMENT, WALKAWAY, DISAGREEMENT = range(4)
+RESPONSES = ("none", "accepted", "rejected")
+NONE, ACCEPTED, REJECTED = range(3)
 
 
 @dataclass(slots=True)
-class Offer:
-    """One offer between two seats, called by their numbers in the group."""
+class Offers:
+    """Offers between two seats, in the order of the games: seats by their numbers in the group, 0 for nobody."""
 
-    proposer: int
-    responder: int | None
-    to_proposer: float | None
-    to_responder: float | None
-    response: str = "none"
-    value_proposer: float | None = None
-    value_responder: float | None = None
+    games: Places
+    proposers: Places
+    responders: Places
+    to_proposer: Numbers
+    to_responder: Numbers
+    responses: Places
+    value_proposer: Numbers
+    value_responder: Numbers
+
+    @classmethod
+    def of(
+        cls, games: Places, proposers: Places, responders: Places, to_proposer: Numbers, to_responder: Numbers
+    ) -> Offers:
+        """Return offers that nobody has answered and whose values are not known."""
+        nothing = np.full(len(games), np.nan)
+        none = np.full(len(games), NONE)
+        return cls(games, proposers, responders, to_proposer, to_responder, none, nothing, nothing.copy())
+
+    @classmethod
+    def nothing(cls) -> Offers:
+        """Return no offers."""
+        places, numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
+        return cls.of(places, places, places, numbers, numbers)
+
+    def take(self, places: Places | Flags) -> Offers:
+        """Return the offers at these places."""
+        return Offers(*(getattr(self, column.name)[places] for column in fields(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The points that follow from the deals: of which seat in which game."""
+
+    games: Places
+    seats: Places
+    points: Numbers
+
+    @classmethod
+    def of(cls, *parts: tuple[Places, int | Places, Numbers]) -> Due:
+        """Return the points of several seats, as far as they are known."""
+        columns = [np.broadcast_arrays(*part) for part in parts]
+        games, seats, points = (np.concatenate(each) for each in zip(*columns, strict=True))
+        known = ~np.isnan(points)
+        return cls(games[known], seats[known], points[known])
+
+    @classmethod
+    def nothing(cls) -> Due:
+        """Return that nothing follows."""
+        return cls(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 @dataclass(slots=True)
-class Game:
-    """One group in one app and round: its members by seat, what the group's fields say, and what was offered."""
+class Games:
+    """The groups of an app in its rounds.
+
+    Attributes
+    ----------
+    name, app : str, App
+        What the app is called, and its kind.
+    sheets : Sheets
+        Where the cells stand.
+    places : array of int
+        The place of each game among those of the study.
+    names : pyarrow array
+        The names of the games.
+    turns : Turns
+        The members, game by game, and in a game in the order of the file.
+    of_turn, seats : array of int
+        The game and the seat of each turn.
+    said : dict
+        For each field of group and subsession a row a game, and the turn that says it first.
+    ended : array of int
+        How each game ended, by its place in `ENDS`.
+    offers : Offers
+        What was offered.
+    """
 
     name: str
     app: App
-    turns: dict[int, Turn]
-    said: dict[str, str]
-    ended: str = "unknown"
-    offers: list[Offer] = field(default_factory=list)
+    sheets: Sheets
+    places: Places
+    names: Texts
+    turns: Turns
+    of_turn: Places
+    seats: Places
+    said: dict[str, tuple[Coded, Places]] = field(default_factory=dict)
+    ended: Places = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    offers: Offers = field(default_factory=Offers.nothing)
+    _points: Numbers | None = None
+
+    def __post_init__(self) -> None:
+        self.ended = np.full(len(self.places), UNKNOWN)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self.places)
 
     @property
-    def first(self) -> Turn:
-        """The member whose row stands first."""
-        return next(iter(self.turns.values()))
+    def starts(self) -> Places:
+        """The turn of each game's first member."""
+        return np.searchsorted(self.of_turn, np.arange(len(self)))
 
-    def points(self, seat: int) -> float | None:
-        """Return what a seat got, in points; None if the seat is empty or nothing stands there."""
-        turn = self.turns.get(seat)
-        return None if turn is None else turn.row.number(turn.column("player.payoff"))
+    @property
+    def sizes(self) -> Places:
+        """The number of members of each game."""
+        sizes: Places = np.bincount(self.of_turn, minlength=len(self))
+        return sizes
 
-    def number(self, name: str) -> float | None:
-        """Return a number that the group's fields say."""
-        if f"group.{name}" not in self.said:
-            return None
-        turn = next(turn for turn in self.turns.values() if turn.row.text(turn.column(f"group.{name}")) is not None)
-        return turn.row.number(turn.column(f"group.{name}"))
+    @property
+    def turn_points(self) -> Numbers:
+        """What each member got, in points; NaN where nothing stands there."""
+        if self._points is None:
+            fault = self.sheets.turn_faults(self.turns, "player.payoff")
+            self._points = self.sheets.field(self.turns, "player.payoff").numbers(fault)
+        return self._points
 
-    def yes(self, name: str) -> bool | None:
-        """Return the yes or no that the group's fields say."""
-        word = self.said.get(f"group.{name}", "").strip().lower()
-        if word in _WORDS:
-            return _WORDS[word]
-        if not word:
-            return None
-        turn = next(turn for turn in self.turns.values() if turn.row.text(turn.column(f"group.{name}")) is not None)
-        return turn.row.truth(turn.column(f"group.{name}"))
+    def points(self, seat: int) -> Numbers:
+        """Return what a seat got in each game; NaN where it is empty or nothing stands there."""
+        points = np.full(len(self), np.nan)
+        in_seat = self.seats == seat
+        points[self.of_turn[in_seat]] = self.turn_points[in_seat]
+        return points
+
+    def is_seated(self, games: Places, seats: Places) -> Flags:
+        """Whether somebody sits in seats of games."""
+        distinct, ranks = np.unique(np.concatenate([seats, self.seats]), return_inverse=True)
+        wanted, own = games * len(distinct) + ranks[: len(seats)], self.of_turn * len(distinct) + ranks[len(seats) :]
+        is_seated: Flags = np.isin(wanted, own)
+        return is_seated
+
+    def numbers(self, name: str) -> Numbers:
+        """Return the numbers that a field of the groups says."""
+        said = self.said.get(f"group.{name}")
+        return np.full(len(self), np.nan) if said is None else said[0].numbers(self._fault(said[1], name))
+
+    def truths(self, name: str) -> Places:
+        """Return the yes (1) or no (0) that a field of the groups says, -1 where it says neither."""
+        said = self.said.get(f"group.{name}")
+        if said is None:
+            return np.full(len(self), -1)
+        cells, firsts = said
+        words = [_WORDS.get(word.strip().lower(), -1) for word in cells.words.to_pylist()]
+        verdicts: Places = np.array([*words, -1], dtype=np.int64)[cells.codes]
+        others = np.flatnonzero((verdicts < 0) & (cells.codes >= 0))
+        verdicts[others] = cells.take(others).truths(self._fault(firsts[others], name))
+        return verdicts
+
+    def _fault(self, turns: Places, name: str) -> Fault:
+        fault = self.sheets.turn_faults(self.turns, f"group.{name}")
+        return lambda place, reason: fault(int(turns[place]), reason)
+
+    def first_names(self, places: Flags) -> str:
+        """Return the names of the first of some games."""
+        return ", ".join(self.names.take(pa.array(np.flatnonzero(places)[:3])).to_pylist())
 
 
-def _nothing_offered(_: Game) -> None:
-    """Leave a game without offers."""
+def _nothing_offered(_: Games) -> None:
+    """Leave games without offers."""
 
 
-def _nothing_due(_: Sequence[Game]) -> dict[tuple[str, int], float]:
-    return {}
+def _nothing_due(_: Games) -> Due:
+    return Due.nothing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +216,7 @@ class App:
     roles : Mapping of int to str
         What each seat is, where the app names no roles.
     play : Callable
-        Fills in a game's offers and its end.
+        Fills in the games' offers and their ends.
     check : Callable
         Takes the app's games; completes units and values by what all of them have in common, and returns for each game
         and seat the points that follow, as far as they do.
@@ -104,13 +225,13 @@ class App:
     protocol: str | None = None
     uses: tuple[str, ...] = ()
     roles: Mapping[int, str] = field(default_factory=dict)
-    play: Callable[[Game], None] = _nothing_offered
-    check: Callable[[Sequence[Game]], dict[tuple[str, int], float]] = _nothing_due
+    play: Callable[[Games], None] = _nothing_offered
+    check: Callable[[Games], Due] = _nothing_due
 
 
-def app_of(fields: Sequence[str]) -> App:
+def app_of(names: Sequence[str]) -> App:
     """Return the kind of an app with these fields, such as ``group.offer`` and ``player.request``."""
-    known_fields = set(fields)
+    known_fields = set(names)
     offer_field = next((name for name in _OFFERED if f"group.{name}" in known_fields), None)
     answer_field = next((name for name in _ANSWERED if f"group.{name}" in known_fields), None)
     claimed = next((name for name in _CLAIMED if f"player.{name}" in known_fields), None)
@@ -125,133 +246,129 @@ def app_of(fields: Sequence[str]) -> App:
 
 
 def _ultimatum(offer_field: str, answer_field: str | None) -> App:
-    def play(game: Game) -> None:
-        amount = game.number(offer_field)
-        is_accepted = None if answer_field is None else game.yes(answer_field)
-        if amount is None:
-            return
+    def play(games: Games) -> None:
+        amounts = games.numbers(offer_field)
+        verdicts = np.full(len(games), -1) if answer_field is None else games.truths(answer_field)
+        at = np.flatnonzero(~np.isnan(amounts))
+        nothing, one = np.full(len(at), np.nan), np.ones(len(at), dtype=np.int64)
         is_kept_amount = offer_field == "kept"
-        response = {None: "none", True: "accepted", False: "rejected"}[is_accepted]
-        game.offers = [Offer(1, 2, amount if is_kept_amount else None, None if is_kept_amount else amount, response)]
-        game.ended = {None: "unknown", True: "agreement", False: "walkaway"}[is_accepted]
+        units = (amounts[at], nothing) if is_kept_amount else (nothing, amounts[at])
+        games.offers = Offers.of(at, one, 2 * one, *units)
+        games.offers.responses = np.array([REJECTED, ACCEPTED, NONE])[verdicts[at]]
+        games.ended[at] = np.array([WALKAWAY, AGREEMENT, UNKNOWN])[verdicts[at]]
 
     uses = tuple(f"group.{name}" for name in (offer_field, answer_field) if name)
     protocol = "ultimatum" if answer_field else "dictator"
     return App(protocol, uses, {1: "proposer", 2: "responder"}, play, _check_ultimatum)
 
 
-def _check_ultimatum(games: Sequence[Game]) -> dict[tuple[str, int], float]:
+def _check_ultimatum(games: Games) -> Due:
     """Find what there is to divide: what the two got together in each game that divided it."""
-    games_with_offers = [game for game in games if game.offers]
-    divided = [game for game in games_with_offers if game.ended == "agreement" or game.app.protocol == "dictator"]
-    sums = [points[0] + points[1] for game in divided if (points := _both(game)) is not None]
-    total = _usual(sums)
-    due: dict[tuple[str, int], float] = {}
-    for game in games_with_offers:
-        offer = game.offers[0]
-        if total is not None and not _unlike(game, total, divided):
-            mine, other = offer.to_proposer, offer.to_responder
-            offer.to_proposer = mine if other is None else total - other
-            offer.to_responder = other if mine is None else total - mine
-        for seat, units in ((1, offer.to_proposer), (2, offer.to_responder)):
-            if units is not None and game.offers[0].response != "none":
-                due[game.name, seat] = units if game.ended == "agreement" else 0.0
-            elif units is not None and game.app.protocol == "dictator":
-                due[game.name, seat] = units
-    _worth_their_units(games_with_offers, due)
+    offers, is_dictator = games.offers, games.app.protocol == "dictator"
+    sums = (games.points(1) + games.points(2))[offers.games]
+    is_agreement = games.ended[offers.games] == AGREEMENT
+    is_divided = (is_agreement | is_dictator) & ~np.isnan(sums)
+    total = _usual(sums[is_divided])
+    if total is not None:
+        usual = ~is_divided | ~(np.abs(sums - total) > TOLERANCE)
+        own, other = offers.to_proposer.copy(), offers.to_responder.copy()
+        offers.to_proposer = np.where(usual & ~np.isnan(other), total - other, own)
+        offers.to_responder = np.where(usual & ~np.isnan(own), total - own, other)
+    is_answered = offers.responses != NONE
+    due = Due.of(
+        *(
+            (offers.games, seat, _due_units(units, is_answered, is_agreement, is_dictator=is_dictator))
+            for seat, units in ((1, offers.to_proposer), (2, offers.to_responder))
+        )
+    )
+    _worth_their_units(games, due)
     return due
 
 
-def _worth_their_units(games: Sequence[Game], due: Mapping[tuple[str, int], float]) -> None:
+def _due_units(units: Numbers, is_answered: Flags, is_agreement: Flags, *, is_dictator: bool) -> Numbers:
+    """Return the points that follow from a seat's units, NaN where none do."""
+    if_answered = np.where(np.isnan(units), np.nan, np.where(is_agreement, units, 0.0))
+    return np.where(is_answered, if_answered, units if is_dictator else np.nan)
+
+
+def _worth_their_units(games: Games, due: Due) -> None:
     """Give offers their values, if a unit is a point in all the games."""
-    wrong = [game for game in games if not _has_due_points(game, due)]
-    if not due or len(wrong) > _spared(len(games)):
+    offers = games.offers
+    is_wrong = _compare_points(games, due)[1][offers.games]
+    if not len(due.games) or is_wrong.sum() > _spared(len(offers.games)):
         return
-    for game in games:
-        for offer in game.offers if game not in wrong else ():
-            offer.value_proposer, offer.value_responder = offer.to_proposer, offer.to_responder
+    offers.value_proposer = np.where(is_wrong, np.nan, offers.to_proposer)
+    offers.value_responder = np.where(is_wrong, np.nan, offers.to_responder)
 
 
 def _demand(claimed: str) -> App:
-    def play(game: Game) -> None:
-        for seat, turn in sorted(game.turns.items()):
-            claim = turn.row.number(turn.column(f"player.{claimed}"))
-            others = [other for other in game.turns if other != seat]
-            if claim is not None:
-                game.offers.append(Offer(seat, others[0] if len(others) == 1 else None, claim, None))
-        if len(game.offers) < len(game.turns) or len(game.turns) < 2:
-            return
-        is_agreement = game.yes("agreed")
-        if is_agreement is None:
-            points = [game.points(seat) for seat in game.turns]
-            if any(amount is not None and amount > 0 for amount in points):
-                is_agreement = True
-            elif None not in points:
-                is_agreement = False
-        game.ended = {None: "unknown", True: "agreement", False: "disagreement"}[is_agreement]
+    def play(games: Games) -> None:
+        name = f"player.{claimed}"
+        claims = games.sheets.field(games.turns, name).numbers(games.sheets.turn_faults(games.turns, name))
+        order = np.lexsort((games.seats, games.of_turn))
+        order = order[~np.isnan(claims[order])]
+        of_claim, seats, sizes = games.of_turn[order], games.seats[order], games.sizes
+        seat_sums = np.bincount(games.of_turn, games.seats, minlength=len(games)).astype(np.int64)
+        others = np.where(sizes[of_claim] == 2, seat_sums[of_claim] - seats, 0)
+        games.offers = Offers.of(of_claim, seats, others, claims[order], np.full(len(order), np.nan))
+        n_claims = np.bincount(of_claim, minlength=len(games))
+        is_whole = (n_claims >= sizes) & (sizes >= 2)
+        somebody_paid = np.bincount(games.of_turn[games.turn_points > 0], minlength=len(games)) > 0
+        somebody_unknown = np.bincount(games.of_turn[np.isnan(games.turn_points)], minlength=len(games)) > 0
+        by_points = np.where(somebody_paid, AGREEMENT, np.where(somebody_unknown, UNKNOWN, DISAGREEMENT))
+        verdicts = games.truths("agreed")
+        ended = np.where(verdicts < 0, by_points, np.where(verdicts == 1, AGREEMENT, DISAGREEMENT))
+        games.ended[is_whole] = ended[is_whole]
 
-    def check(games: Sequence[Game]) -> dict[tuple[str, int], float]:
-        due = {}
-        for game in games:
-            for offer in game.offers if game.ended != "unknown" else ():
-                due[game.name, offer.proposer] = (offer.to_proposer or 0.0) if game.ended == "agreement" else 0.0
-        return due
+    def check(games: Games) -> Due:
+        offers = games.offers.take(games.ended[games.offers.games] != UNKNOWN)
+        is_agreement = games.ended[offers.games] == AGREEMENT
+        return Due.of((offers.games, offers.proposers, np.where(is_agreement, offers.to_proposer, 0.0)))
 
     return App("demand", (f"player.{claimed}", "group.agreed"), {}, play, check)
 
 
-def _play_trust(game: Game) -> None:
-    units_sent, back = game.number(_SENT), game.number(_RETURNED)
-    if units_sent is not None:
-        game.offers.append(Offer(1, 2, None, units_sent))
-    if back is not None:
-        game.offers.append(Offer(2, 1, None, back))
+def _play_trust(games: Games) -> None:
+    units = np.column_stack([games.numbers(_SENT), games.numbers(_RETURNED)])
+    at, move = np.nonzero(~np.isnan(units))
+    games.offers = Offers.of(at, move + 1, 2 - move, np.full(len(at), np.nan), units[at, move])
 
 
-def _check_trust(games: Sequence[Game]) -> dict[tuple[str, int], float]:
+def _check_trust(games: Games) -> Due:
     """Find the endowment and by what the sent amount is multiplied, if both are the same in nearly all groups."""
-    whole = [(game, points) for game in games if len(game.offers) == 2 and (points := _both(game)) is not None]
-    endowments: dict[str, float] = {}
-    factors: dict[str, float] = {}
-    for game, (one, two) in whole:
-        amount, returned = (offer.to_responder or 0.0 for offer in game.offers)
-        endowments[game.name] = one + amount - returned
-        if amount > TOLERANCE:
-            factors[game.name] = (two + returned) / amount
-    endowment, times = _usual(list(endowments.values())), _usual(list(factors.values()))
-    due: dict[tuple[str, int], float] = {}
+    offers = games.offers
+    units = np.full((len(games), 2), np.nan)
+    units[offers.games, offers.proposers - 1] = offers.to_responder
+    units_sent, back = units.T
+    one, two = games.points(1), games.points(2)
+    whole = ~np.isnan(one + two + units_sent + back)
+    sent = whole & (units_sent > TOLERANCE)
+    endowments, factors = one + units_sent - back, np.full(len(games), np.nan)
+    factors[sent] = (two[sent] + back[sent]) / units_sent[sent]
+    endowment, times = _usual(endowments[whole]), _usual(factors[sent])
     if endowment is None or times is None:
-        return due
-    strange = {name for name, value in endowments.items() if abs(value - endowment) > TOLERANCE}
-    strange |= {name for name, value in factors.items() if abs(value - times) > TOLERANCE}
-    for game in games:
-        units_sent, back = (offer.to_responder for offer in (*game.offers, Offer(0, None, None, None))[:2])
-        if not game.offers or game.offers[0].proposer != 1 or units_sent is None:
-            continue
-        if len(game.offers) == 2 and back is not None:
-            due |= {(game.name, 1): endowment - units_sent + back, (game.name, 2): times * units_sent - back}
-        if game.name in strange:
-            continue
-        first = game.offers[0]
-        first.to_proposer = endowment - units_sent
-        first.value_proposer, first.value_responder = first.to_proposer, times * units_sent
-        if len(game.offers) == 2 and back is not None:
-            second = game.offers[1]
-            second.to_proposer = times * units_sent - back
-            second.value_proposer, second.value_responder = second.to_proposer, endowment - units_sent + back
-    return due
+        return Due.nothing()
+    is_strange = (np.abs(endowments - endowment) > TOLERANCE) | (np.abs(factors - times) > TOLERANCE)
+    is_first, has_sent = offers.proposers == 1, ~(np.isnan(units_sent) | is_strange)[offers.games]
+    left, gain = endowment - units_sent, times * units_sent
+    points = endowment - units_sent + back, times * units_sent - back
+    of = offers.games
+    offers.to_proposer = np.where(has_sent, np.where(is_first, left[of], points[1][of]), np.nan)
+    offers.value_proposer = offers.to_proposer.copy()
+    offers.value_responder = np.where(has_sent, np.where(is_first, gain[of], points[0][of]), np.nan)
+    every = np.arange(len(games))
+    return Due.of((every, 1, points[0]), (every, 2, points[1]))
 
 
-def _both(game: Game) -> tuple[float, float] | None:
-    one, two = game.points(1), game.points(2)
-    return None if one is None or two is None else (one, two)
-
-
-def _usual(values: Sequence[float]) -> float | None:
+def _usual(values: Numbers) -> float | None:
     """Return the one number that nearly all the values are, or None."""
-    if not values:
+    if not len(values):
         return None
-    usual, count = Counter(round(value, 6) for value in values).most_common(1)[0]
+    distinct, first_places, counts = np.unique(values, return_index=True, return_counts=True)
+    rounded: Counter[float] = Counter()
+    for place in np.argsort(first_places):
+        rounded[round(float(distinct[place]), 6)] += int(counts[place])
+    usual, count = rounded.most_common(1)[0]
     return usual if len(values) - count <= _spared(len(values)) else None
 
 
@@ -260,63 +377,64 @@ def _spared(games: int) -> int:
     return max(int(games >= FEWEST), int(MOST_UNLIKE * games))
 
 
-def _unlike(game: Game, total: float, divided: Sequence[Game]) -> bool:
-    """Whether a game that divided something divided something else."""
-    points = _both(game) if game in divided else None
-    return points is not None and abs(sum(points) - total) > TOLERANCE
+def _compare_points(games: Games, due: Due) -> tuple[Flags, Flags]:
+    """Return whether each game has both points and points that follow, and whether these differ."""
+    is_compared, is_wrong = np.zeros(len(games), dtype=bool), np.zeros(len(games), dtype=bool)
+    for seat in np.unique(due.seats):
+        of_seat = due.seats == seat
+        differences = np.abs(due.points[of_seat] - games.points(int(seat))[due.games[of_seat]])
+        is_compared[due.games[of_seat][~np.isnan(differences)]] = True
+        is_wrong[due.games[of_seat][differences > TOLERANCE]] = True
+    return is_compared, is_wrong
 
 
-def _has_due_points(game: Game, due: Mapping[tuple[str, int], float]) -> bool:
-    """Whether a game's points are those that follow."""
-    for seat in game.turns:
-        follows, recorded_points = due.get((game.name, seat)), game.points(seat)
-        if follows is not None and recorded_points is not None and abs(follows - recorded_points) > TOLERANCE:
-            return False
-    return True
-
-
-def _has_both(game: Game, seat: int, due: Mapping[tuple[str, int], float]) -> bool:
-    """Whether a seat has points in the file and points that follow."""
-    return due.get((game.name, seat)) is not None and game.points(seat) is not None
-
-
-def checked(games: Sequence[Game], due: Mapping[tuple[str, int], float], app: str) -> list[str]:
+def checked(games: Games, due: Due) -> list[str]:
     """Return notes on whether the file's points are those that follow from the deals; the file's are kept."""
-    compared_games = [game for game in games if any(_has_both(game, seat, due) for seat in game.turns)]
-    wrong = [game for game in compared_games if not _has_due_points(game, due)]
-    halves = [
-        game
-        for game in games
-        if game.app.protocol in ("ultimatum", "dictator", "trust")
-        and any(None in (offer.to_proposer, offer.to_responder) for offer in game.offers)
-    ]
-    notes = []
-    if halves:
+    is_compared, is_wrong = _compare_points(games, due)
+    is_half = np.zeros(len(games), dtype=bool)
+    if games.app.protocol in ("ultimatum", "dictator", "trust"):
+        offers = games.offers
+        is_half[offers.games[np.isnan(offers.to_proposer) | np.isnan(offers.to_responder)]] = True
+    notes, app = [], games.name
+    if is_half.any():
         reason = "what there was to divide is not known, for payoffs do not add up to one sum"
-        notes.append(f"{app}: units of one side are missing in {len(halves)} games ({_first(halves)}): {reason}")
-    if wrong:
-        doubt = (
-            f"points do not follow from the deal in {len(wrong)} of {len(compared_games)} games ({_first(wrong)}); kept"
-        )
-        return [f"{app}: {doubt}", *notes]
-    whole = sum(game not in halves for game in compared_games)
+        half_names = games.first_names(is_half)
+        notes.append(f"{app}: units of one side are missing in {is_half.sum()} games ({half_names}): {reason}")
+    if is_wrong.any():
+        wrong_games = f"{is_wrong.sum()} of {is_compared.sum()} games ({games.first_names(is_wrong)})"
+        return [f"{app}: points do not follow from the deal in {wrong_games}; kept", *notes]
+    whole = (is_compared & ~is_half).sum()
     return [*([f"{app}: the points of {whole} games follow from their deals"] if whole else []), *notes]
 
 
-def _first(games: Sequence[Game]) -> str:
-    return ", ".join(game.name for game in games[:3])
+def agreed(games: Games, name: str, cells: Coded) -> tuple[Coded, Places]:
+    """Return what the members of each group say of it, and the turn that says it first.
+
+    Raises
+    ------
+    LogError
+        If two of them say different things.
+    """
+    filled = cells.filled
+    of_filled = games.of_turn[filled]
+    is_first = np.append(True, of_filled[1:] != of_filled[:-1])[: len(filled)]
+    firsts = np.full(len(games), -1, dtype=np.int64)
+    firsts[of_filled[is_first]] = filled[is_first]
+    agreed_cells = cells.take(firsts)
+    agreed_cells.codes[firsts < 0] = -1
+    differs = cells.codes[filled] != agreed_cells.codes[of_filled]
+    if differs.any():
+        codes = cells.alike().codes
+        differs = codes[filled] != codes[firsts[of_filled]]
+    if differs.any():
+        turn = int(filled[differs.argmax()])
+        first = int(firsts[games.of_turn[turn]])
+        row = games.sheets.place(int(games.turns.rows[first]))[1]
+        statement = f"row {row} of the same group says {shown(cells.text(first))}"
+        column = games.sheets.full_name(games.turns, turn, name) if name.startswith(_LEVELS) else name
+        reason = f"{shown(cells.text(turn))} stands here, and {statement}; one of them is damaged"
+        raise games.sheets.fault(int(games.turns.rows[turn]), reason, column)
+    return agreed_cells, firsts
 
 
-def agreed(turns: Sequence[Turn], name: str) -> str | None:
-    """Return what the members of a group say of it; raises LogError if two of them say different things."""
-    first_value: tuple[Turn, str] | None = None
-    for turn in turns:
-        text = turn.row.text(turn.column(name) if name.partition(".")[0] in ("group", "subsession") else name)
-        if text is None:
-            continue
-        if first_value is not None and first_value[1] != text and not is_same_value(first_value[1], text):
-            column = turn.column(name) if name.partition(".")[0] in ("group", "subsession") else name
-            first_statement = f"row {first_value[0].row.row} of the same group says {shown(first_value[1])}"
-            raise turn.row.fault(f"{shown(text)} stands here, and {first_statement}; one of them is damaged", column)
-        first_value = first_value or (turn, text)
-    return None if first_value is None else first_value[1]
+_LEVELS = ("group.", "subsession.")

@@ -8,17 +8,23 @@ several rounds fit, between the group's first and last page of the round.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.files.cells import Row
+from negstats.loaders.files.cells import Row, conformed
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.otree.apps import Game
+from negstats.loaders.otree.groups import Group, Groups
+from negstats.loaders.otree.sheets import Sheets
+from negstats.tables import empty
 
-__all__ = ["Window", "messages_of", "stamp", "windows_of"]
+__all__ = ["Window", "Windows", "messages_of", "stamp", "windows_of"]
 
 _LATEST = 2.0**33  # seconds; beyond it a number is no Unix time
 
@@ -31,8 +37,12 @@ class Window:
     end: float
 
 
-def windows_of(pages: Sequence[Row], games: Sequence[Game], intake: Intake) -> dict[str, Window]:
+Windows: TypeAlias = Mapping[int, Window]  # by the games' places
+
+
+def windows_of(sheets: Sheets, groups: Groups, intake: Intake) -> dict[int, Window]:
     """Return for each game of which page times tell when it began and ended, in Unix time."""
+    pages = sheets.pages
     if not pages:
         return {}
     steps_by_code: dict[str, list[tuple[float, str, int]]] = defaultdict(list)
@@ -46,58 +56,61 @@ def windows_of(pages: Sequence[Row], games: Sequence[Game], intake: Intake) -> d
     if n_timeouts:
         intake.notes.append(f"{n_timeouts} pages ended by a timeout")
     windows = {}
-    for game in games:
+    for game in groups.each():
         starts, ends = [], []
-        for turn in game.turns.values():
-            steps = sorted(steps_by_code.get(turn.code, ()))
+        for code in game.seats:
+            steps = sorted(steps_by_code.get(code, ()))
             places_in_round = [
-                at for at, (_, app, number) in enumerate(steps) if (app, number) == (turn.app, turn.number)
+                at for at, (_, app, number) in enumerate(steps) if (app, number) == (game.app, game.number)
             ]
             if places_in_round:
                 ends.append(steps[places_in_round[-1]][0])
                 starts += [steps[places_in_round[0] - 1][0]] if places_in_round[0] else []
         if ends:
-            windows[game.name] = Window(min(starts) if starts else None, max(ends))
+            windows[game.place] = Window(min(starts) if starts else None, max(ends))
     return windows
 
 
 def messages_of(
-    chat: Sequence[Row], games: Sequence[Game], windows: Mapping[str, Window], began: Mapping[str, Any], intake: Intake
-) -> list[dict[str, Any]]:
-    """Return the rows of the table of messages; a message of no one game is left out."""
-    seats = {(game.name, turn.code): str(seat) for game in games for seat, turn in game.turns.items()}
-    of_person: dict[str, list[Game]] = defaultdict(list)
+    sheets: Sheets, groups: Groups, windows: Windows, began: npt.NDArray[np.datetime64], intake: Intake
+) -> pd.DataFrame:
+    """Return the table of messages; a message of no one game is left out."""
+    if not sheets.chat:
+        return empty("messages")
+    games, names = list(groups.each()), groups.names.to_pylist()
+    of_person: dict[str, list[Group]] = defaultdict(list)
     for game in games:
-        for turn in game.turns.values():
-            of_person[turn.code].append(game)
+        for code in game.seats:
+            of_person[code].append(game)
     speakers: dict[str, set[str]] = defaultdict(set)
-    for row in chat:
+    for row in sheets.chat:
         speakers[row.text("channel") or ""].add((row.text("participant_code") or "").strip())
-    apps = {game.first.app for game in games}
-    messages_by_game: dict[str, list[tuple[float, int, str, str]]] = defaultdict(list)
-    for place, row in enumerate(chat):
+    apps = {game.app for game in games}
+    messages_by_game: dict[int, list[tuple[float, int, str, str]]] = defaultdict(list)
+    for place, row in enumerate(sheets.chat):
         time = _unix(row, "timestamp")
         who, channel = (row.text("participant_code") or "").strip(), row.text("channel") or ""
-        fits = [game for game in of_person.get(who, ()) if all((game.name, one) in seats for one in speakers[channel])]
+        fits = [game for game in of_person.get(who, ()) if speakers[channel] <= game.seats.keys()]
         apps_in_channel = {app for app in apps if f"-{app}-" in channel}
-        fits = [game for game in fits if not apps_in_channel or game.first.app in apps_in_channel]
+        fits = [game for game in fits if not apps_in_channel or game.app in apps_in_channel]
         if len(fits) > 1 and time is not None:
-            fits = [game for game in fits if game.name in windows and _within(time, windows[game.name])]
+            fits = [game for game in fits if game.place in windows and _within(time, windows[game.place])]
         if len(fits) != 1 or time is None:
             intake.leave_out(row.file, row.row, "a chat message of no one game")
             continue
-        messages_by_game[fits[0].name].append((time, place, seats[fits[0].name, who], row.text("body") or ""))
-    return [
+        messages_by_game[fits[0].place].append((time, place, str(fits[0].seats[who]), row.text("body") or ""))
+    rows = [
         {
-            "game_id": game.name,
+            "game_id": names[game],
             "message": number,
-            "time_s": None if began.get(game.name) is None else time - began[game.name].timestamp(),
+            "time_s": None if np.isnat(began[game]) else time - began[game].astype(np.int64) / 1e6,
             "sender": sender,
             "text": text,
         }
-        for game in games
-        for number, (time, _, sender, text) in enumerate(sorted(messages_by_game.get(game.name, ())), 1)
+        for game in sorted(messages_by_game)
+        for number, (time, _, sender, text) in enumerate(sorted(messages_by_game[game]), 1)
     ]
+    return conformed("messages", rows)
 
 
 def _within(time: float, window: Window) -> bool:
@@ -111,6 +124,6 @@ def _unix(row: Row, column: str) -> float | None:
     return value
 
 
-def stamp(seconds: float) -> datetime:
+def stamp(seconds: float) -> np.datetime64:
     """Return a Unix time as a time."""
-    return datetime.fromtimestamp(seconds, UTC)
+    return np.datetime64(datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None), "us")

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from negstats.loaders.files.cells import personal
-from negstats.loaders.otree.apps import Game
-from negstats.loaders.otree.sheets import SESSION, Sheets, Turn
+from negstats.loaders.files.coded import Coded, below
+from negstats.loaders.files.columns import Places, Texts, chosen
+from negstats.loaders.otree.apps import Games
+from negstats.loaders.otree.groups import Groups
+from negstats.loaders.otree.sheets import Sheets
+from negstats.tables import conform
 
 __all__ = ["answers_of", "names_of"]
 
@@ -23,16 +30,19 @@ _KNOWN = {
 }
 
 
-def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]:
-    """Return for each person's code the name in the study: the code, or the label where it names one person.
+def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> Texts:
+    """Return for each person of `Sheets.persons` the name in the study: the code, or the label if it names one person.
 
     A label that two people of a session have names neither; one that stands in several sessions is a seat's as a rule
     (``lab01``), and gets the session's code before it.
     """
     if not label:
-        return {code: code for code in sheets.people}
-    labels = {code: (row.text("participant.label") or "").strip() for code, row in sheets.people.items()}
-    sessions = {code: row.cells[SESSION].strip() for code, row in sheets.people.items()}
+        return sheets.persons.words
+    people = sheets.people
+    codes = sheets.persons.take(people).texts().to_pylist()
+    words = sheets.column("participant.label", people).texts().to_pylist()
+    labels = {code: (text or "").strip() for code, text in zip(codes, words, strict=True)}
+    sessions = dict(zip(codes, sheets.sessions.take(people).texts().to_pylist(), strict=True))
     label_counts = Counter((sessions[code], text) for code, text in labels.items() if text)
     sessions_by_label: dict[str, set[str]] = defaultdict(set)
     for code, text in labels.items():
@@ -49,84 +59,135 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]
         notes.append(f"{n_by_code} people have no label of their own in their session and are called by their code")
     if n_by_session:
         notes.append(f"{n_by_session} labels stand in several sessions; the session's code stands before them")
-    return names
+    return pa.array([names.get(code, code) for code in sheets.persons.words.to_pylist()], pa.large_string())
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Answers to one question in one place: where each stands in the order of the log, who gave it, and its text."""
+
+    question: str
+    place: tuple[str, int]
+    ranks: Places
+    persons: Places
+    games: Places
+    cells: Coded
 
 
 def answers_of(
-    sheets: Sheets, games: Sequence[Game], surveys: Collection[str], names: Mapping[str, str], notes: list[str]
-) -> list[dict[str, Any]]:
-    """Return the rows of the table of answers: about the game, then about the person."""
-    of_turn = {(turn.code, turn.app, turn.number): game for game in games for turn in game.turns.values()}
-    about_game: list[dict[str, Any]] = []
-    about_person: dict[str, dict[tuple[str, int], dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
-    for turn in sheets.turns:
-        game = of_turn.get((turn.code, turn.app, turn.number))
-        if game is None and turn.app not in surveys:
+    sheets: Sheets, several: Sequence[Games], groups: Groups, surveys: Collection[str], names: Texts, notes: list[str]
+) -> pd.DataFrame:
+    """Return the table of answers: about the game, then about the person."""
+    about_game: list[_Asked] = []
+    about_person: dict[str, list[_Asked]] = defaultdict(list)
+    uses = {games.name: games.app.uses for games in several if len(games)}
+    for app_place, app in enumerate(sheets.fields):
+        turns = np.flatnonzero(sheets.turns.apps == app_place)
+        if app not in uses and app not in surveys:
             continue
-        for name, text in _read_fields(turn, sheets.fields[turn.app], game):
-            if turn.app in surveys or name in ABOUT_THE_PERSON:
-                about_person[name][turn.app, turn.number][names[turn.code]] = text
-            elif game is not None:
-                about_game.append(_answer(names[turn.code], game.name, name, text))
-    people: list[dict[str, Any]] = []
-    for code, row in sheets.people.items():
-        for column, text in row.cells.items():
-            question = _question(column)
-            if question is not None:
-                people.append(_answer(names[code], None, question, text))
-    used_questions = {answer["question"] for answer in people}
-    return [*about_game, *people, *_build_person_answers(about_person, used_questions, notes)]
+        for asked in _read_fields(sheets, groups, turns, app, () if app in surveys else uses[app]):
+            if app in surveys or asked.question in ABOUT_THE_PERSON:
+                about_person[asked.question].append(asked)
+            else:
+                about_game.append(asked)
+    people = _read_columns(sheets)
+    person_answers = _order_person_answers(about_person, {asked.question for asked in people}, notes)
+    parts = [*_build_rows(about_game, groups.names, names), *_build_rows(people, groups.names, names)]
+    for asked in person_answers:
+        parts += _build_rows([asked], groups.names, names)
+    columns = zip(*parts, strict=True) if parts else [[pa.array([], pa.large_string())]] * 4
+    return conform("answers", {name: pa.concat_arrays(part) for name, part in zip(_COLUMNS, columns, strict=True)})
 
 
-@lru_cache(maxsize=4096)  # the same columns in every row
+_COLUMNS = ("participant_id", "game_id", "question", "answer")
+
+
+def _build_rows(several: Sequence[_Asked], games: Texts, names: Texts) -> list[tuple[Texts, ...]]:
+    """Return answers as columns of the table, in the order of the log; nothing where there are none."""
+    if not several:
+        return []
+    order = np.argsort(np.concatenate([asked.ranks for asked in several]), kind="stable")
+    of_question = np.repeat(np.arange(len(several)), [len(asked.ranks) for asked in several])[order]
+    columns = (
+        chosen(names, np.concatenate([asked.persons for asked in several])[order]),
+        chosen(games, np.concatenate([asked.games for asked in several])[order]),
+        chosen([asked.question for asked in several], of_question),
+        pa.concat_arrays([asked.cells.texts() for asked in several]).take(pa.array(order)),
+    )
+    return [columns]
+
+
+def _read_fields(sheets: Sheets, groups: Groups, turns: Places, app: str, used_fields: Collection[str]) -> list[_Asked]:
+    """Return the answers of people in an app, by question and round."""
+    of_app, several = sheets.turns.take(turns), []
+    stride = max(map(len, sheets.fields.values()))
+    rounds = [(int(number), np.flatnonzero(of_app.numbers == number)) for number in np.unique(of_app.numbers)]
+    for position, field in enumerate(sheets.fields[app]):
+        question = _question_name(field)
+        if question is None or field in used_fields:
+            continue
+        cells = sheets.field(of_app, field)
+        for number, in_round in rounds:
+            filled = in_round[cells.codes[in_round] >= 0]
+            if len(filled):
+                at = turns[filled]
+                persons = sheets.persons.codes[sheets.turns.rows[at]]
+                ranks = at * stride + position
+                asked = _Asked(question, (app, number), ranks, persons, groups.of_turn[at], cells.take(filled))
+                several.append(asked)
+    return several
+
+
+def _read_columns(sheets: Sheets) -> list[_Asked]:
+    """Return the answers that stand in columns of people."""
+    several, people = [], sheets.people
+    for position, (name, column) in enumerate(sheets.columns.items()):
+        question = _question(name)
+        if question is not None:
+            filled = np.flatnonzero(column.codes[people] >= 0)
+            if len(filled):
+                rows, nowhere = people[filled], np.full(len(filled), -1)
+                ranks = filled * len(sheets.columns) + position
+                persons = sheets.persons.codes[rows]
+                several.append(_Asked(question, ("", 0), ranks, persons, nowhere, column.take(rows)))
+    return several
+
+
 def _question(column: str) -> str | None:
     """Return what a column of the participant asked; None if it is none of theirs, or no answer."""
     level, _, name = column.partition(".")
     return name if level == "participant" and name not in _KNOWN and not personal(name) else None
 
 
-@lru_cache(maxsize=4096)  # the same fields in every turn
 def _question_name(field: str) -> str | None:
     """Return what a field of the player asked; None if it is none of theirs, or no answer."""
     level, _, name = field.partition(".")
     return name if level == "player" and name not in _OWN and not personal(name) else None
 
 
-def _read_fields(turn: Turn, fields: Collection[str], game: Game | None) -> list[tuple[str, str]]:
-    """Return the answers of one person in one app and round by the fields' names."""
-    fields_in_game = () if game is None else game.app.uses
-    name_texts = []
-    for field in fields:
-        name = _question_name(field)
-        if name is not None and field not in fields_in_game:
-            text = turn.row.text(turn.column(field))
-            if text is not None:
-                name_texts.append((name, text))
-    return name_texts
+def _first_rank(asked: _Asked) -> int:
+    return int(asked.ranks[0])
 
 
-def _build_person_answers(
-    answers_by_name: Mapping[str, Mapping[tuple[str, int], Mapping[str, str]]],
-    used_questions: Collection[str],
-    notes: list[str],
-) -> list[dict[str, Any]]:
+def _order_person_answers(
+    parts_by_question: Mapping[str, list[_Asked]], used_questions: Collection[str], notes: list[str]
+) -> list[_Asked]:
     """Return answers about people, each once; a question that was asked again is called by app and round."""
-    rows: list[dict[str, Any]] = []
-    for name, places in answers_by_name.items():
-        texts_by_person: dict[str, set[str]] = defaultdict(set)
-        for answers in places.values():
-            for person, text in answers.items():
-                texts_by_person[person].add(text)
-        if name not in used_questions and all(len(texts) == 1 for texts in texts_by_person.values()):
-            rows += [_answer(person, None, name, next(iter(texts))) for person, texts in texts_by_person.items()]
+    several: list[_Asked] = []
+    parts_in_order = [sorted(parts, key=_first_rank) for parts in parts_by_question.values()]
+    for parts in sorted(parts_in_order, key=lambda parts: _first_rank(parts[0])):
+        question = parts[0].question
+        persons, cells = np.concatenate([asked.persons for asked in parts]), below([asked.cells for asked in parts])
+        firsts = np.full(int(persons.max()) + 1, -1)
+        firsts[persons[::-1]] = np.arange(len(persons))[::-1]
+        if question not in used_questions and (cells.codes == cells.codes[firsts[persons]]).all():
+            own = np.flatnonzero(firsts[persons] == np.arange(len(persons)))
+            several.append(_Asked(question, ("", 0), own, persons[own], np.full(len(own), -1), cells.take(own)))
             continue
-        rounds = Counter(app for app, _ in places)
-        for (app, number), answers in places.items():
-            question = f"{app}.{number}.{name}" if rounds[app] > 1 else f"{app}.{name}"
-            rows += [_answer(person, None, question, text) for person, text in answers.items()]
-        notes.append(f"{name} was answered more than once in other words: the questions are named by app and round")
-    return rows
-
-
-def _answer(person: str, game: str | None, question: str, text: str) -> dict[str, Any]:
-    return {"participant_id": person, "game_id": game, "question": question, "answer": text}
+        rounds = Counter(asked.place[0] for asked in parts)
+        for asked in parts:
+            app, number = asked.place
+            name = f"{app}.{number}.{question}" if rounds[app] > 1 else f"{app}.{question}"
+            several.append(replace(asked, question=name, games=np.full(len(asked.games), -1)))
+        notes.append(f"{question} was answered more than once in other words: the questions are named by app and round")
+    return several

@@ -23,7 +23,6 @@ def games_of(
     games: int,
     seed: int | Sequence[int],
     *,
-    workers: int = 1,
     track: Track[Played] = untracked,
 ) -> list[Played]:
     """Play the contract game on haim2017's board.
@@ -37,9 +36,7 @@ def games_of(
     games
         How many.
     seed
-        The same seed gives the same games, whatever the number of workers.
-    workers
-        Processes that play.
+        The same seed gives the same games.
     track
         Called with the batches of games as they come and their number; yields them on (a progress bar).
 
@@ -54,8 +51,8 @@ def games_of(
     >>> [one.game_id for one in played]
     ['Israel HvsH 0001', 'Israel HvsH 0002']
     """
-    table(condition, country)  # refuses before any process starts
-    return play_all(partial(play_batch, condition, country), games, seed, workers=workers, track=track)
+    table(condition, country)  # refuses before any game is played
+    return play_all(partial(play_batch, condition, country), games, seed, track=track)
 
 
 def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:

@@ -63,7 +63,6 @@ def talks_of(
     lapse: float | None = None,
     opener: Seat = "A",
     limit: int | None = None,
-    workers: int = 1,
     track: Track[Played] = untracked,
 ) -> list[Played]:
     """Let two sides talk, each time with new preferences: every order of each criterion's values is as likely.
@@ -75,7 +74,7 @@ def talks_of(
     talks
         How many.
     seed
-        The same seed gives the same talks, whatever the number of workers.
+        The same seed gives the same talks.
     domain
         What they talk about; `restaurants` if not given.
     readings
@@ -87,8 +86,6 @@ def talks_of(
         The seat that speaks first.
     limit
         Utterances after which a talk is cut off.
-    workers
-        Processes that play.
     track
         Called with the batches of talks as they come and their number; yields them on (a progress bar).
 
@@ -97,7 +94,7 @@ def talks_of(
     DesignError
         If there is no such relation or seat, or a lapse or limit makes no sense.
     UsageError
-        If there are no talks, no workers or a negative seed.
+        If there are no talks, or a negative seed.
 
     Examples
     --------
@@ -108,8 +105,8 @@ def talks_of(
     relations = (is_relation(relation_a), is_relation(relation_b))
     setting = Setting(relations, domain or restaurants(), readings or Readings(), lapse, opener, limit)
     likes = Preferences.in_order(setting.domain)
-    setting.play("", (likes, likes), np.random.default_rng(0))  # refuses before any process starts
-    return play_all(partial(play_batch, setting), talks, seed, workers=workers, track=track)
+    setting.play("", (likes, likes), np.random.default_rng(0))  # refuses before any talk begins
+    return play_all(partial(play_batch, setting), talks, seed, track=track)
 
 
 def every_profile(

@@ -86,9 +86,9 @@ class Setup:
 
 
 def sessions_of(
-    setup: Setup, games: int, seed: int | Sequence[int], *, workers: int = 1, track: Track[Played] = untracked
+    setup: Setup, games: int, seed: int | Sequence[int], *, track: Track[Played] = untracked
 ) -> list[Played]:
-    """Play games of a sheet; the same seed gives the same games, whatever the number of workers.
+    """Play games of a sheet; the same seed gives the same games.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def sessions_of(
     >>> [played.points for played in sessions_of(setup, games=1, seed=1)]
     [{'a1': 8, 'a2': 8}]
     """
-    return play_all(partial(_batch, setup), games, seed, workers=workers, track=track)
+    return play_all(partial(_batch, setup), games, seed, track=track)
 
 
 def as_study(setup: Setup, played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:

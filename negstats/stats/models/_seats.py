@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
+import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
@@ -31,13 +32,9 @@ def seats(
     check_columns(data, [*names, *keys], "the measured columns, pair and role")
     rows = nw.from_native(data).lazy().select([*names, *keys]).collect(backend="pandas").to_pandas()
     rows = rows[rows[keys].notna().all(axis=1)]
-    size = rows.groupby(pair, sort=False, observed=True)[pair].transform("size")
-    if (size > 2).any():
-        raise DesignError(
-            f"the pair {shown(rows.loc[size > 2, pair].iloc[0])} has {int(size.max())} rows; a pair has two"
-        )
-    n_single = int((size == 1).sum())
-    rows = rows[size == 2].sort_values(keys, kind="stable")
+    n_single = 0
+    if role is not None or not _come_in_pairs(rows[pair].to_numpy()):
+        rows, n_single = _select_pairs(rows, pair, keys)
     if rows.empty:
         raise DesignError(f"no {pair!r} has two rows; one row is one person")
     roles: tuple[str, ...] = ()
@@ -51,3 +48,21 @@ def seats(
     wide = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
     moments = Moments.from_columns(pd.DataFrame(wide), list(wide))
     return replace(moments, missing=moments.missing + n_single), roles
+
+
+def _come_in_pairs(values: npt.NDArray[Any]) -> bool:
+    """Whether rows are two of each pair below each other, in order: then nothing is to be counted or sorted."""
+    if values.dtype.kind not in "iu" or len(values) % 2:
+        return False
+    firsts, seconds = values[::2], values[1::2]
+    return bool((firsts == seconds).all() and (firsts[1:] > firsts[:-1]).all())
+
+
+def _select_pairs(rows: pd.DataFrame, pair: str, keys: Sequence[str]) -> tuple[pd.DataFrame, int]:
+    """Return the rows of whole pairs in the order of the keys, and how many rows have no partner."""
+    size = rows.groupby(pair, sort=False, observed=True)[pair].transform("size")
+    if (size > 2).any():
+        raise DesignError(
+            f"the pair {shown(rows.loc[size > 2, pair].iloc[0])} has {int(size.max())} rows; a pair has two"
+        )
+    return rows[size == 2].sort_values(list(keys), kind="stable"), int((size == 1).sum())

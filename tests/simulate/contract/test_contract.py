@@ -56,9 +56,9 @@ def game() -> Game:
     return study_game()
 
 
-def test_the_same_seed_gives_the_same_games_with_any_number_of_workers() -> None:
+def test_the_same_seed_gives_the_same_games() -> None:
     alone = games_of("HvsSP-RAP", "Israel", games=60, seed=5)
-    assert games_of("HvsSP-RAP", "Israel", games=60, seed=5, workers=2) == alone
+    assert games_of("HvsSP-RAP", "Israel", games=60, seed=5) == alone
     assert games_of("HvsSP-RAP", "Israel", games=30, seed=5) == alone[:30]
     assert games_of("HvsSP-RAP", "Israel", games=60, seed=6) != alone
 
@@ -178,7 +178,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *wo
 
 def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out, log = tmp_path / "study", tmp_path / "log.jsonl"
-    words = ["--condition", "HvsH", "--country", "Israel", "--games", "30", "--seed", "1", "--workers", "1"]
+    words = ["--condition", "HvsH", "--country", "Israel", "--games", "30", "--seed", "1"]
     code, text, _ = run(monkeypatch, capsys, "simulate", "contract", *words, "--out", str(out), "--log", str(log))
     assert code == 0
     assert "nobody took part" in text
@@ -205,7 +205,7 @@ def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out, figure = tmp_path / "study", tmp_path / "curve.png"
-    words = ["--condition", "HvsH", "--country", "Israel", "--games", "2", "--seed", "1", "--workers", "1"]
+    words = ["--condition", "HvsH", "--country", "Israel", "--games", "2", "--seed", "1"]
     run(monkeypatch, capsys, "simulate", "contract", *words, "--out", str(out))
     asked = ("threshold", str(out), "--draws", "50", "--figure", str(figure))
     code, text, err = run(monkeypatch, capsys, *asked)

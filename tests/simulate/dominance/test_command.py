@@ -25,7 +25,7 @@ def test_a_study_and_its_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out, log = tmp_path / "study", tmp_path / "log.jsonl"
-    words = ["--relations", "dominant", "submissive", "--talks", "20", "--seed", "3", "--workers", "1"]
+    words = ["--relations", "dominant", "submissive", "--talks", "20", "--seed", "3"]
     code, text, _ = run(monkeypatch, capsys, *words, "--out", str(out), "--log", str(log))
     assert code == 0
     assert "nobody took part" in text
@@ -38,7 +38,7 @@ def test_a_study_and_its_log(
 
 
 def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ["--relations", "peer", "dominant", "--talks", "10", "--lapse", "0.1", "--opener", "B", "--workers", "1"]
+    words = ["--relations", "peer", "dominant", "--talks", "10", "--lapse", "0.1", "--opener", "B"]
     code, text, _ = run(monkeypatch, capsys, *words, "--out", str(tmp_path / "study"), "--json")
     found = json.loads(text)
     assert code == 0

@@ -1,4 +1,4 @@
-"""Studies of talks: the tables and the log, a checker that sees nothing but the log, seeds, workers and lapses."""
+"""Studies of talks: the tables and the log, a checker that sees nothing but the log, seeds and lapses."""
 
 from __future__ import annotations
 
@@ -220,9 +220,9 @@ class TestCheckerThatSeesOnlyTheLog:
 
 
 class TestSeeds:
-    def test_the_same_seed_gives_the_same_talks_with_any_number_of_workers(self) -> None:
+    def test_the_same_seed_gives_the_same_talks(self) -> None:
         alone = talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2)
-        assert talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2, workers=2) == alone
+        assert talks_of("peer", "dominant", talks=60, seed=5, lapse=0.2) == alone
         assert talks_of("peer", "dominant", talks=30, seed=5, lapse=0.2) == alone[:30]
         assert talks_of("peer", "dominant", talks=60, seed=6, lapse=0.2) != alone
 
