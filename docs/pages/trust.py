@@ -80,6 +80,7 @@ NAMES = {
     "mixed": "mixed models, pairs",
     "model_contrasts": "contrasts of models",
     "multiplicity": "corrections",
+    "normal_form": "equilibria, regrets and replicator paths of games",
     "outcomes": "yes or no, counts, ordered answers",
     "power": "power",
     "power_decisions": "power of yes or no by person",

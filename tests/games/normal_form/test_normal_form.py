@@ -24,6 +24,7 @@ from negstats.games.normal_form import (
     replicator_rest,
     undominated,
 )
+from tests.conftest import reference
 
 PENNIES = np.array([[1.0, -1], [-1, 1]])
 ROCK = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
@@ -181,3 +182,19 @@ def test_the_product_of_shares_stays_in_rock_paper_scissors() -> None:
 def test_bad_games_are_refused(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("case", reference("normal_form"))
+def test_drawn_games_have_the_equilibria_regrets_and_paths_of_nashpy(case: dict[str, Any]) -> None:
+    def in_order(pairs: Any) -> Table:
+        rounded = [[*np.round(rows, 9) + 0.0, *np.round(columns, 9) + 0.0] for rows, columns in pairs]
+        return np.array(sorted(rounded))  # nashpy's zeros are noise of either sign
+
+    first, second = np.array(case["first"]), np.array(case["second"])
+    np.testing.assert_allclose(in_order(equilibria(first, second)), in_order(case["equilibria"]), atol=2e-9)
+    even = np.full(first.shape[1], 1 / first.shape[1])
+    np.testing.assert_allclose(regret(first, even), case["regret"], atol=1e-12)
+    if "path" in case:
+        # The package's time has the largest difference of payoffs in a column as its unit.
+        path = replicator(first, even, time=0.5 * np.ptp(first, axis=0).max(), points=5)
+        np.testing.assert_allclose(path, case["path"], atol=1e-5)
