@@ -37,7 +37,7 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "developer")
 
 
 def reference(name: str) -> Any:
-    """Return what an R script wrote: `tests/reference/<name>.R` made `<name>.json`."""
+    """Return what a script of R (for games, of nashpy) wrote: `tests/reference/<name>.R` made `<name>.json`."""
     data = json.loads((ROOT / "tests" / "reference" / f"{name}.json").read_text(encoding="utf-8"))
     held.known(name, data, sys._getframe(1).f_code.co_filename)
     return data

@@ -100,11 +100,19 @@ NAMES = {
 }
 
 
+def _script(reference: str) -> str:
+    """Return the name of the script that wrote a reference, of R or of another program's Python."""
+    files = sorted((ROOT / "tests" / "reference").glob(f"{reference}.[Rp]*")) or sorted(
+        (ROOT / "tests" / "reference").glob(f"{reference}*.[Rp]*")
+    )
+    return files[0].name if files else f"{reference}.R"
+
+
 def page() -> str:
     """Return the page in Markdown."""
     told: dict[str, Any] = json.loads((DOCS / "trust.json").read_text(encoding="utf-8"))
     held = [
-        f"| {NAMES.get(row['reference'], row['reference'])} | `{row['reference']}.R` | {row['numbers']:,} | "
+        f"| {NAMES.get(row['reference'], row['reference'])} | `{_script(row['reference'])}` | {row['numbers']:,} | "
         f"{row['tiny']} | "
         f"{_error(row['median'])} | {_error(row['worst'])} |"
         for row in told["held"]

@@ -303,6 +303,24 @@ def _own(text: str) -> Prose:
     return Prose((Run(text),))
 
 
+def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question], *, is_whole: bool) -> Prose:
+    """Say how many negotiations were analysed, and whether questions leave rows out."""
+    is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
+    if is_whole:
+        return prose(
+            "The plan excluded none, but some questions leave rows out." if is_partial else "All were analysed."
+        )
+    games = int(study["games"])
+    people = study.get("people")
+    return prose(
+        "{games}{of} {were} analysed{but}.",
+        games=_count(games, "negotiation", "/study/games"),
+        of=prose(" of {people}", people=_count(int(people), "person", "/study/people")) if people else Prose(),
+        were=_own("was" if games == 1 else "were"),
+        but=_own(", some questions without some of their rows" if is_partial else ""),
+    )
+
+
 def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Block]:
     results, plan = report.results, report.plan
     study = results["study"]
@@ -333,21 +351,8 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
                 break
     analysed = int(study["games"])
     unit, units = study.get("unit"), study.get("units")
-    people_text = (
-        prose(" of {people}", people=_count(int(study["people"]), "person", "/study/people"))
-        if study.get("people")
-        else Prose()
-    )
-    sentences.append(
-        prose(
-            "{games}{of} {were} analysed.",
-            games=_count(analysed, "negotiation", "/study/games"),
-            of=people_text,
-            were=_own("was" if analysed == 1 else "were"),
-        )
-        if analysed != int(loaded_counts["games"]) or study.get("people") != people
-        else prose("All were analysed.")
-    )
+    is_whole = analysed == int(loaded_counts["games"]) and study.get("people") == people
+    sentences.append(_describe_remaining(study, questions, is_whole=is_whole))
     sentences += _describe_ends(study, analysed)
     if unit == "group" and units:
         sentences.append(
