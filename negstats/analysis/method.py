@@ -52,7 +52,7 @@ class Method:
         return self.name or self.key
 
 
-def _by_key(*methods: Method) -> Mapping[str, Method]:
+def _index_by_key(*methods: Method) -> Mapping[str, Method]:
     table = {method.key: method for method in methods}
     if len(table) != len(methods):
         raise ValueError("two methods have one key")
@@ -66,7 +66,7 @@ def _variant(key: str, name: str, records: str) -> Method:
 
 _T = ("t", "ttest", "t_test", "student")
 
-METHODS: Mapping[str, Method] = _by_key(
+METHODS: Mapping[str, Method] = _index_by_key(
     # Means.
     Method("welch", "Welch's t-test", "means.two_groups", "stats.t_test", "welch_tasks", _T),
     _variant("welch_of_shares", "welch", "crossed.shares_of_units"),

@@ -50,15 +50,15 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
         if len(larger) < LEAST:
             continue
         members = [results[place] for place in larger]
-        text, fits = _of_whole(members)
+        text, fits = _find_whole_number(members)
         if not text and ranked(statement.text):
-            text, fits = _of_ranks(members, [one for one in results if one.reported.correction == statement])
+            text, fits = _find_ranks(members, [one for one in results if one.reported.correction == statement])
         if not text and joint(statement.text):
-            text, fits = _of_independent(members)
+            text, fits = _find_independent(members)
         for place, fit in zip(larger, fits, strict=True):
             if fit and results[place].verdict in FLAGGED:
                 judged_results[place] = _excused(results[place], statement, text)
-    return _name_exchanged(_of_sphericity(judged_results))
+    return _name_exchanged(_find_sphericity(judged_results))
 
 
 def _name_exchanged(results: list[Checked]) -> list[Checked]:
@@ -89,7 +89,7 @@ def _name_exchanged(results: list[Checked]) -> list[Checked]:
     return results_with_causes
 
 
-def _of_sphericity(results: list[Checked]) -> list[Checked]:
+def _find_sphericity(results: list[Checked]) -> list[Checked]:
     """Return results, F whose p are all corrected for sphericity, without the df being so, marked as corrected."""
     wrong = [
         (place, spherical(result.reported))
@@ -130,18 +130,18 @@ def _times(result: Checked, k: float) -> bool:
     return report.p.agrees(low, high) if report.p_relation == "=" else high >= float(report.p)
 
 
-def _of_whole(results: Sequence[Checked]) -> tuple[str, list[bool]]:
+def _find_whole_number(results: Sequence[Checked]) -> tuple[str, list[bool]]:
     """Return the whole number that makes most printed p of the recomputed ones, in words, and which it makes."""
     exact = [one for one in results if one.reported.p_relation == "=" and one.p_high < 0.5]
     counts = {k: sum(_times(one, k) for one in exact) for k in range(2, MOST + 1)}
     best = max(counts.values(), default=0)
     if best < LEAST or best < SHARE * len(exact):
-        return _of_one_tail(results, exact)
+        return _find_one_tail(results, exact)
     k = next(k for k, count in counts.items() if count == best)
     return f"× {k}, as {best} p of the text", [_times(one, k) for one in results]
 
 
-def _of_one_tail(results: Sequence[Checked], exact: Sequence[Checked]) -> tuple[str, list[bool]]:
+def _find_one_tail(results: Sequence[Checked], exact: Sequence[Checked]) -> tuple[str, list[bool]]:
     """Return the odd number of halves that makes most printed p, in words, and which: p of one tail, multiplied.
 
     The tail away from the effect has a p near 1, whatever multiplies it.
@@ -155,7 +155,7 @@ def _of_one_tail(results: Sequence[Checked], exact: Sequence[Checked]) -> tuple[
     return f"× {k} of one tail, as {best} p of the text", fits
 
 
-def _of_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[str, list[bool]]:
+def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[str, list[bool]]:
     """Return how many p false discovery rates would explain, in words, and which of them.
 
     A p is then tests / rank times its own, or that of a larger one; which tests are of one family no text says. So it
@@ -181,7 +181,7 @@ def _of_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[st
     return text, [one.reported.p is not None and one.reported.p_relation == "=" for one in results]
 
 
-def _of_independent(results: Sequence[Checked]) -> tuple[str, list[bool]]:
+def _find_independent(results: Sequence[Checked]) -> tuple[str, list[bool]]:
     """Return of how many independent tests the printed p would be, in words, and which of them."""
     exact = [one for one in results if one.reported.p_relation == "=" and float(one.reported.p or 1) < LARGE]
     ranges = [independent_tests(one.reported.p, (one.p_low, one.p_high)) for one in exact if one.reported.p is not None]

@@ -153,7 +153,7 @@ def _tabular(text: str) -> list[Grid]:
         if mark[1] == "begin":
             start = mark.end()
         elif start is not None:
-            start = _behind_columns(text, start)
+            start = _find_rows_start(text, start)
             for first, last in _split_places(ROW_END, text, start, mark.start()):
                 _latex_row(grids, RULES.sub("", text[first:last]), last)
             grids.end()
@@ -168,7 +168,7 @@ def _split_places(pattern: re.Pattern[str], text: str, first: int, last: int) ->
     yield first, last
 
 
-def _behind_columns(text: str, start: int) -> int:
+def _find_rows_start(text: str, start: int) -> int:
     """Return where a tabular's rows start: behind the braces (of a width and) of its columns."""
     depth, end = 0, start
     for place in range(start, min(start + 500, len(text))):

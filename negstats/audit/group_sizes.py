@@ -67,13 +67,13 @@ def _average(box: _Box) -> Range:
 
 
 def _f(box: _Box) -> Range:
-    low, high = _between(box)
+    low, high = _compute_between(box)
     df = box.n.shape[1] - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         return low / df / box.pooled(1), high / df / box.pooled(0)
 
 
-def _between(box: _Box) -> Range:
+def _compute_between(box: _Box) -> Range:
     """Return the range of Σ n (mean − grand mean)², the sum of squares between groups, over the box of the means.
 
     It is convex in the means: largest at a corner, and least where every mean is as near as it can be to a common one.

@@ -117,7 +117,7 @@ def page_of(papers: Sequence[Paper], *, decisions_only: bool = False) -> str:
     ]
     counts = _count_verdicts(papers)
     rows = list(zip(links, counts.itertuples(index=False, name=None), strict=True))
-    return _drawn(
+    return _draw(
         "page",
         papers=papers,
         flagged=flagged,
@@ -144,7 +144,7 @@ def page_of_paper(paper: Paper) -> str:
     conditions = [row for row in paper.further if row["grade"] == "fits only if"]
     conditions += [{**row, "what": "p"} for row in paper.results if row["verdict"] == "consistent if corrected"]
     results = [row for row in paper.results if row["type"] != "p"]
-    return _drawn(
+    return _draw(
         "paper",
         paper=paper,
         flagged=flagged,
@@ -154,7 +154,7 @@ def page_of_paper(paper: Paper) -> str:
     )
 
 
-def _drawn(name: str, **values: Any) -> str:
+def _draw(name: str, **values: Any) -> str:
     style = files("negstats.audit").joinpath("page.css").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

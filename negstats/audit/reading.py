@@ -316,24 +316,24 @@ CALLED_P = re.compile(
 CALLS = ("ig.", "ig ", "rob.", "robability", "rob >", "rob>")  # what each of them has behind its first letter
 
 
-def _with_p(text: str) -> str:
+def _spell_p(text: str) -> str:
     """Return a text of the same length with p for what programs call it: the pattern is tried where a word stands."""
     for word in CALLS:
         place = text.find(word)
         while place >= 0:
             if CALLED_P.match(text, max(place - 1, 0)):
-                return CALLED_P.sub(_called_p, text)
+                return CALLED_P.sub(_pad_p, text)
             place = text.find(word, place + 1)
     return text
 
 
-def _called_p(p_match: re.Match[str]) -> str:
+def _pad_p(p_match: re.Match[str]) -> str:
     return f"p{p_match['note'] or ''}".ljust(len(p_match[0]))
 
 
 def _join_scattered(text: str) -> str:
     """Return a text of the same length in which scattered formulas are written as they were."""
-    text = _with_p(_formulas(text))
+    text = _spell_p(_formulas(text))
     if not any(f"{sign} ." in text for sign in "<=>"):
         return text
     return SCATTERED_P.sub(lambda p_match: f"p {p_match['sign']} .{p_match['digits']}".ljust(len(p_match[0])), text)

@@ -153,7 +153,7 @@ def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Bud
         place = counts.shape[1]
         n_left = n - counts.sum(axis=1)
         if place == len(v) - 2:
-            yield _closed(v, counts, n_left, total, least, most)
+            yield _complete_samples(v, counts, n_left, total, least, most)
         elif len(counts) > 1 and (n_left + 1).sum() > BLOCK:
             half = len(counts) // 2
             stack += [counts[half:], counts[:half]]
@@ -181,7 +181,7 @@ def _possible(
     return fits
 
 
-def _closed(v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int) -> IntArray:
+def _complete_samples(v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int) -> IntArray:
     """Complete partial samples that have two values left: their counts follow from the people and the total left."""
     lower, upper = v[-2], v[-1]
     n_upper, rest = np.divmod(total - counts @ v[:-2] - n_left * lower, upper - lower)

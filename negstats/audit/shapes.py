@@ -68,12 +68,12 @@ def audit_json(papers: Sequence[Paper], *, flagged: bool = False, decisions_only
         "schema": SCHEMA,
         "totals": totals_of(papers),
         "papers": [
-            _of_paper(paper, flagged=flagged or decisions_only, decisions_only=decisions_only) for paper in papers
+            _describe_paper(paper, flagged=flagged or decisions_only, decisions_only=decisions_only) for paper in papers
         ],
     }
 
 
-def _of_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str, Any]:
+def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str, Any]:
     if paper.error:
         return {"file": paper.source, "error": paper.error}
     keep = {id(row) for row in paper.wrong(decisions_only=decisions_only)}

@@ -126,7 +126,7 @@ def decisions(
         if target_role is None
         else human_offers["role"].eq(target_role).to_numpy(dtype=bool)
     )
-    benefits = _scaled(human_offers, points_per_unit, elicited)
+    benefits = _scale_offers(human_offers, points_per_unit, elicited)
     roles = seats["role"].dropna()
     competing = roles.str.startswith(RIVALS) & (roles != target_role)
     rivals = human_offers["role"].astype("str").str.startswith(RIVALS).fillna(False).to_numpy(dtype=bool) & ~of_role
@@ -185,7 +185,7 @@ def _role(offers: pd.DataFrame, role: str | None, elicited: pd.DataFrame) -> str
     return role
 
 
-def _scaled(offers: pd.DataFrame, points_per_unit: float | None, elicited: pd.DataFrame) -> _Scaled:
+def _scale_offers(offers: pd.DataFrame, points_per_unit: float | None, elicited: pd.DataFrame) -> _Scaled:
     responder_units, proposer_units = (offers[f"units_to_{side}"].astype(float) for side in ("responder", "proposer"))
     advantage = responder_units - proposer_units
     if points_per_unit is not None:

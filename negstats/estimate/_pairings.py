@@ -39,7 +39,7 @@ class Pairings:
     def _shape(self) -> tuple[int, int, int]:
         return int(self.clusters.max()) + 1, len(self.strategies), len(self.opponents)
 
-    def _summed(self, values: Floats, other_values: Floats) -> Floats:
+    def _sum_values(self, values: Floats, other_values: Floats) -> Floats:
         """Return sums (clusters, 2 sides, rows, columns)."""
         own, other = np.zeros(self._shape), np.zeros(self._shape)
         np.add.at(own, (self.clusters, self.rows, self.columns), values)
@@ -51,12 +51,12 @@ class Pairings:
 
     def totals(self) -> Floats:
         """Return the sums of values: (clusters, side, rows, columns)."""
-        return self._summed(self.values, self.other_values)
+        return self._sum_values(self.values, self.other_values)
 
     def counts(self) -> Floats:
         """Return how many values each of the sums has."""
         ones = np.ones(len(self.values))
-        return self._summed(ones, ones)
+        return self._sum_values(ones, ones)
 
     def games(self) -> npt.NDArray[np.int64]:
         """Return the number of games of each pairing; of a symmetric game, of either order of the seats."""

@@ -91,7 +91,7 @@ def read_decisions(
     if seat_offers.empty and least.empty:
         raise UsageError("no offer was answered by a human")
     groups = _read_groups(tables, by)
-    benefits = read._scaled(seat_offers, points_per_unit, least)
+    benefits = read._scale_offers(seat_offers, points_per_unit, least)
     seat_offers = seat_offers.assign(benefit=benefits.benefit, group=_group_of(seat_offers["game_id"], groups))
     is_usable = (
         seat_offers["response"].isin(["accepted", "rejected"])

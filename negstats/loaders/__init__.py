@@ -287,7 +287,7 @@ def _pieces(
         return (None, OTHERS) if other else (MappedPieces(settings, source), "")
     if format is None and is_study(source):
         return None, "it is a saved study"
-    format_, because = (_find_format(format), "it was asked for") if format else _seen(source)
+    format_, because = (_find_format(format), "it was asked for") if format else _recognise(source)
     if format_ is None:
         return None, "it is in no format that negstats knows by looking"
     if format_.events is None:
@@ -299,7 +299,7 @@ def _pieces(
     return EventPieces(format_.events, source), because
 
 
-def _seen(path: Path) -> tuple[Format | None, str]:
+def _recognise(path: Path) -> tuple[Format | None, str]:
     match = _strongest(path)
     return (None, "") if match is None else (match[0], match[1].because)
 

@@ -192,7 +192,7 @@ class _Log:
             game=f"{session.head['session']} n{number}",
             number=number,
             proposer=event.choice("proposer", SEATS),
-            batna=_by_seat(event, "batna"),
+            batna=_read_by_seat(event, "batna"),
             outcomes=event.pairs("outcomes", most=MOST_OUTCOMES),
         )
 
@@ -222,10 +222,10 @@ def _answer(event: Event, one: _Negotiation) -> None:
 
 
 def _end(event: Event, one: _Negotiation) -> None:
-    one.points, one.ended = _by_seat(event, "points"), True
+    one.points, one.ended = _read_by_seat(event, "points"), True
 
 
-def _by_seat(event: Event, name: str) -> dict[str, float | None]:
+def _read_by_seat(event: Event, name: str) -> dict[str, float | None]:
     values_by_seat = event.mapping(name, {})
     unknown = [seat for seat in values_by_seat if seat not in SEATS]
     if unknown:
@@ -244,7 +244,7 @@ def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
             rows["games"].append(game | {"negotiation": one.number})
             rows["players"] += _players(session, one)
             if one.offer is not None:
-                rows["offers"].append(_offered(one, one.offer))
+                rows["offers"].append(_read_offered(one, one.offer))
                 item_row = {"game_id": one.game, "offer": 1, "item": DEAL, "option": _option(one.offer)}
                 rows["items"].append(item_row)
             rows["values"] += _values(one)
@@ -271,7 +271,7 @@ def _players(session: _Session, one: _Negotiation) -> list[dict[str, Any]]:
     ]
 
 
-def _offered(one: _Negotiation, offer: tuple[float, float]) -> dict[str, Any]:
+def _read_offered(one: _Negotiation, offer: tuple[float, float]) -> dict[str, Any]:
     mine = SEATS.index(one.proposer)
     return {
         "game_id": one.game,

@@ -144,7 +144,7 @@ def _users(game: Event) -> dict[str, tuple[str, Event, list[_Utility]]]:
     return users_by_id
 
 
-def _said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datetime, str, Event]]:
+def _select_said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datetime, str, Event]]:
     """Return time, seat and entry of what users did, by time."""
     entries = game.fields.get(field) or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -187,8 +187,8 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     """Add a game's rows; returns how many issues are worth what another one makes them."""
     users = _users(game)
     worths = {seat: utilities for seat, _, utilities in users.values()}
-    comments = _said(game, "comments", users)
-    bids = _said(game, "solutions" if "solutions" in game.fields else "bids", users)
+    comments = _select_said(game, "comments", users)
+    bids = _select_said(game, "solutions" if "solutions" in game.fields else "bids", users)
     end = _ENDS[game.choice("status", tuple(_ENDS))]
     accepted_places = [place for place, (_, _, entry) in enumerate(bids) if entry.truth("accepted")]
     if end == "agreement" and not accepted_places:

@@ -146,7 +146,7 @@ def _drop_twins(parts: Sequence[_Part]) -> list[LeftOut]:
             shared_sources = [source for source in part.provenance.sources if source.sha256 in hashes]
             for game in clash:
                 pairs = zip(part.game(game), earlier.game(game), strict=True)
-                if not shared_sources or not all(_same(one, other) for one, other in pairs):
+                if not shared_sources or not all(_is_same(one, other) for one, other in pairs):
                     both = f"game {shown(game)} is in {shown(earlier.name)} and in {shown(part.name)}"
                     raise UsageError(f"{both}, and they differ; prefix (--prefix) puts the study's name before each id")
             part.drop(set(clash))
@@ -154,7 +154,7 @@ def _drop_twins(parts: Sequence[_Part]) -> list[LeftOut]:
     return left_out
 
 
-def _same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+def _is_same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
     return set(one.columns) == set(other.columns) and one.equals(other[list(one.columns)])
 
 

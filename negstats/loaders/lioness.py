@@ -99,7 +99,7 @@ class _Session:
         last: dict[int, tuple[int, int]] = {}
         for key, members in sorted(self.games.items()):
             last |= {_number(row, "playerNr"): key for row in members.values()}
-        incomplete_games = {key for player, key in last.items() if self._left(player)}
+        incomplete_games = {key for player, key in last.items() if self._has_left(player)}
         game_columns = set(TABLES["games"].names)
         global_factors = {
             f"global_{name}" if name in game_columns | {"period"} else name: text for name, text in self.factors.items()
@@ -114,7 +114,7 @@ class _Session:
             for key in self.games
         ]
 
-    def _left(self, player: int) -> bool:
+    def _has_left(self, player: int) -> bool:
         row = self.core.get(player)
         return row is not None and any(row.truth(name) for name in _FLAGS)
 

@@ -76,7 +76,7 @@ NO_DEAL = {"targeted_adv": 150.0, "untargeted_adv": 150.0}  # what no deal is wo
 ALONE = "a history without config.txt and scores_files in its folder"
 
 
-def _by_authors(answer: str, letters: str) -> dict[str, str]:
+def _score_by_authors(answer: str, letters: str) -> dict[str, str]:
     plain = answer.replace("\n", "")
     option_matches = {letter: re.search(f"{letter}([1-9])", plain) for letter in letters}
     return {letter: match[0] for letter, match in option_matches.items() if match}
@@ -90,7 +90,7 @@ def _strictly(answer: str, letters: str) -> dict[str, str]:
     return {letter: options.pop() for letter, options in options_by_letter.items() if len(options) == 1}
 
 
-RULES = {"authors": _by_authors, "strict": _strictly}
+RULES = {"authors": _score_by_authors, "strict": _strictly}
 
 
 def said(answer: str, letters: str, rule: str = "authors") -> dict[str, str]:

@@ -183,7 +183,7 @@ class _Log:
             raise event.fault(f"{shown(roles)} is no list of roles, each once", "roles")
         values = event.parts("values") if event.fields.get("values") else []
         sheet = _Sheet(
-            event.text("sha256"), tuple(roles), _by_role(event, "batna", roles), [_value(one, roles) for one in values]
+            event.text("sha256"), tuple(roles), _read_map(event, "batna", roles), [_value(one, roles) for one in values]
         )
         first_sheet = self.sheets.setdefault(name, sheet)
         if (first_sheet.sha256, first_sheet.roles) != (sheet.sha256, sheet.roles):
@@ -235,7 +235,7 @@ class _Log:
         if not isinstance(offers, dict) or not all(isinstance(offer, dict) for offer in offers.values()):
             raise event.fault(f"{shown(offers)} is no object of offers by role", "offers")
         event.part("offers").refuse_unknown(game.sheet.roles)
-        by = _by_role(event, "chosen_by", game.sheet.roles)
+        by = _read_map(event, "chosen_by", game.sheet.roles)
         for role in game.sheet.roles:
             if by.get(role, "player") not in CHOSEN_BY:
                 raise event.fault(f"{shown(by[role])} is not one of {', '.join(CHOSEN_BY)}", "chosen_by")
@@ -263,7 +263,7 @@ class _Log:
         others = [other for other in game.sheet.roles if other != role]
         partner = others[0] if len(others) == 1 else None
         offer.refuse_unknown(OFFER)
-        units, worth = (_by_role(offer, part, game.sheet.roles) for part in ("units", "worth"))
+        units, worth = (_read_map(offer, part, game.sheet.roles) for part in ("units", "worth"))
         row = {
             "game_id": game.row["game_id"],
             "offer": len(game.offers) + 1,
@@ -291,7 +291,7 @@ class _Log:
     def _end(self, event: Event, game: _Game) -> None:
         game.ended = True
         game.row["ended"] = event.choice("ended", ENDED)
-        payoffs = _by_role(event, "payoffs", game.sheet.roles)
+        payoffs = _read_map(event, "payoffs", game.sheet.roles)
         has_deal = any(offer["response"] == "accepted" for offer in game.offers)
         if game.row["ended"] == "agreement" and not has_deal:
             raise event.fault("ended with an agreement, but no offer was accepted", "ended")
@@ -358,7 +358,7 @@ def _some(moves: Sequence[str]) -> str:
     return ", ".join(moves[:3]) + (", ..." if len(moves) > 3 else "")
 
 
-def _by_role(event: Event, field: str, roles: Sequence[str]) -> dict[str, Any]:
+def _read_map(event: Event, field: str, roles: Sequence[str]) -> dict[str, Any]:
     """Return an object with a value for some of the roles; none where it is not there."""
     values_by_role = event.mapping(field, {})
     strangers = sorted(values_by_role.keys() - set(roles))

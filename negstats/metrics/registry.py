@@ -124,7 +124,7 @@ class Measure:
         if not isinstance(tables[table], pd.DataFrame):
             raise UsageError(f"{table} is {shown(type(tables[table]).__name__)}; `in_engine` takes tables of an engine")
         computed, rows = self.function(tables)[[*key, self.name]], tables[table][key]
-        if not _same(computed, rows, key):  # most are computed row by row, and need no merge
+        if not _is_same(computed, rows, key):  # most are computed row by row, and need no merge
             computed = rows.merge(computed, how="left", on=key)
         return computed.reset_index(drop=True).astype({self.name: "float64"})
 
@@ -152,7 +152,7 @@ class Measure:
         return rows.join(computed, on=key, how="left")
 
 
-def _same(one: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> bool:
+def _is_same(one: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> bool:
     # As tables, whose columns are equal however text read from several files is cut into chunks.
     return bool(pa.table({name: one[name] for name in key}).equals(pa.table({name: other[name] for name in key})))
 
@@ -302,12 +302,12 @@ def _column(table: str, column: str, name: str) -> Measure:
     level = LEVEL_OF[table]
     if table == "answers":
         meaning = f"the seat's answer to {column}"
-        return Measure(name, level, "as answered", meaning, (_asked(column),), lambda t: _answered(t, column, name))
+        return Measure(name, level, "as answered", meaning, (_ask(column),), lambda t: _read_answers(t, column, name))
     if table in ("first_offers", "last_offers"):
         which = table.partition("_")[0]
         meaning = f"the column {column} of the seat's {which} offer that has it"
         return Measure(name, level, "as logged", meaning, (_numbers("offers", column),),
-                       lambda t: _of_one_offer(t, column, which, name))  # fmt: skip
+                       lambda t: _select_one_offer(t, column, which, name))  # fmt: skip
     meaning = f"the column {column} of {table}"
     key = _ROWS[level][1]
 
@@ -335,7 +335,7 @@ def _numbers(table: str, column: str) -> Need:
     return lack
 
 
-def _asked(question: str) -> Need:
+def _ask(question: str) -> Need:
     """Need at least one number among the answers to a question."""
 
     def lack(tables: Tables) -> str | None:
@@ -349,7 +349,7 @@ def _asked(question: str) -> Need:
     return lack
 
 
-def _answered(tables: Tables, question: str, name: str) -> pd.DataFrame:
+def _read_answers(tables: Tables, question: str, name: str) -> pd.DataFrame:
     """Return what each seat's person answered: about the game, else about themselves."""
     answers: Any = nw.from_native(tables["answers"]).lazy()
     players: Any = nw.from_native(tables["players"]).lazy().select("game_id", "player", "participant_id")
@@ -531,7 +531,7 @@ def _share_to_responder(tables: Tables) -> pd.DataFrame:
     return shares
 
 
-def _of_one_offer(tables: Tables, column: str, which: str, name: str) -> pd.DataFrame:
+def _select_one_offer(tables: Tables, column: str, which: str, name: str) -> pd.DataFrame:
     """Return a column's value in each seat's first or last offer that has one."""
     rows: Any = nw.from_native(tables["offers"]).lazy()
     amounts = rows.filter(~nw.col(column).is_null())
@@ -677,15 +677,15 @@ _ALL = (
         "units",
         "units that the seat's first offer gives the responder",
         (_UNITS[1],),
-        lambda t: _of_one_offer(t, "units_to_responder", "first", "first_amount"),
+        lambda t: _select_one_offer(t, "units_to_responder", "first", "first_amount"),
     ),
     Measure(
         "least_acceptable",
         "player",
         "units",
         "the least amount that the seat would accept (strategy method)",
-        (_asked("least_acceptable"),),
-        lambda t: _answered(t, "least_acceptable", "least_acceptable"),
+        (_ask("least_acceptable"),),
+        lambda t: _read_answers(t, "least_acceptable", "least_acceptable"),
     ),
     Measure(
         "benefit",

@@ -82,8 +82,8 @@ def step_labels(offers: IntoFrameT, *, tolerance: float = TOLERANCE) -> IntoFram
     [nan, 'concession', 'nice']
     """
     if in_memory(offers):
-        return _labelled_here(offers, tolerance)
-    return native(_labelled(offers, tolerance), offers)
+        return _label_in_memory(offers, tolerance)
+    return native(_label_offers(offers, tolerance), offers)
 
 
 def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, tolerance: float = TOLERANCE) -> IntoFrameT:
@@ -139,7 +139,7 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
 
 def _rates(offers: IntoFrame, tolerance: float) -> Frame:
     """Return the labelled steps of each seat and the shares of their kinds, by whatever engine holds the offers."""
-    labelled_offers = _labelled(offers, tolerance)
+    labelled_offers = _label_offers(offers, tolerance)
     step = nw.col("step")
     marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
     shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
@@ -187,7 +187,7 @@ class _Steps:
     code: npt.NDArray[np.intp]
 
 
-def _labelled_here(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
+def _label_in_memory(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
     """Label the offers of a frame in memory."""
     steps = _steps_here(offers, tolerance)
     columns = {
@@ -238,7 +238,7 @@ def _check(tolerance: float) -> None:
         raise UsageError(f"tolerance is {tolerance}; 0 or a small positive number would do")
 
 
-def _labelled(offers: IntoFrame, tolerance: float) -> Frame:
+def _label_offers(offers: IntoFrame, tolerance: float) -> Frame:
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
     turns = opened(offers, "offers", [*KEY, "responder", *values]).with_columns(nw.col("responder").fill_null(""))

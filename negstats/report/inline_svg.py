@@ -62,7 +62,7 @@ def inline_svg(ax: Axes, name: str, label: str) -> str:
     root = etree.fromstring(buffer.getvalue(), parser)
     if root.tag != f"{SVG}svg":
         raise LogError("is no figure in SVG", file=name)
-    _cleaned(root, name)
+    _clean(root, name)
     root.set("role", "img")
     root.set("aria-label", line(label, 5000))
     root.set("stroke-linejoin", "round")
@@ -71,13 +71,13 @@ def inline_svg(ax: Axes, name: str, label: str) -> str:
     return str(etree.tostring(root, encoding="unicode"))
 
 
-def _cleaned(element: Any, name: str) -> None:
+def _clean(element: Any, name: str) -> None:
     for child in list(element):
         tag = child.tag.removeprefix(SVG) if isinstance(child.tag, str) else ""
         if tag not in KEPT:
             element.remove(child)
         else:
-            _cleaned(child, name)
+            _clean(child, name)
     attributes = {key.removeprefix(XLINK): value for key, value in element.attrib.items()}
     element.attrib.clear()
     for key, value in {**attributes, **_properties(attributes.pop("style", ""))}.items():

@@ -24,14 +24,14 @@ LARGEST_FISHER = 10_000  # units of a 2 × 2 table whose exact test stands besid
 LARGEST_EXACT = 2000  # units of a table larger than 2 × 2 whose exact p is enumerated; of more it is drawn
 
 
-def _named(counts: Counts, name: str) -> Counts:
+def _select_named(counts: Counts, name: str) -> Counts:
     last = counts.factors[-1]
     return Counts(counts.n, (*counts.factors[:-1], replace(last, name=name)), counts.missing)
 
 
 def counted(case: TestInput) -> Counts:
     """Return the table with the outcome's dimension under the measure's name."""
-    counts = _named(case.counts(), case.question.measure)
+    counts = _select_named(case.counts(), case.question.measure)
     for place, factor in enumerate(counts.factors):
         axes = tuple(axis for axis in range(counts.n.ndim) if axis != place)
         empty = counts.n.sum(axis=axes) == 0

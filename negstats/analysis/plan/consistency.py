@@ -74,7 +74,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
             if measure == question.measure:
                 faults.add((*place, field), f"{shown(measure)} is the outcome itself; name another measure")
     if question.test != "auto" and question.test not in rules.tests():
-        faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_meant_test(plan, question)}")
+        faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_find_meant_test(plan, question)}")
     for item in question.items:
         if item in question.by:
             faults.add((*place, "items"), f"{shown(item)} stands in by too; name it once")
@@ -101,7 +101,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
         faults.add((*place, field), reason)
 
 
-def _meant_test(plan: Plan, question: Question) -> str:
+def _find_meant_test(plan: Plan, question: Question) -> str:
     test_name = question.test.lower().replace("-", "_").replace(" ", "_")
     tests = [method.test for method in METHODS.values() if test_name in method.aliases]
     if tests:

@@ -104,7 +104,7 @@ def _terms(value: object) -> tuple[str, ...]:
     return in_order(fields.unlike([":".join(in_order(part.strip() for part in term.split(":"))) for term in terms]))
 
 
-def _without_agreement(value: object) -> str | float:
+def _read_without_agreement(value: object) -> str | float:
     allowed_words = ("as recorded", "leave out", "batna")
     if isinstance(value, str):
         return cast("str", fields.one_of(allowed_words)(value))
@@ -193,7 +193,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "answer": fields.name,
         "scale": fields.words,
         "kind": fields.one_of(KINDS),
-        "without_agreement": _without_agreement,
+        "without_agreement": _read_without_agreement,
     },
     Question: {
         "asks": fields.sentence,

@@ -81,13 +81,13 @@ def _sizes(planned: Expected) -> FloatArray:
 
 def _cells(planned: Expected) -> Any:
     if planned.pool is not None:
-        return _of_pool(planned)
+        return _build_pooled(planned)
     return normal_design(
         n=_sizes(planned), mean=planned.cells["mean"], sd=planned.cells["sd"], factors=planned.factors, outcome="value"
     )
 
 
-def _of_pool(planned: Expected) -> Any:
+def _build_pooled(planned: Expected) -> Any:
     pool = planned.pool
     if pool is None:
         raise DesignError("nothing was played")
@@ -204,11 +204,11 @@ def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
 
         parts = made(design.draw(1, np.random.default_rng(0)))
         for place in range(np.asarray(parts.p).shape[-1]):
-            name = one.name if not others else f"{one.name}, {_at(planned, others, place)}"
+            name = one.name if not others else f"{one.name}, {_describe_place(planned, others, place)}"
             yield PowerTask(name, design, partial(_one_contrast, made, side, place))
 
 
-def _at(planned: Expected, others: list[str], place: int) -> str:
+def _describe_place(planned: Expected, others: list[str], place: int) -> str:
     shape = [len(planned.factors[name]) for name in others]
     places = np.unravel_index(place, shape)
     return ", ".join(planned.factors[name][int(at)] for name, at in zip(others, places, strict=True))
@@ -412,7 +412,7 @@ def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
 
     design: Any
     if planned.pool is not None:
-        design = _of_pool(planned)
+        design = _build_pooled(planned)
     else:
         cells = zip(planned.cells["rate"].ravel(), planned.cells["spread"].ravel(), strict=True)
         design = sampled_design(

@@ -151,7 +151,7 @@ def expected(
     pool = None
     if plan.power.simulate and not cells and expectation.get("r") is None:
         pool = pooled(plan, question, factors, f"questions.{name}.by", play)
-        kind, arrays, weights = _of_pool(plan, question, pool)
+        kind, arrays, weights = _expect_pool(plan, question, pool)
     else:
         kind, arrays, weights = _laid_out(factors, cells, expectation, at)
     if pool is None:
@@ -364,7 +364,7 @@ def _to_measure(
     return measured, numbers
 
 
-def _of_pool(plan: Plan, question: Question, pool: Pool) -> tuple[Kind, dict[str, FloatArray], FloatArray]:
+def _expect_pool(plan: Plan, question: Question, pool: Pool) -> tuple[Kind, dict[str, FloatArray], FloatArray]:
     """Return the kind of a played outcome, the means of its cells, and equal weights."""
     kind = _kind(plan, question)
     if kind not in ("interval", "yes/no", "count"):

@@ -186,7 +186,7 @@ def planned_power(
             dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")
         ),
         refused=reasons,
-        sentences={name: f"{one.choice.sentence}{_of_pool(one)}{_said(one)}" for name, (one, _) in planned.items()},
+        sentences={name: f"{one.choice.sentence}{_note_pool(one)}{_note(one)}" for name, (one, _) in planned.items()},
         n_simulations=plan.power.studies,
         alpha=plan.alpha,
     )
@@ -199,7 +199,7 @@ def size_there(question: Question, came: Attendance) -> int:
     return came.dealt if question.test in OF_ROWS and came.design.features.inside else int(came.cells["n"].min())
 
 
-def _of_pool(one: Expected) -> str:
+def _note_pool(one: Expected) -> str:
     if one.pool is None:
         return ""
     error = float(one.pool.error.max())
@@ -207,7 +207,7 @@ def _of_pool(one: Expected) -> str:
     return f" Units are drawn from {games} a cell, whose means have standard errors of up to {error:.2g}."
 
 
-def _said(one: Expected) -> str:
+def _note(one: Expected) -> str:
     if not one.refitted:
         return said(one)
     from negstats.analysis.power.refitted import said_of_refits

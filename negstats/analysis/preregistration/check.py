@@ -119,9 +119,9 @@ class Checked:
         if self.choice is None:
             lines.append(f"  no test: {self.refused}")
         else:
-            lines.append(f"  test: {_named(self.choice)}. {self.choice.sentence}")
+            lines.append(f"  test: {_describe_choice(self.choice)}. {self.choice.sentence}")
             lines += [
-                f"    or {_named(other)}: {other.rule.design}, depending on the outcome's distribution"
+                f"    or {_describe_choice(other)}: {other.rule.design}, depending on the outcome's distribution"
                 for other in self.others
             ]
             figure = self.choice.rule.figure
@@ -302,5 +302,5 @@ def _find_alternatives(plan: Plan, question: Question, facts: DesignFeatures) ->
             yield replace(facts, kind="interval", averaged="interval")  # if all games end in agreement
 
 
-def _named(choice: Choice) -> str:
+def _describe_choice(choice: Choice) -> str:
     return f"{choice.rule.test} (row {choice.row} of the table)"

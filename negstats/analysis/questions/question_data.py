@@ -193,11 +193,11 @@ class QuestionData:
 
     def rows(self) -> pd.DataFrame | None:
         """Return the rows that came, by the plan's names; None where they stay with an engine."""
-        return self._in_order(self._at_home(self.asked.frame))
+        return self._in_order(self._bring_home(self.asked.frame))
 
     def values(self) -> pd.DataFrame | None:
         """Return one row a unit and level, by the plan's names; None where they stay with an engine."""
-        return self._in_order(self._at_home(self.data))
+        return self._in_order(self._bring_home(self.data))
 
     def _in_order(self, frame: pd.DataFrame | None) -> pd.DataFrame | None:
         """Return a frame whose factors are categories in the plan's order."""
@@ -206,7 +206,7 @@ class QuestionData:
         return frame.assign(**{name: pd.Categorical(frame[name], categories=list(levels))
                                for name, levels in self.design.levels.items()})  # fmt: skip
 
-    def _at_home(self, frame: Lazy) -> pd.DataFrame | None:
+    def _bring_home(self, frame: Lazy) -> pd.DataFrame | None:
         return None if count(frame) > self.most else fetched(frame, self.columns)
 
     def drawn(self, question: Question) -> pd.DataFrame | None:
@@ -218,7 +218,7 @@ class QuestionData:
             time = self.asked.kind == "time"
             every: Lazy = self.asked.frame.select(*columns, *(["ended"] if time else []))
             frame = every.drop_nulls(["value"] if time else columns)
-        values = self._at_home(frame)
+        values = self._bring_home(frame)
         if values is None:
             return None
         return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values

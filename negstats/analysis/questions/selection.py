@@ -177,7 +177,7 @@ def select_rows(
     for name in dict.fromkeys((*question.with_, *question.covariates)):
         one = plan.measure(name)
         if blind:
-            rows = rows.with_columns(_unseen(one, study, of_seats=of_seats).alias(columns[name]))
+            rows = rows.with_columns(_stand_in(one, study, of_seats=of_seats).alias(columns[name]))
             continue
         number_values = _values(study, one, name, one.who)
         rows = _join_values(rows, number_values, columns[name], study, mean=one.who is not None and one.who != who)
@@ -190,7 +190,7 @@ def select_rows(
     kind = measure.kind or _kind(study, measure, blind=blind)
     row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
-        rows = _at_risk(rows, study, row, exclusions)
+        rows = _select_at_risk(rows, study, row, exclusions)
     rows, levels, items = _levelled(rows, plan, question, study, row, exclusions)
     if not count(rows.head(1)):
         raise DesignError(
@@ -223,7 +223,7 @@ def select_rows(
     )
 
 
-def _at_risk(rows: Lazy, study: Study, row: str, exclusions: list[Excluded]) -> Lazy:
+def _select_at_risk(rows: Lazy, study: Study, row: str, exclusions: list[Excluded]) -> Lazy:
     """Return the rows of times with how their games ended, without those that ended as they began."""
     rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
     is_not_positive = (nw.col("value") <= 0).fill_null(False)
@@ -251,7 +251,7 @@ def _is_asked_once(study: Study, question: str | None) -> bool:
     return not _some(study.frame("answers"), (nw.col("question") == question) & ~nw.col("game_id").is_null())
 
 
-def _unseen(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
+def _stand_in(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
     """Return what differs wherever a measure's values can: between games, people, or the seats of games."""
     if measure.answer is not None:
         is_asked_once = _is_asked_once(study, measure.answer)

@@ -71,10 +71,10 @@ def of_ratio(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
             would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
             yield "differs", what, f"{ratio_text}, printed {said.statistic}; SE = {would:.3g} would give it"
     elif said.kind == "p" and said.p is not None and said.p_relation == "=" and name == "b":
-        yield _of_p(said, said.p, ratio, ratio_text, alpha)
+        yield _compare_p(said, said.p, ratio, ratio_text, alpha)
 
 
-def _of_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alpha: float) -> Said:
+def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alpha: float) -> Said:
     what = "b / SE and p"
     low, high = (2 * float(special.ndtr(-end)) for end in (ratio[1], ratio[0]))
     if p.agrees(low, high):

@@ -125,7 +125,7 @@ class People:
         values_by_path: dict[str, list[Any]] = {
             "": people
         }  # what each path of keys leads to: those above it are gone through once
-        answers = {question: _held(values_by_path, path) for question, path in QUESTIONS.items()}
+        answers = {question: _collect_values(values_by_path, path) for question, path in QUESTIONS.items()}
         return cls(
             _worth([person.value2issue for person in people]),
             np.array([person.outcomes.points_scored for person in people], dtype=np.float64),
@@ -134,11 +134,11 @@ class People:
         )
 
 
-def _held(values_by_path: dict[str, list[Any]], path: str) -> list[Any]:
+def _collect_values(values_by_path: dict[str, list[Any]], path: str) -> list[Any]:
     """Return what the people have at a path of keys, and keep it."""
     if path not in values_by_path:
         parent_path, _, name = path.rpartition(".")
-        values_by_path[path] = list(map(attrgetter(name), _held(values_by_path, parent_path)))
+        values_by_path[path] = list(map(attrgetter(name), _collect_values(values_by_path, parent_path)))
     return values_by_path[path]
 
 

@@ -174,11 +174,11 @@ def _located(message: str, data: bytes, file: Path) -> LogError:
         return LogError(f"is no list of dialogues: {message}", file=file)
     field = re.search(r"field `(.*)`", fault_match["reason"])  # it is not there, or nobody knows it
     column = ".".join(filter(None, (fault_match["path"], field and field[1])))
-    reason = f"{shown(_at(parse_json(data, file), fault_match['place']))} does not fit: {fault_match['reason']}"
+    reason = f"{shown(_value_at(parse_json(data, file), fault_match['place']))} does not fit: {fault_match['reason']}"
     return LogError(reason, file=file, row=int(fault_match["row"]) + 1, column=column or None)
 
 
-def _at(value: Any, place: str) -> Any:
+def _value_at(value: Any, place: str) -> Any:
     for key in re.findall(r"[^.\[\]]+", place):
         if isinstance(value, list):
             value = value[int(key)]

@@ -100,14 +100,14 @@ def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     forms = _files(path, intake)
     with no_collection():
-        games = _at_once(forms, intake, track) or _line_by_line(forms, intake, track)
+        games = _read_at_once(forms, intake, track) or _line_by_line(forms, intake, track)
     intake.notes.append("players have no participant_id: the source does not say who took part")
     if lone := int((~games.mirrored).sum()):
         intake.notes.append(f"{lone} games have one perspective only (mirrored is false)")
     return Study(provenance=intake.provenance(FORMAT.name, "1"), **tables(games))
 
 
-def _at_once(forms: dict[Path, Form], intake: Intake, track: Track) -> Games | None:
+def _read_at_once(forms: dict[Path, Form], intake: Intake, track: Track) -> Games | None:
     """Return the games of one file in the plain form and without a fault, else None."""
     if list(forms.values()) != [PLAIN]:
         return None

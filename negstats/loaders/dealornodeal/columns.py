@@ -75,7 +75,7 @@ def _games(lines: Sequence[str], name: str) -> Games:
     return _divided(names, talks, first, mirror, kind, agrees, claims, yours, counts, sixes[first])
 
 
-def _coded(values: Sequence[str]) -> tuple[list[str], Array]:
+def _code_texts(values: Sequence[str]) -> tuple[list[str], Array]:
     """Return each text once, in the order in which they first stand, and the place there of each value."""
     distinct_values = list(dict.fromkeys(values))
     place = dict(zip(distinct_values, range(len(distinct_values)), strict=True))
@@ -91,16 +91,16 @@ def _numbers(matches: Sequence[re.Match[str] | None], groups: Sequence[int]) -> 
 
 def _contexts(starts: Sequence[str], others: Sequence[str]) -> tuple[Array, Array, Array]:
     """Return whether YOU spoke first, and the counts and values of YOU and THEM, of each line."""
-    start, of_start = _coded(starts)
+    start, of_start = _code_texts(starts)
     own = _numbers([_START.fullmatch(one) for one in start], range(2, 9))
-    other, of_other = _coded(others)
+    other, of_other = _code_texts(others)
     six = _numbers([_SIX.fullmatch(one) for one in other], range(1, 7))
     return (own[:, 6] == "YOU")[of_start], own[:, :6].astype(np.int64)[of_start], six.astype(np.int64)[of_other]
 
 
 def _outcomes(outcome_texts: Sequence[str], own: Array) -> tuple[Array, Array, Array]:
     """Return the kind of each line's selection, whether it agrees, and what it claims (0 if nothing)."""
-    outcome, of_line = _coded(outcome_texts)
+    outcome, of_line = _code_texts(outcome_texts)
     outcome_parts = _numbers([_OUTCOME.fullmatch(one) for one in outcome], range(1, 7))
     kind = np.array([_KINDS[one] for one in outcome_parts[:, 3]])[of_line]
     claimed = kind == _ITEMS
@@ -130,7 +130,7 @@ def _talks(talk_texts: Sequence[str], yours: Array) -> list[str]:
 
 def _pairs(talks: Sequence[str], sixes: Array, yours: Array) -> tuple[Array, Array]:
     """Return the first line of each game, and that of its mirror (-1 if it has none)."""
-    _, codes = _coded(talks)
+    _, codes = _code_texts(talks)
     keys = np.column_stack([codes, sixes])
     order = np.lexsort(keys.T[::-1])  # stable: lines of a game in their order
     sorted_keys = keys[order]

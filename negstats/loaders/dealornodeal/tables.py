@@ -50,7 +50,7 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
     worth = (told.shares * told.worth_each[of_game[:, None], both]).sum(axis=2)
     points = np.zeros((len(places), 2))
     points[of_game[told.accepted][:, None], both[told.accepted]] = worth[told.accepted]
-    number = _numbered(of_game)
+    number = _number_rows(of_game)
     return {
         "games": conform(
             "games",
@@ -111,7 +111,7 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
             "messages",
             {
                 "game_id": chosen(ids, told.speaks),
-                "message": _numbered(told.speaks),
+                "message": _number_rows(told.speaks),
                 "sender": chosen(SEATS, told.sender),
                 "text": told.text,
                 "act": chosen(["select"], told.selects.astype(np.int64) - 1),
@@ -120,7 +120,7 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
     }
 
 
-def _numbered(games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _number_rows(games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the number of each row in its game, from 1; the rows of a game stand together."""
     number: npt.NDArray[np.int64] = np.arange(len(games)) - np.searchsorted(games, games) + 1
     return number

@@ -113,9 +113,9 @@ class Talk:
         if act == "propose":
             self._propose(event, sender, thing)
         elif act in ("accept", "reject"):
-            self._answered(event, sender, thing)["response"] = f"{act}ed"
+            self._find_answered(event, sender, thing)["response"] = f"{act}ed"
         elif act == "booking":
-            self._answered(event, sender, thing, after_acceptance=True)["response"] = "accepted"
+            self._find_answered(event, sender, thing, after_acceptance=True)["response"] = "accepted"
             self.booked = thing
         if self.offers and act != "propose" and self.offers[-1]["response"] == "none":
             self.offers[-1]["response"] = "rejected" if act == "leave" else "superseded"
@@ -173,7 +173,7 @@ class Talk:
             }
         )
 
-    def _answered(self, event: Event, sender: str, thing: Thing, *, after_acceptance: bool = False) -> Row:
+    def _find_answered(self, event: Event, sender: str, thing: Thing, *, after_acceptance: bool = False) -> Row:
         """Return the other side's latest proposal of a thing; when booking also one's own that was accepted."""
         for offer, proposed_thing in zip(reversed(self.offers), reversed(self.things), strict=True):
             if proposed_thing == thing and (

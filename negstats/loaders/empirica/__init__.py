@@ -103,7 +103,7 @@ def _read(path: Path, track: Track, bonus: bool = False) -> Study:
     try:
         return _study(export, intake, path, bonus)
     except LogError as fault:
-        raise _of_game(fault, export) from None
+        raise _add_game(fault, export) from None
 
 
 def _leave_out_damaged(export: Export) -> None:
@@ -121,7 +121,7 @@ def _place(row: Row) -> str:
     return f"{row.file.name}, row {row.row}"
 
 
-def _of_game(fault: LogError, export: Export) -> LogError:
+def _add_game(fault: LogError, export: Export) -> LogError:
     """Return the fault of a row with the game that it is in, which could be left out; else the fault itself."""
     for name, rows in export.tables.items():
         for row in rows:
@@ -145,7 +145,7 @@ def _study(export: Export, intake: Intake, path: Path, bonus: bool) -> Study:
         provenance=intake.provenance(FORMAT.name, VERSION),
         games=conformed("games", of_one_kind([_game_row(game) for game in games])),
         players=conformed("players", [row for game in games for row in _player_rows(game)]),
-        offers=conformed("offers", [row for game in games for row in _numbered(game.offers)]),
+        offers=conformed("offers", [row for game in games for row in _number_offers(game.offers)]),
         messages=conformed("messages", chat),
         answers=conformed("answers", answers),
     )
@@ -390,7 +390,7 @@ def _compare(games: Sequence[_Game], notes: list[str]) -> None:
             offer |= {f"value_{side}": offer[f"units_to_{side}"] for side in ("proposer", "responder")}
 
 
-def _numbered(offers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _number_offers(offers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{**offer, "offer": number} for number, offer in enumerate(offers, 1)]
 
 

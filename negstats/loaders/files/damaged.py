@@ -158,7 +158,7 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
     units: set[str] = set()
     while True:
         try:
-            with _without(_LeftOut(frozenset(damaged), rows, parts, frozenset(units))):
+            with _leave_out(_LeftOut(frozenset(damaged), rows, parts, frozenset(units))):
                 study = read()
         except LogError as fault:
             if isinstance(fault, DamagedGameError) and fault.unit not in units and len(units) < MOST_GAMES:
@@ -166,7 +166,7 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
                 games.append(fault)
                 continue
             log_faults = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
-            if parts is not None and (one := next((one for one in log_faults if _of_game(one, rows, parts)), None)):
+            if parts is not None and (one := next((one for one in log_faults if _add_rows(one, rows, parts)), None)):
                 games.append(one)
                 _refuse_many_games(rows, one, len(games))
                 continue
@@ -179,11 +179,11 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
         if len(units) > 1 and len(units) > MOST_DAMAGED * (len(units) + len(study.games)):
             reason = f"{len(units)} games are damaged, too many to leave out; the last fault: {games[-1]}"
             raise LogError(reason, file=root)
-        return _counted(study, damaged, games, root)
+        return _count_damaged(study, damaged, games, root)
 
 
 @contextmanager
-def _without(left_out: _LeftOut) -> Iterator[None]:
+def _leave_out(left_out: _LeftOut) -> Iterator[None]:
     token = _LEFT_OUT.set(left_out)
     try:
         yield
@@ -191,7 +191,7 @@ def _without(left_out: _LeftOut) -> Iterator[None]:
         _LEFT_OUT.reset(token)
 
 
-def _of_game(fault: LogError, rows: dict[Path, frozenset[int]], parts: Parts) -> bool:
+def _add_rows(fault: LogError, rows: dict[Path, frozenset[int]], parts: Parts) -> bool:
     """Add the rows of the game that a fault is in to those that are left out; False if there are none to add."""
     if fault.file is None or fault.row is None or not Path(fault.file).is_file():
         return False
@@ -222,7 +222,7 @@ def _refuse_many(damaged: dict[Path, LogError], root: Path, fault: LogError) -> 
         raise LogError(reason, file=root) from None
 
 
-def _counted(study: Study, damaged: dict[Path, LogError], games: list[LogError], root: Path) -> Study:
+def _count_damaged(study: Study, damaged: dict[Path, LogError], games: list[LogError], root: Path) -> Study:
     if not damaged and not games:
         return study
     origin = study.provenance
@@ -245,7 +245,7 @@ def _counted(study: Study, damaged: dict[Path, LogError], games: list[LogError],
 
 def offer(fault: LogError, root: Path, parts: Parts | None = None) -> LogError:
     """Return the fault of one file in a folder of many, or of one game of a file, with what would do without it."""
-    game = isinstance(fault, DamagedGameError) or (parts is not None and not fault.more and _of_game(fault, {}, parts))
+    game = isinstance(fault, DamagedGameError) or (parts is not None and not fault.more and _add_rows(fault, {}, parts))
     if not game and (fault.more or not root.is_dir() or not _spared(fault, root)):
         return fault
     hint = f"--leave-out-bad-games leaves such {'games' if game else 'files'} out and counts them"

@@ -39,8 +39,8 @@ def read_delimited(data: bytes, file: Path, form: Form, columns: Collection[str]
     delimiter = _delimiter(head, file, form)
     if separator_line := _SEPARATOR.match(head):
         plain = plain[separator_line.end() :]
-    table = _by_arrow(plain, file, form, delimiter, columns) if delimiter.isascii() else None
-    return table or _by_python(plain.decode(), file, form, delimiter, columns)
+    table = _read_fast(plain, file, form, delimiter, columns) if delimiter.isascii() else None
+    return table or _read_slowly(plain.decode(), file, form, delimiter, columns)
 
 
 class MixedError(Exception):
@@ -66,7 +66,7 @@ def delimited_pieces(
             separator_line = _SEPARATOR.match(data[:_HEAD].decode(errors="ignore"))
             skip = separator_line.end() if separator_line else 0
             delimiter = _delimiter(data[:_HEAD].decode(errors="ignore"), file, form)
-            header_lines = _above(data[skip:], form, delimiter) if delimiter.isascii() else None
+            header_lines = _read_above(data[skip:], form, delimiter) if delimiter.isascii() else None
             if header_lines is None:
                 raise MixedError
             header, data = data[: skip + header_lines[1]], data[skip + header_lines[1] :]
@@ -99,7 +99,7 @@ def _piece(
     if has_quotes:
         separator_line = _SEPARATOR.match(whole[:_HEAD].decode(errors="ignore"))
         plain = whole[separator_line.end() if separator_line else 0 :]
-        table = _by_arrow(plain, file, form, _delimiter(whole[:_HEAD].decode(errors="ignore"), file, form), columns)
+        table = _read_fast(plain, file, form, _delimiter(whole[:_HEAD].decode(errors="ignore"), file, form), columns)
         if table is None:
             raise MixedError
         records = len(table.rows)
@@ -187,9 +187,9 @@ def _sniffed(text: str, header: int) -> str:
     return max(_DELIMITERS, key=unquoted_text.count)
 
 
-def _by_arrow(data: bytes, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table | None:
+def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table | None:
     """Read a file that is plainly laid out; None if it is not, or if anything is wrong with it."""
-    header_lines = _above(data, form, delimiter)
+    header_lines = _read_above(data, form, delimiter)
     if header_lines is None:
         return None
     lines, start = header_lines
@@ -225,7 +225,7 @@ def _by_arrow(data: bytes, file: Path, form: Form, delimiter: str, columns: Coll
 _BLOCK = 2**20  # bytes that are parsed at once; a longer row is left to Python
 
 
-def _above(data: bytes, form: Form, delimiter: str) -> tuple[list[list[str]], int] | None:
+def _read_above(data: bytes, form: Form, delimiter: str) -> tuple[list[list[str]], int] | None:
     """Return the records above the data and the byte at which the data begin."""
     head = data[:_HEAD].decode(errors="ignore")
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter, strict=True)
@@ -266,7 +266,7 @@ def _plainly_laid_out(data: bytes, start: int, end: int, delimiter: str) -> bool
     return bool(begins.all() and ends.all())
 
 
-def _by_python(text: str, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table:
+def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table:
     row = 0
     names: list[str] = []
     header_lines: list[list[str]] = []

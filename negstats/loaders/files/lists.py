@@ -101,7 +101,7 @@ def lists_in(table: Table) -> Iterator[str]:
         if name not in table.cells:
             continue
         cells = [cell for cell in table.column(name).head(_LOOKED).astype(object) if isinstance(cell, str)]
-        parsed_cells = [_parsed(cell) for cell in cells if cell.lstrip().startswith("[")]
+        parsed_cells = [_parse(cell) for cell in cells if cell.lstrip().startswith("[")]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         has_longer_lists = len(lists) == len(cells) > 0 and max(map(len, lists)) > 1
         if has_longer_lists and any(isinstance(one, (dict, list, str)) for value in lists for one in value):
@@ -118,7 +118,7 @@ def parallel_lists(table: Table) -> Iterator[tuple[str, ...]]:
         if name not in table.cells:
             continue
         cells = table.column(name).head(_LOOKED).astype(object)
-        parsed_cells = [_parsed(cell) if isinstance(cell, str) and cell.lstrip()[:1] == "[" else None for cell in cells]
+        parsed_cells = [_parse(cell) if isinstance(cell, str) and cell.lstrip()[:1] == "[" else None for cell in cells]
         lists = [value for value in parsed_cells if isinstance(value, list)]
         lengths = tuple(map(len, lists))
         if len(lists) == len(parsed_cells) > 0 and (len(set(lengths)) > 1 or lengths[0] > _SEATS):
@@ -146,11 +146,11 @@ def _side_by_side(cells: Sequence[object], table: Table, place: int, lists: Sequ
     for number, elements in enumerate(zip(*elements_of.values(), strict=True), start=1):
         values: dict[str, Any] = {f"{name}.{NUMBER}": number for name in elements_of}
         for name, element in zip(elements_of, elements, strict=True):
-            values |= _named(element, name)
+            values |= _name_values(element, name)
         yield values
 
 
-def _named(element: Any, column: str) -> dict[str, Any]:
+def _name_values(element: Any, column: str) -> dict[str, Any]:
     """Return an element's values under the names of their columns."""
     match element:
         case dict():
@@ -161,13 +161,13 @@ def _named(element: Any, column: str) -> dict[str, Any]:
 
 
 def _list(cell: str, table: Table, place: int, column: str) -> list[Any]:
-    values = _parsed(cell)
+    values = _parse(cell)
     if isinstance(values, list) and len(values) <= _LONGEST:
         return values
     raise LogError(f"{shown(cell)} is no list", file=table.file, row=int(table.rows[place]), column=column)
 
 
-def _parsed(cell: str) -> Any:
+def _parse(cell: str) -> Any:
     """Return what a cell says as JSON, or as Python prints lists; None if it is neither."""
     try:
         return orjson.loads(cell)

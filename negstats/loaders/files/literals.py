@@ -53,13 +53,13 @@ def python_value(text: str, *, file: Path, row: int | None, column: str, longest
         raise fault from None
     if not _shallow(value, DEEPEST):
         raise fault
-    twice = [key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in _repeated(node)]
+    twice = [key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in _find_repeated(node)]
     if twice:
         raise LogError(f"has the key {twice[0]} twice", file=file, row=row, column=column)
     return value
 
 
-def _repeated(node: ast.Dict) -> list[str]:
+def _find_repeated(node: ast.Dict) -> list[str]:
     keys = [ast.unparse(key) for key in node.keys if key is not None]
     return [key for key in keys if keys.count(key) > 1] if len(set(keys)) < len(keys) else []
 

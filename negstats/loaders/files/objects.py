@@ -56,9 +56,9 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
     if isinstance(content, dict) and form.sheet is None and form.rows:
-        content = _of_one(content, form.rows[0])
+        content = _unwrap_one(content, form.rows[0])
     if isinstance(content, dict):
-        content = _under_key(content, file, form.sheet)
+        content = _find_under_key(content, file, form.sheet)
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of objects with one row each", file=file)
     batch = _Batch(file, columns)
@@ -67,8 +67,8 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     except _LargeError:
         content = parsed(decoded(data, file, form.encoding), file)
         if isinstance(content, dict) and form.sheet is None and form.rows:
-            content = _of_one(content, form.rows[0])
-        content = _under_key(content, file, form.sheet) if isinstance(content, dict) else content
+            content = _unwrap_one(content, form.rows[0])
+        content = _find_under_key(content, file, form.sheet) if isinstance(content, dict) else content
         batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
     return batch.table()
 
@@ -192,7 +192,7 @@ def keys_written(data: bytes) -> tuple[int, int] | None:
         colons = colons[colons > 0]
         codes_before = codes[colons - 1]
         for colon in colons[codes_before <= ord(" ")].tolist():
-            if _before_space(data, colon - 1) == ord('"'):  # else a text's, such as a face made of signs
+            if _find_before_space(data, colon - 1) == ord('"'):  # else a text's, such as a face made of signs
                 return None
         key_colons = colons[codes_before == ord('"')]
         quotes += len(key_colons)
@@ -200,7 +200,7 @@ def keys_written(data: bytes) -> tuple[int, int] | None:
     return quotes, n_escaped
 
 
-def _before_space(data: bytes, place: int) -> int | None:
+def _find_before_space(data: bytes, place: int) -> int | None:
     while place >= 0 and data[place] <= ord(" "):
         place -= 1
     return data[place] if place >= 0 else None
@@ -271,7 +271,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 KEY = "key"  # the column with the names of objects, where a file holds them by these
 
 
-def _of_one(content: dict[str, Any], rows: str) -> object:
+def _unwrap_one(content: dict[str, Any], rows: str) -> object:
     """Return the objects of a file whose rows hold lists: the file is one, or they stand there by their names."""
     first = rows.split(".")[0]
     if first in content:
@@ -295,7 +295,7 @@ def lists_of_one(data: bytes, file: Path) -> list[str]:
     return keys if len(content) - len(keys) > 1 else []
 
 
-def _under_key(content: dict[str, Any], file: Path, key: str | None) -> object:
+def _find_under_key(content: dict[str, Any], file: Path, key: str | None) -> object:
     lists = [
         name for name, value in content.items() if isinstance(value, list) and value and isinstance(value[0], dict)
     ]

@@ -64,7 +64,7 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
         try:
-            for file, result_and_notes in zip(track(files), _by(pool, intake.root, files, work, workers), strict=True):
+            for file, result_and_notes in zip(track(files), _map(pool, intake.root, files, work, workers), strict=True):
                 if result_and_notes is None and is_sparing():
                     raise DamagedFilesError(_faults(files[files.index(file) :], intake.root, work))
                 if result_and_notes is None:  # the fault is told here, as it is by one worker
@@ -90,7 +90,7 @@ def _faults(files: Sequence[Path], root: Path, work: Work[Read]) -> list[LogErro
     return faults
 
 
-def _by(
+def _map(
     pool: ProcessPoolExecutor, root: Path, files: Sequence[Path], work: Work[Read], workers: int
 ) -> Iterator[tuple[Read, Intake] | None]:
     """Yield what the workers give, in the order of the files, while no more than a few batches wait to be taken."""

@@ -18,7 +18,7 @@ __all__ = ["LISTED", "recorded"]
 _DELIMITERS = (",", ";", "\t")
 
 
-def _apart(data: bytes) -> list[msgspec.Raw]:
+def _split_items(data: bytes) -> list[msgspec.Raw]:
     """Return the items of a list as they are written; none where the file is no list that can be read."""
     try:
         return msgspec.json.decode(data, type=list[msgspec.Raw])
@@ -27,16 +27,16 @@ def _apart(data: bytes) -> list[msgspec.Raw]:
 
 
 def _place(data: bytes, row: int) -> frozenset[int]:
-    return frozenset([row]) if 1 <= row <= len(_apart(data)) else frozenset()
+    return frozenset([row]) if 1 <= row <= len(_split_items(data)) else frozenset()
 
 
-def _without(data: bytes, rows: frozenset[int]) -> bytes:
-    records = [b"null" if row in rows else bytes(one) for row, one in enumerate(_apart(data), 1)]
+def _drop_rows(data: bytes, rows: frozenset[int]) -> bytes:
+    records = [b"null" if row in rows else bytes(one) for row, one in enumerate(_split_items(data), 1)]
     return b"[" + b",".join(records) + b"]"
 
 
 # A JSON list of games, whose rows are places in it: what is left out is null.
-LISTED = Parts(_place, _without)
+LISTED = Parts(_place, _drop_rows)
 
 
 def recorded(joint: str = "", besides: Sequence[str] = (), *, needs: str = "", alone: bool = True) -> Parts:
@@ -62,15 +62,15 @@ def recorded(joint: str = "", besides: Sequence[str] = (), *, needs: str = "", a
     columns = re.compile(joint) if joint else None
 
     def rows(data: bytes, row: int) -> frozenset[int]:
-        return _of_record([cells for _, cells in _records(data)], row, columns, besides, needs, row_itself=alone)
+        return _select_record([cells for _, cells in _records(data)], row, columns, besides, needs, row_itself=alone)
 
-    return Parts(rows, _without_records)
+    return Parts(rows, _drop_records)
 
 
 Record: TypeAlias = tuple[str, list[str]]  # as it is written, and its cells; rows count records, blank ones too
 
 
-def _of_record(
+def _select_record(
     records: Sequence[Sequence[str]],
     row: int,
     joint: re.Pattern[str] | None,
@@ -108,7 +108,7 @@ def _cell(cells: Sequence[str], place: int) -> str:
     return cells[place].strip() if place < len(cells) else ""
 
 
-def _without_records(data: bytes, rows: frozenset[int]) -> bytes:
+def _drop_records(data: bytes, rows: frozenset[int]) -> bytes:
     records = _records(data, "latin-1")  # which gives each byte back
     return "".join("\n" if row in rows else text for row, (text, _) in enumerate(records, 1)).encode("latin-1")
 

@@ -39,12 +39,12 @@ def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = 
     deep
         Whether folders inside the folder are looked into.
     """
-    paths = [path] if not path.is_dir() else sorted(_inside(path, deep=deep))
+    paths = [path] if not path.is_dir() else sorted(_list_files(path, deep=deep))
     readable_paths = readable(paths, path)
     return list(islice((file for file in readable_paths if not endings or file.suffix.lower() in endings), most))
 
 
-def _inside(folder: Path, *, deep: bool) -> Iterator[Path]:
+def _list_files(folder: Path, *, deep: bool) -> Iterator[Path]:
     try:
         for place, folders, files in os.walk(folder):
             folders[:] = [name for name in folders if not name.startswith(".")]

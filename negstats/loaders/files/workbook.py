@@ -61,7 +61,7 @@ def refuse_far_cells(data: bytes, file: Path) -> None:
     """
     try:
         for part in _parts(data):
-            if _without_far_cells(part) if len(part) <= _SMALL_PART else _near(part):
+            if _without_far_cells(part) if len(part) <= _SMALL_PART else _is_near(part):
                 continue
             row, column = _extent(_unpacked(part))
             if row * column > LARGEST_SHEET:
@@ -121,7 +121,7 @@ _NOT_NEAR = re.compile(rb'<(?:c|row)(?=[\s/>])(?! r="(?:' + _NEAR + rb'|\d{1,4})
 _PREFIXED = re.compile(rb":(?:c|row)[\s/>]")
 
 
-def _near(part: bytes) -> bool:
+def _is_near(part: bytes) -> bool:
     xml = _unpacked(part)
     if xml.lstrip()[:1] == b"<":
         expat.ParserCreate().Parse(xml, True)  # the workbook reader takes what it can of a part that is cut
@@ -130,7 +130,7 @@ def _near(part: bytes) -> bool:
     return _PREFIXED.search(xml) is None and _NOT_NEAR.search(xml) is None
 
 
-_without_far_cells = lru_cache(maxsize=64)(_near)  # the workbooks of one program have most of their parts in common
+_without_far_cells = lru_cache(maxsize=64)(_is_near)  # the workbooks of one program have most of their parts in common
 
 
 def _extent(xml: bytes) -> tuple[int, int]:

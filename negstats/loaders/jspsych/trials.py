@@ -138,13 +138,13 @@ def _in_order(trials: list[Row]) -> list[Row]:
 
 
 def _refuse_other(first_run: Run, run: Run) -> None:
-    trial_values = [[(row.whole("trial_index"), *_said(row)) for row in each.trials] for each in (first_run, run)]
+    trial_values = [[(row.whole("trial_index"), *_read_said(row)) for row in each.trials] for each in (first_run, run)]
     if trial_values[0] != trial_values[1]:
         reason = f"{shown(run.person)} stands in {first_run.file.name} too, with other trials; two people of one name?"
         raise run.trials[0].fault(reason, "subject_id")
 
 
-def _said(row: Row) -> tuple[object, ...]:
+def _read_said(row: Row) -> tuple[object, ...]:
     names = ("trial_type", "rt", "offer", "accepted", "payoff")
     text = row.text("response") or ""
     response = row.nested("response") if text[:1] in "{[" and text else text

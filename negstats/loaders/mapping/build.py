@@ -154,7 +154,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     parts, study = [one.lines.part for one in rows], rows[0].lines.mapping.study
     offers = Offers.joined([offers_of(one.lines, one.game, one.event) for one in rows])
     message_parts = [messages_of(one.lines, one.game, one.event, one.player()) for one in rows]
-    messages, texts = _numbered([frame for frame, _ in message_parts]), [part_texts for _, part_texts in message_parts]
+    messages, texts = _count_on([frame for frame, _ in message_parts]), [part_texts for _, part_texts in message_parts]
     players = _players(rows, rank, offers.base, messages, places)
     seats = Seats.of(rank, count, players)
     worths = _values(rows, seats, places)
@@ -214,7 +214,7 @@ def _names_offers(part: Part) -> bool:
     return any(source.columns for source in sources)
 
 
-def _numbered(frames: list[Frame]) -> Frame:
+def _count_on(frames: list[Frame]) -> Frame:
     """Put messages below each other, their places among the words counted on."""
     sizes = np.cumsum([0, *(len(frame["at"]) for frame in frames)])
     return stacked([frame | {"text": frame["text"] + start} for frame, start in zip(frames, sizes, strict=False)])

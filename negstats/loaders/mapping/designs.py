@@ -65,7 +65,7 @@ def set_open(found: Guess, columns: Columns, game: object) -> None:
                 found.evidence[f"factors.{key}"] = _levels(columns.of[name])
         elif has_people and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
             if columns.of[name].notna().any():
-                section = "person" if of_person and _once_a_person(name, columns, found) else "answers"
+                section = "person" if of_person and _is_once_a_person(name, columns, found) else "answers"
                 found.keys[f"{section}.{key}"] = name
         elif seat and (of_person or re.fullmatch(_ANSWER, own)) and columns.of[name].notna().any():
             found.keys[f"{seat}.{'person' if of_person else 'answers'}.{key}"] = name
@@ -100,7 +100,7 @@ def _is_factor(name: str, columns: Columns, game_columns: list[str] | None) -> b
     return len(words) <= MOST_LEVELS / 2 and max(map(len, words)) <= _LONGEST_LEVEL
 
 
-def _once_a_person(name: str, columns: Columns, mapping_guess: Guess) -> bool:
+def _is_once_a_person(name: str, columns: Columns, mapping_guess: Guess) -> bool:
     person = mapping_guess.keys.get("players.participant_id")
     return not isinstance(person, str) or not columns.varies([name], [person])
 

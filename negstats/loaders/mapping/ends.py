@@ -27,11 +27,11 @@ class Deals:
         self.offers = last[last >= 0]
         self.partly = np.zeros(games, dtype=bool)
         if items:
-            self._by_issue(items, issues, is_accepted, games, len(places.vocabulary("item")))
+            self._add_by_issue(items, issues, is_accepted, games, len(places.vocabulary("item")))
         self.made = self.some & ~self.partly
         self.offers = self.offers[self.made[self.game[self.offers]]]
 
-    def _by_issue(
+    def _add_by_issue(
         self, items: Frame, issues: list[tuple[Mask, int]], is_accepted: Mask, games: int, width: int
     ) -> None:
         pairs = np.unique(items["row"] * width + items["item"])

@@ -130,17 +130,17 @@ def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Lo
             other_sign = next((sign for sign in _DELIMITERS if plain and sign in plain[0]), None)
             hint = f"; {shown(other_sign)} does" if other_sign else ""
             raise LogError(f"{shown(delimiter)} stands in none of its first lines{hint}", file=file, row=1)
-        line = f"delimiter = {_quoted(delimiter)}  # as it was said"
+        line = f"delimiter = {_quote(delimiter)}  # as it was said"
         return replace(layout, form=replace(layout.form, delimiter=delimiter), lines=(*layout.lines, line))
     header = _most(text, file)
     best = max(_DELIMITERS, key=lambda sign: _steady(plain, sign))
     if _steady(plain, best) <= _steady(plain, header) or file.suffix.lower() in (".tsv", ".tab"):
         return layout
-    line = f"delimiter = {_quoted(best)}  # as often in each of the first lines; {_quoted(header)} is not"
+    line = f"delimiter = {_quote(best)}  # as often in each of the first lines; {_quote(header)} is not"
     return replace(layout, form=replace(layout.form, delimiter=best), lines=(*layout.lines, line))
 
 
-def _quoted(sign: str) -> str:
+def _quote(sign: str) -> str:
     return '"\\t"' if sign == "\t" else f'"{sign}"'
 
 
@@ -168,7 +168,7 @@ def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     for row, line in enumerate(cells[:_HIGHEST]):
         groups = cells[row - 1] if row else []
         has_groups = sum(map(bool, groups)) > 1
-        full_names = _filled(groups, line) if has_groups else line
+        full_names = _fill_groups(groups, line) if has_groups else line
         if row and _names(full_names, width, twice=False):
             form_lines = [f"header = {row + 1}  # the row with the names of the columns; above it are titles"]
             form = replace(layout.form, header=row + 1)
@@ -181,7 +181,7 @@ def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     return layout
 
 
-def _filled(groups: Sequence[str], names: Sequence[str]) -> list[str]:
+def _fill_groups(groups: Sequence[str], names: Sequence[str]) -> list[str]:
     from negstats.loaders.files.tabular import grouped_names
 
     return grouped_names(names, groups)

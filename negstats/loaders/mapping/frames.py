@@ -134,14 +134,14 @@ def grouped(columns: Sequence[Array]) -> Array:
     >>> grouped([np.array([7, 7, 3, 7]), np.array([0, 1, 0, 0])]).tolist()
     [0, 1, 2, 0]
     """
-    groups, _ = _numbered(columns[0])
+    groups, _ = _number_values(columns[0])
     for column in columns[1:]:
-        column_codes, width = _numbered(column)
-        groups, _ = _numbered(groups.astype(np.int64) * max(width, 1) + column_codes)
+        column_codes, width = _number_values(column)
+        groups, _ = _number_values(groups.astype(np.int64) * max(width, 1) + column_codes)
     return groups
 
 
-def _numbered(values: Array) -> tuple[Array, int]:
+def _number_values(values: Array) -> tuple[Array, int]:
     groups, distinct_values = pd.factorize(values)
     return groups, len(distinct_values)
 

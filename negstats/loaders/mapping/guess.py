@@ -219,7 +219,7 @@ def guess(table: Table, several_files: bool) -> Guess:
         and (decided := _decisions(mapping_guess, columns, game, player, several_files))
     ):
         player, game = None, decided
-    lone_name = None if game else _alone(columns)
+    lone_name = None if game else _find_alone(columns)
     game = game or lone_name
     if (
         isinstance(game, list)
@@ -274,7 +274,7 @@ def guess(table: Table, several_files: bool) -> Guess:
     _set_levels(mapping_guess, columns, event)
     _set_proposer(mapping_guess, columns, player, game)
     _set_price(mapping_guess, columns, player)
-    _without_amounts(mapping_guess)
+    _drop_without_amounts(mapping_guess)
     set_open(mapping_guess, columns, game)
     return mapping_guess
 
@@ -459,17 +459,17 @@ def _is_round(plain: str) -> bool:
     return any(re.fullmatch(pattern, plain) for pattern in _ROUND)
 
 
-def _alone(columns: Columns) -> list[str] | None:
+def _find_alone(columns: Columns) -> list[str] | None:
     """Return person and round where they name each row together: decisions whose partner is not on record."""
     person = columns.find(_CASES[0][1], are_named, take=False)
     number = columns.find([*_ROUND, _TRIAL], are_whole, take=False)
     if person is None or number is None or columns.repeats([person, number]) or not columns.repeats([person]):
-        return _apart(columns, person, number)
+        return _find_apart(columns, person, number)
     columns.taken.add(number)
     return [person, number]
 
 
-def _apart(columns: Columns, person: str | None, number: str | None) -> list[str] | None:
+def _find_apart(columns: Columns, person: str | None, number: str | None) -> list[str] | None:
     """Return person and round where each person has one row, and a column of roles says that there are two sides."""
     sides = any({"proposer", "responder"} <= set(map(known_as, words_of(values))) for values in columns.of.values())
     if not sides or person is None or number is None or columns.repeats([person, number]):
@@ -478,7 +478,7 @@ def _apart(columns: Columns, person: str | None, number: str | None) -> list[str
     return [person, number]
 
 
-def _without_amounts(mapping_guess: Guess) -> None:
+def _drop_without_amounts(mapping_guess: Guess) -> None:
     """Take back what is of use only beside an offer's units."""
     if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
         mapping_guess.keys.pop("offers.items", None)  # an object whose values have columns of their own
@@ -643,7 +643,7 @@ def _set_levels(mapping_guess: Guess, columns: Columns, event: str | None) -> No
         name, level = mapping_guess.keys.get(key), key.rpartition(".")[2]
         if not isinstance(name, str):
             continue
-        if _coded(key, name, columns):
+        if _is_coded(key, name, columns):
             del mapping_guess.keys[key]
             mapping_guess.questions[key] = name
             continue
@@ -663,7 +663,7 @@ _NAMES_THE_LEVEL = {
 }
 
 
-def _coded(key: str, name: str, columns: Columns) -> bool:
+def _is_coded(key: str, name: str, columns: Columns) -> bool:
     """Whether a column holds codes that may mean one thing or the other: 1 is a rejection in some logs."""
     if key not in _NAMES_THE_LEVEL or not are_numbers(columns.of[name]):
         return False

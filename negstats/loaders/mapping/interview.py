@@ -52,7 +52,7 @@ class Question:
     note: Callable[[Draft], str] = lambda draft: ""  # noqa: ARG005
 
 
-def _with(draft: Draft, guess: Guess) -> Draft:
+def _build_draft(draft: Draft, guess: Guess) -> Draft:
     return replace(draft, guess=guess)
 
 
@@ -73,10 +73,10 @@ def _columns(draft: Draft, answer: str, *, signs: bool = False) -> list[str]:
     return [_column(draft, name.strip(), signs=signs) for name in answer.split(",") if name.strip()]
 
 
-def _shown(value: object) -> str:
+def _format(value: object) -> str:
     """Return what stands behind a key as a person types it."""
     if isinstance(value, list):
-        return ", ".join(_shown(item) for item in value)
+        return ", ".join(_format(item) for item in value)
     if isinstance(value, dict):
         kind, word = next(iter(value.items()))
         return str(word) if kind == "constant" else kind
@@ -87,15 +87,15 @@ def _key(key: str, text: str, matters: Callable[[Draft], bool] = lambda draft: T
     """Return the question which column stands behind a key."""
 
     def default(draft: Draft) -> str:
-        return _shown(draft.guess.keys.get(key, NONE))
+        return _format(draft.guess.keys.get(key, NONE))
 
     def change(draft: Draft, answer: str) -> Draft:
         if answer == default(draft):
             return draft
         if answer == NONE:
-            return _with(draft, draft.guess.without(key))
+            return _build_draft(draft, draft.guess.without(key))
         column = _column(draft, answer)
-        return _with(draft, replace(draft.guess, keys=draft.guess.keys | {key: column}))
+        return _build_draft(draft, replace(draft.guess, keys=draft.guess.keys | {key: column}))
 
     return Question(text, default, change, matters)
 
@@ -107,11 +107,11 @@ def _row_default(draft: Draft) -> str:
 def _row(draft: Draft, answer: str) -> Draft:
     if answer not in ROWS:
         raise UsageError(f"{shown(answer)} is not one of {', '.join(ROWS)}")
-    return _with(draft, replace(draft.guess, row=answer))
+    return _build_draft(draft, replace(draft.guess, row=answer))
 
 
 def _game_default(draft: Draft) -> str:
-    return _shown(draft.guess.keys.get("games.game_id", NONE))
+    return _format(draft.guess.keys.get("games.game_id", NONE))
 
 
 def _game(draft: Draft, answer: str) -> Draft:
@@ -120,22 +120,22 @@ def _game(draft: Draft, answer: str) -> Draft:
     names = _columns(draft, answer, signs=True) if answer != NONE else []
     if not names:
         raise UsageError("something must name the game: columns, or row where each row is one, or file")
-    return _with(draft, replace(draft.guess, keys=draft.guess.keys | {"games.game_id": names}))
+    return _build_draft(draft, replace(draft.guess, keys=draft.guess.keys | {"games.game_id": names}))
 
 
 def _total_default(draft: Draft) -> str:
-    return _shown(draft.guess.keys.get("offers.total", NONE))
+    return _format(draft.guess.keys.get("offers.total", NONE))
 
 
 def _total(draft: Draft, answer: str) -> Draft:
     keys = {key: value for key, value in draft.guess.keys.items() if key != "offers.total"}
     if answer == NONE:
-        return _with(draft, replace(draft.guess, keys=keys))
+        return _build_draft(draft, replace(draft.guess, keys=keys))
     number = pd.Series([answer]).str.fullmatch(NUMBER).item()
     value: object = float(answer) if number else _column(draft, answer)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return _with(draft, replace(draft.guess, keys=keys | {"offers.total": value}))
+    return _build_draft(draft, replace(draft.guess, keys=keys | {"offers.total": value}))
 
 
 def _has_units(draft: Draft) -> bool:
@@ -147,7 +147,7 @@ def _answer_column(draft: Draft) -> str | None:
     return column if isinstance(column, str) else None
 
 
-def _accepted_default(draft: Draft) -> str:
+def _find_accepted(draft: Draft) -> str:
     """Return the words that mean acceptance; of codes those that more for the responder goes with."""
     accepted_words = draft.guess.levels.get("response", {}).get("accepted")
     if accepted_words:
@@ -157,10 +157,10 @@ def _accepted_default(draft: Draft) -> str:
     return likely.get("accepted", NONE)
 
 
-def _accepted(draft: Draft, answer: str) -> Draft:
+def _take_accepted(draft: Draft, answer: str) -> Draft:
     column = _answer_column(draft)
     if answer == NONE or column is None:
-        return _with(draft, draft.guess.without("offers.response"))
+        return _build_draft(draft, draft.guess.without("offers.response"))
     words = list(dict.fromkeys(draft.log.table.column(column).dropna()))
     yes = {known_as(word) for word in answer.split(",")}
     strange = yes - set(map(known_as, words))
@@ -179,7 +179,7 @@ def _accepted(draft: Draft, answer: str) -> Draft:
     doubts = {key: value for key, value in guess.doubts.items() if key != "response"}
     keys = guess.keys | {"offers.response": column}
     levels = guess.levels | {"response": spelled}
-    return _with(draft, replace(guess, keys=keys, levels=levels, questions=questions, doubts=doubts))
+    return _build_draft(draft, replace(guess, keys=keys, levels=levels, questions=questions, doubts=doubts))
 
 
 def _codes_of(draft: Draft) -> str:
@@ -196,7 +196,7 @@ def _open(section: str, text: str) -> Question:
 
     def default(draft: Draft) -> str:
         prefix = f"{section}."
-        return ", ".join(_shown(value) for key, value in draft.guess.keys.items() if key.startswith(prefix)) or NONE
+        return ", ".join(_format(value) for key, value in draft.guess.keys.items() if key.startswith(prefix)) or NONE
 
     def change(draft: Draft, answer: str) -> Draft:
         if answer == default(draft):
@@ -204,7 +204,7 @@ def _open(section: str, text: str) -> Question:
         names = [] if answer == NONE else _columns(draft, answer)
         keys = {key: value for key, value in draft.guess.keys.items() if not key.startswith(f"{section}.")}
         keys |= {f"{section}.{quoted(name.rpartition('.')[2])}": name for name in names}
-        return _with(draft, replace(draft.guess, keys=keys))
+        return _build_draft(draft, replace(draft.guess, keys=keys))
 
     return Question(text, default, change)
 
@@ -232,8 +232,8 @@ QUESTIONS: tuple[Question, ...] = (
     Question("How much is divided? A number, or a column", _total_default, _total, _has_units),
     Question(
         "Which values of that answer mean accepted?",
-        _accepted_default,
-        _accepted,
+        _find_accepted,
+        _take_accepted,
         lambda draft: _answer_column(draft) is not None,
         _codes_of,
     ),
@@ -252,13 +252,13 @@ QUESTIONS: tuple[Question, ...] = (
 def preview(study: Study) -> Iterator[str]:
     """Yield three games of a study, a line each, and one of how many there are."""
     for _, game in study.games.head(_GAMES).iterrows():
-        yield f"  game {game['game_id']}: {'; '.join(_told(study, game))}"
+        yield f"  game {game['game_id']}: {'; '.join(_describe_game(study, game))}"
     ends = study.games["ended"].value_counts()
     ends_text = ", ".join(f"{end} {count}" for end, count in ends.items())
     yield f"  in all {len(study.games)} games ({ends_text}), {len(study.offers)} offers"
 
 
-def _told(study: Study, game: pd.Series) -> Iterator[str]:
+def _describe_game(study: Study, game: pd.Series) -> Iterator[str]:
     factors = [f"{name} {game[name]}" for name in study.factors if pd.notna(game[name])]
     if factors:
         yield ", ".join(factors)

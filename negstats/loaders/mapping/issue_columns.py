@@ -54,17 +54,17 @@ def paired(columns: dict[str, str], seats: Iterable[str]) -> dict[str, dict[str,
     {'ann': 'bid_ann_apple', 'ben': 'bid_ben_apple'}
     """
     for one, other in _SIDES:
-        columns_by_issue = _by_words(columns, (one, other))
+        columns_by_issue = _select_by_words(columns, (one, other))
         if columns_by_issue:
             side_names = {one: "proposer", other: "responder"}
             return {
                 issue: {side_names[word]: name for word, name in of.items()} for issue, of in columns_by_issue.items()
             }
     seat_words = list(seats)
-    return _by_words(columns, seat_words) if len(seat_words) > 1 else {}
+    return _select_by_words(columns, seat_words) if len(seat_words) > 1 else {}
 
 
-def _by_words(columns: dict[str, str], words: Sequence[str]) -> dict[str, dict[str, str]]:
+def _select_by_words(columns: dict[str, str], words: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns that stand there once with each of the words, by what they have in common beside it."""
     stems: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
     for name, plain in columns.items():

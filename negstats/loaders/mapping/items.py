@@ -158,7 +158,7 @@ def both_sides(offers: Frame, given: Frame, total: Frame, places: Places) -> Fra
     rank[kinds] = places_of
     sided = (goods["side"] >= 0) & ~np.isnan(goods["quantity"])
     with_side, rest = picked(goods, sided), picked(goods, ~sided)
-    offer, item, amounts = _by_side(with_side)
+    offer, item, amounts = _sum_by_side(with_side)
     wholes = _wholes(total, _rows_of(offers["at"], total["at"], places.size), offer, item, len(rank))
     quantities = fill(amounts[:, 0], amounts[:, 1], wholes, offers["at"][offer] if len(offer) else offer, places)
     frames = [
@@ -201,7 +201,7 @@ def _rows_of(offer_places: Array, at: Array, size: int) -> Array:
 def units(goods: Frame, size: int) -> npt.NDArray[np.float64]:
     """Return what each side gets of all items together, a row an offer; missing where that of one item is not known."""
     units_by_side = np.full((size, len(SIDES)), np.nan)
-    offer, _, amounts = _by_side(picked(goods, goods["side"] >= 0))
+    offer, _, amounts = _sum_by_side(picked(goods, goods["side"] >= 0))
     for side in range(len(SIDES)):
         by_offer = pd.Series(amounts[:, side]).groupby(offer)
         sums, all_known = by_offer.sum(), pd.Series(~np.isnan(amounts[:, side])).groupby(offer).all()
@@ -209,7 +209,7 @@ def units(goods: Frame, size: int) -> npt.NDArray[np.float64]:
     return units_by_side
 
 
-def _by_side(goods: Frame) -> tuple[Array, Array, npt.NDArray[np.float64]]:
+def _sum_by_side(goods: Frame) -> tuple[Array, Array, npt.NDArray[np.float64]]:
     """Return offers, items and the quantities for the proposer and the responder, added up."""
     goods_with_quantity = picked(goods, ~np.isnan(goods["quantity"]))
     groups = grouped([goods_with_quantity["offer"], goods_with_quantity["item"]])

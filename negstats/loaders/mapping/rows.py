@@ -143,7 +143,7 @@ class Lines:
             cells = [table.cells.pop(name) if give_up else table.cells[name] for table in tables]
             column = joined(cells, numbers=True)
             del cells
-            columns[name] = column if _is_number(column) else _without(column, part.missing, blank=True)
+            columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
         return cls(part, mapping, places, start, places.size - start, columns)
 
     @property
@@ -181,7 +181,7 @@ class Lines:
 
     def text(self, source: Source) -> Codes:
         """Return names, levels or answers: outer space gone, 3.0 is 3, pieces joined, levels as they should be."""
-        codes, words = self._joined(source)
+        codes, words = self._join_pieces(source)
         name = "player" if source.name in _SEATS else source.name
         levels, fixed = self.mapping.levels.get(name), LEVELS.get(source.name, ())
         if levels is None and fixed:
@@ -198,11 +198,11 @@ class Lines:
 
     def names(self, source: Source) -> tuple[Codes, Texts]:
         """Return what `text` does, as codes and words, before levels are spelled."""
-        return self._joined(source)
+        return self._join_pieces(source)
 
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
-        codes, words = self._joined(source)
+        codes, words = self._join_pieces(source)
         is_repeated = pd.Series(words.dictionary_encode().indices.to_numpy()).duplicated().to_numpy()
         if is_repeated.any():
             wrong = _looked_up(is_repeated.astype(np.int32), codes) == 1
@@ -229,7 +229,7 @@ class Lines:
             else:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
                     finite_numbers: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
-                    return finite_numbers if source.scale == 1 else self._scaled(finite_numbers, source)
+                    return finite_numbers if source.scale == 1 else self._scale_numbers(finite_numbers, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = self._ungrouped(pc.utf8_trim_whitespace(words))
@@ -245,7 +245,7 @@ class Lines:
             'is no number (decimal = ",", thousands = "." or missing = [...] in the mapping may help)',
         )
         every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes]
-        return self._scaled(every, source)
+        return self._scale_numbers(every, source)
 
     def _ungrouped(self, words: Texts) -> Texts:
         """Return numbers without the sign that parts thousands, where it parts these; all else stays as it is."""
@@ -256,7 +256,7 @@ class Lines:
         parted = pc.match_substring_regex(words, rf"^[+-]?\d{{1,3}}({one}\d{{3}})+({decimal}\d+)?$")
         return pc.if_else(parted, pc.replace_substring(words, sign, ""), words)
 
-    def _scaled(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
+    def _scale_numbers(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
         """Return numbers times the scale of their source; raises LogError where they are too large for a number."""
         with np.errstate(over="ignore"):
             scaled_values: npt.NDArray[np.float64] = values * source.scale
@@ -281,7 +281,7 @@ class Lines:
 
     def yes_no(self, source: Source) -> npt.NDArray[np.float64]:
         """Return 1 for yes and 0 for no, in words or numbers; the words may be listed under ``[levels.NAME]``."""
-        codes, words = self._joined(source)
+        codes, words = self._join_pieces(source)
         levels = self.mapping.levels.get(source.name, _YES_NO)
         spelled = self._spelled(codes, words, source, levels).to_pylist()
         values = np.array([float(known_as(word) in _YES) for word in spelled])
@@ -289,7 +289,7 @@ class Lines:
 
     def rank(self, source: Source) -> npt.NDArray[np.float64]:
         """Return the places of words among the ordered levels of a measure, from 1."""
-        codes, words = self._joined(source)
+        codes, words = self._join_pieces(source)
         rank_by_word = self.mapping.levels[source.name]
         ranks = np.array([float(rank_by_word.get(known_as(str(word)), "nan")) for word in words])
         self._refuse(np.isnan(ranks), codes, words, source, f"is none of the levels ({', '.join(rank_by_word)})")
@@ -320,19 +320,19 @@ class Lines:
         )
         return np.append(fits.astype(bool), where.holds("", np.nan))[codes]
 
-    def _taken(self, texts: Texts) -> Texts:
+    def _take_texts(self, texts: Texts) -> Texts:
         return texts if self.kept is None else texts.take(pa.array(self.kept))
 
     def _numbers_or_cells(self, name: str, source: Source) -> Texts:
         """Return the cells of a column, as the numbers that they are in JSON where nothing is to be done to them."""
         as_they_are = _is_number(self.columns[name]) and not (self.part.missing or source.clean or source.missing)
-        return self._taken(self.columns[name]) if as_they_are else self._cells(name, source)
+        return self._take_texts(self.columns[name]) if as_they_are else self._cells(name, source)
 
     def _cells(self, name: str, source: Source) -> Texts:
         """Return the cells of a column, cleaned as the source says, missing where they are."""
-        cells = self._taken(self.columns[name])
+        cells = self._take_texts(self.columns[name])
         if _is_number(cells):
-            cells = _without(as_text(cells), self.part.missing, blank=False)
+            cells = _drop_missing(as_text(cells), self.part.missing, blank=False)
         if source.clean:
             coded_cells = cells.dictionary_encode()
             words = coded_cells.dictionary
@@ -341,18 +341,18 @@ class Lines:
             cells = pc.utf8_trim_whitespace(words).take(coded_cells.indices)
         if source.clean or source.missing:
             missing = source.missing | (self.part.missing if source.clean else frozenset())
-            cells = _without(cells, missing, blank=bool(source.clean))
+            cells = _drop_missing(cells, missing, blank=bool(source.clean))
         return cells
 
     def _pieces(self, source: Source) -> tuple[Codes, Texts]:
         """Return codes and words of a source as they were typed, or joined where there are several pieces."""
         if len(source.atoms) == 1:
-            return self._coded(source, source.atoms[0])
-        return self._joined(source)
+            return self._code_words(source, source.atoms[0])
+        return self._join_pieces(source)
 
-    def _joined(self, source: Source) -> tuple[Codes, Texts]:
+    def _join_pieces(self, source: Source) -> tuple[Codes, Texts]:
         """Return codes and words of a source's pieces, tidied and joined with -."""
-        coded_atoms = [_tidied(*self._coded(source, atom)) for atom in source.atoms]
+        coded_atoms = [_tidied(*self._code_words(source, atom)) for atom in source.atoms]
         if len(coded_atoms) == 1:
             return coded_atoms[0]
         pieces = [codes for codes, _ in coded_atoms]
@@ -365,7 +365,7 @@ class Lines:
         place[groups[whole]] = np.arange(len(whole), dtype=np.int32)
         return place[groups], pc.binary_join_element_wise(*names, pa.scalar("-", pa.large_string()))
 
-    def _coded(self, source: Source, atom: Atom) -> tuple[Codes, Texts]:
+    def _code_words(self, source: Source, atom: Atom) -> tuple[Codes, Texts]:
         match atom.kind:
             case "column":
                 cells = self._cells(atom.text, source).dictionary_encode()
@@ -421,7 +421,7 @@ def _is_number(column: Texts) -> bool:
     return bool(pa.types.is_floating(column.type) or pa.types.is_integer(column.type))
 
 
-def _without(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
+def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
     """Return cells without those that mean missing, and without blank ones; numbers are compared as numbers."""
     bare_cells = pc.utf8_trim_whitespace(cells)
     is_missing = pc.equal(pc.binary_length(bare_cells), 0) if blank else pa.scalar(False)

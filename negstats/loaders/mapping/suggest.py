@@ -252,7 +252,7 @@ def _logs(source: Path, options: Asked) -> Iterator[Log]:
     for file in files[:MOST_FILES]:
         try:
             for sheet, table, lines in _read(file, intake, options):
-                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _same(one[2], lines)), None)
+                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _is_same(one[2], lines)), None)
                 _put(table, alike[key or (file.suffix, sheet, lines)])
         except LogError as error:
             fault = fault or error
@@ -288,7 +288,7 @@ def _put(table: Table, kinds: list[list[Table]]) -> None:
     kinds.append([table])
 
 
-def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _is_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether two files are written alike; what was seen in them may differ."""
     return [line.partition("  #")[0] for line in one] == [line.partition("  #")[0] for line in other]
 
@@ -303,7 +303,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             for rows in _lists(data, file):
                 yield from _read_list(read_table(data, file, replace(layout.form, rows=(rows,))), layout, options, rows)
             table = read_table(data, file, layout.form)
-            n_header_rows = _above(table)
+            n_header_rows = _count_above(table)
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             for lists in (*((one,) for one in lists_in(table)), *parallel_lists(table)):
@@ -359,7 +359,7 @@ def _has_acts(guess: Guess, log: Log) -> bool:
     return has_list and "games.game_id" in guess.keys and bool(acts & guess.keys.keys())
 
 
-def _above(table: Table) -> int:
+def _count_above(table: Table) -> int:
     """Return how many rows of a header a table has: a survey's row of ImportIds is the third, or the second."""
     for row in range(min(2, len(table.rows) - 1)):
         cells = [cell for name in table.names if (cell := table.column(name).iloc[row]) == cell]

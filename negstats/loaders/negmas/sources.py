@@ -121,7 +121,7 @@ def read_tournament(folder: Path, files: Sequence[Path], intake: Intake) -> list
             scenarios[name] = scenario_in(folder / "scenarios" / last_part(f"/{name}"), intake)
         trace = traces.of(line.text("run_id"))
         used_traces.add(trace)
-        sessions.append(_of_row(line, folder, trace, scenarios[name], intake))
+        sessions.append(_build_session(line, folder, trace, scenarios[name], intake))
         scenarios[name] = scenarios[name]._replace(unopened=0)  # its pickles are counted once
     _compare_scores(folder / "all_scores.csv", sessions, intake)
     for file in files:
@@ -151,7 +151,7 @@ class _Traces:
         return self.by_end[length].get(f"_{run}")
 
 
-def _of_row(line: Line, folder: Path, file: Path | None, scene: Scenario, intake: Intake) -> Session:
+def _build_session(line: Line, folder: Path, file: Path | None, scene: Scenario, intake: Intake) -> Session:
     names = [str(name) for name in line.several("negotiator_names")]
     ids = [str(name) for name in line.several("negotiator_ids")] or names
     types = [str(name) for name in line.several("negotiator_types")]

@@ -98,7 +98,7 @@ def match(files: Sequence[Utility], reserved: Sequence[float | None], seen: Seen
     parties = len(seen[0][1]) if seen else len(reserved)
     if not files or len(files) != parties or parties > MOST_PARTIES:
         return None
-    orders = [order for order in permutations(files) if _same_reserved(order, reserved)]
+    orders = [order for order in permutations(files) if _has_same_reserved(order, reserved)]
     fitting = [order for order in orders if all(_fits(utility, seen, place) for place, utility in enumerate(order))]
     if len({tuple(_content(utility) for utility in order) for order in fitting}) != 1:
         return None
@@ -109,7 +109,7 @@ def _content(utility: Utility) -> tuple[Any, ...]:
     return (utility.reserved, tuple(tuple(worth.items()) for worth in utility.worths))
 
 
-def _same_reserved(order: Sequence[Utility], reserved: Sequence[float | None]) -> bool:
+def _has_same_reserved(order: Sequence[Utility], reserved: Sequence[float | None]) -> bool:
     return all(
         value is None or utility.reserved is None or abs(utility.reserved - value) <= SPREAD
         for utility, value in zip(order, reserved, strict=False)

@@ -223,7 +223,7 @@ def _began(sheets: Sheets, several: Sequence[Games], groups: Groups, windows: Wi
         games = several[0]
         is_first_round = games.turns.numbers == 1
         of_session = np.flatnonzero(is_first_round & ~has_window[games.places[games.of_turn]])
-        times = _started(sheets, games.turns.rows[of_session])
+        times = _find_start(sheets, games.turns.rows[of_session])
         is_known = ~np.isnat(times)
         counts, places = times[is_known].astype(np.int64), games.places[games.of_turn[of_session[is_known]]]
         first_counts = np.full(len(groups), np.iinfo(np.int64).max)
@@ -232,7 +232,7 @@ def _began(sheets: Sheets, several: Sequence[Games], groups: Groups, windows: Wi
     return began
 
 
-def _started(sheets: Sheets, rows: Places) -> npt.NDArray[np.datetime64]:
+def _find_start(sheets: Sheets, rows: Places) -> npt.NDArray[np.datetime64]:
     """Return when people's sessions began."""
     utc, other = "participant.time_started_utc", "participant.time_started"
     times = sheets.column(utc, rows).times(sheets.faults(rows, utc))

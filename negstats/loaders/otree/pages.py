@@ -94,7 +94,7 @@ def messages_of(
         apps_in_channel = {app for app in apps if f"-{app}-" in channel}
         fits = [game for game in fits if not apps_in_channel or game.app in apps_in_channel]
         if len(fits) > 1 and time is not None:
-            fits = [game for game in fits if game.place in windows and _within(time, windows[game.place])]
+            fits = [game for game in fits if game.place in windows and _is_within(time, windows[game.place])]
         if len(fits) != 1 or time is None:
             intake.leave_out(row.file, row.row, "a chat message of no one game")
             continue
@@ -113,7 +113,7 @@ def messages_of(
     return conformed("messages", rows)
 
 
-def _within(time: float, window: Window) -> bool:
+def _is_within(time: float, window: Window) -> bool:
     return (window.start is None or window.start <= time) and time <= window.end
 
 

@@ -95,7 +95,7 @@ def as_name(text: str) -> str:
     return number[1] if number else text.casefold()
 
 
-def _as_number(text: str) -> float:
+def _parse_number(text: str) -> float:
     """Return a utility; NaN where the table leaves it empty, so that it confirms no deal."""
     value = float(text) if text else math.nan
     if text and not math.isfinite(value):
@@ -108,8 +108,8 @@ COLUMNS: dict[str, tuple[Callable[[str], Any], str]] = {
     "Subject_ID": (as_name, "number or name"),
     "Session_ID": (as_name, "number or name"),
     "Condition": (lambda text: text or None, "name"),
-    "Agent_Utility": (_as_number, "number"),
-    "Human_Utility": (_as_number, "number"),
+    "Agent_Utility": (_parse_number, "number"),
+    "Human_Utility": (_parse_number, "number"),
 }
 
 

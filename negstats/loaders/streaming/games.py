@@ -98,10 +98,10 @@ def _dtype(name: str, kinds: set[str]) -> str:
         return "float64"
     if len(value_kinds) == 1:
         return next(iter(value_kinds))
-    raise SchemaError(_mixed_kinds_reason(value_kinds), table="games", column=name)
+    raise SchemaError(_describe_mixed_kinds(value_kinds), table="games", column=name)
 
 
-def _mixed_kinds_reason(kinds: set[str]) -> str:
+def _describe_mixed_kinds(kinds: set[str]) -> str:
     return f"is {' in one game and '.join(sorted(kinds))} in another; write it as one kind"
 
 
@@ -121,5 +121,5 @@ def _speaking(frame: pd.DataFrame) -> pd.DataFrame:
                 pa.array(frame[name])
             except (pa.ArrowException, TypeError):
                 kinds = {type(value).__name__ for value in frame[name].dropna()}
-                raise SchemaError(_mixed_kinds_reason(kinds), table="games", column=str(name)) from None
+                raise SchemaError(_describe_mixed_kinds(kinds), table="games", column=str(name)) from None
     return frame

@@ -64,7 +64,7 @@ class Spool:
         if self._writer is None:
             return
         self._writer.close()
-        games, lot_of, lot_sizes = self._shared_out(size)
+        games, lot_of, lot_sizes = self._share_out(size)
         waiting = _Waiting(self.folder)
         turn = 0
         with pa.OSFile(str(self._file), "rb") as stream, pa.ipc.open_stream(stream) as reader:
@@ -80,7 +80,7 @@ class Spool:
                     turn += 1
         self._file.unlink()
 
-    def _shared_out(self, size: int) -> tuple[Keys, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    def _share_out(self, size: int) -> tuple[Keys, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Return the games, the lot of each, and how many rows each lot has."""
         keys, first, count, bytes_ = (np.concatenate(of) for of in zip(*self._seen, strict=True))
         self._seen.clear()

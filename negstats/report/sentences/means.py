@@ -244,7 +244,7 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
     )
 
 
-def _against(question: Question, test: Mapping[str, Any], tested: Prose) -> Prose:
+def _describe_against(question: Question, test: Mapping[str, Any], tested: Prose) -> Prose:
     null_value = question.plan.questions[question.entry["id"]].against
     path = f"{question.test_at(test)}/estimate"
     share = (test.get("estimate") or {}).get("name") == "share"
@@ -269,7 +269,7 @@ def one_sample_sentences(question: Question, test: Mapping[str, Any]) -> Iterato
         else prose("{y} averaged {m}.", y=outcome(question), m=question.mean(0, n=True))
     )
     if test.get("p") is not None:
-        yield _against(question, test, question.tested(test))
+        yield _describe_against(question, test, question.tested(test))
 
 
 def mixed_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:

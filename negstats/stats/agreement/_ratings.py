@@ -84,9 +84,9 @@ class Ratings:
             If there is no rating.
         """
         table = wide(data, raters, unit, value)
-        codes_by_rater = [_coded(table[name]) for name in table.columns]
+        codes_by_rater = [_code_ratings(table[name]) for name in table.columns]
         if categories is None:
-            categories = _found(table, [distinct for _, distinct in codes_by_rater])
+            categories = _select_found(table, [distinct for _, distinct in codes_by_rater])
         if len(set(categories)) < len(categories):
             raise DesignError(f"categories name one twice: {shown(list(categories))}")
         places = {one: place for place, one in enumerate(categories)}
@@ -105,7 +105,7 @@ class Ratings:
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
 
 
-def _coded(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
+def _code_ratings(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
     """Return the code of each rating, −1 where it is missing, and what the codes stand for.
 
     Numbers are told apart as they are, in a tenth of the time; anything else as objects.
@@ -124,7 +124,7 @@ def _own(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _found(table: pd.DataFrame, distinct: Sequence[npt.NDArray[Any]]) -> list[Any]:
+def _select_found(table: pd.DataFrame, distinct: Sequence[npt.NDArray[Any]]) -> list[Any]:
     """Return the values that occur, of the distinct ones of columns: in a categorical's order, else the natural one."""
     first = table.iloc[:, 0]
     if isinstance(first.dtype, pd.CategoricalDtype):

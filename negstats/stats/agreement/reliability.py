@@ -129,7 +129,7 @@ class Omega(Result):
         """
         tail = (1 - check_level(confidence_level)) / 2
         if rng is not None:
-            low, high = np.quantile(self._drawn(check_rng(rng), n_resamples), [tail, 1 - tail])
+            low, high = np.quantile(self._draw(check_rng(rng), n_resamples), [tail, 1 - tail])
             return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
         if np.isnan(self.se):
             raise NotEstimable(
@@ -140,7 +140,7 @@ class Omega(Result):
         low, high = (special.expit(special.logit(self.omega) + side * reach) for side in (-1, 1))
         return Interval(float(low), float(high), confidence_level, "delta method, log odds")
 
-    def _drawn(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
+    def _draw(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
         if self.rows is None:
             raise NotEstimable("a bootstrap draws rows, and moments have none; give the rows, or leave rng out")
         omegas = []

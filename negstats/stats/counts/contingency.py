@@ -70,7 +70,7 @@ def table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
         If a count is negative or missing, the table has another number of dimensions than `dims`, or a dimension has
         one level.
     """
-    counts = _taken(data, by)
+    counts = _read_counts(data, by)
     if len(counts.factors) not in dims:
         number = f"{min(dims)} to {max(dims)}" if len(dims) > 1 else str(dims[0])
         names = ", ".join(repr(factor.name) for factor in counts.factors) or "none"
@@ -86,7 +86,7 @@ def table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
     return counts
 
 
-def _taken(data: Any, by: By) -> Counts:
+def _read_counts(data: Any, by: By) -> Counts:
     if isinstance(data, Counts):
         return data if by is None else data.marginal(by)
     if by is None and isinstance(data, pd.DataFrame):

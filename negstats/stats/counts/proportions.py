@@ -133,7 +133,7 @@ class Proportion(Result):
     def apa(self) -> str:
         """Return ``x of n (.xx, 95% CI [.xx, .xx])``."""
         check_single(self.estimate, "apa()")
-        share = f"{apa.bounded(self.estimate)}, {_written(self.confidence_interval())}"
+        share = f"{apa.bounded(self.estimate)}, {_format(self.confidence_interval())}"
         return f"{float(self.successes):.0f} of {float(self.n):.0f} ({share})"
 
 
@@ -208,7 +208,7 @@ class ProportionDifference(Result):
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval."""
         first, second = (apa.bounded(share) for share in self.proportions)
-        return f"{first} – {second} = {apa.bounded(self.difference)}, {_written(self.confidence_interval())}"
+        return f"{first} – {second} = {apa.bounded(self.difference)}, {_format(self.confidence_interval())}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -261,7 +261,7 @@ class PairedProportions(Result):
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval."""
         first, second = (apa.bounded(share) for share in self.proportions)
-        difference = f"{first} – {second} = {apa.bounded(self.difference)}, {_written(self.confidence_interval())}"
+        difference = f"{first} – {second} = {apa.bounded(self.difference)}, {_format(self.confidence_interval())}"
         return f"{difference} (event: {self.level})" if self.named else difference
 
 
@@ -285,7 +285,7 @@ def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
     >>> print(proportion(10, 103).apa())
     10 of 103 (.10, 95% CI [.05, .17])
     """
-    x, size = _counted(successes, n)
+    x, size = _read_counts(successes, n)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Proportion(estimate=plain(x / size), successes=plain(x), n=plain(size))
 
@@ -310,7 +310,7 @@ def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proport
     >>> print(proportion_difference([56, 48], [70, 80]).apa())
     .80 – .60 = .20, 95% CI [.05, .33]
     """
-    x, size = _counted(successes, n)
+    x, size = _read_counts(successes, n)
     if x.ndim == 0 or x.shape[-1] != 2:
         raise DesignError(f"successes has the shape {x.shape}; give two samples on the last axis")
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -390,11 +390,11 @@ def _z(confidence_level: float) -> float:
     return float(special.ndtri(0.5 + check_level(confidence_level) / 2))
 
 
-def _written(interval: Interval) -> str:
+def _format(interval: Interval) -> str:
     return f"{100 * interval.confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
 
 
-def _counted(successes: npt.ArrayLike, n: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _read_counts(successes: npt.ArrayLike, n: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     try:
         x, size = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(n, dtype=np.float64))
     except (TypeError, ValueError):

@@ -252,7 +252,7 @@ def anova(
 def _squares(design: Design, kind: int, places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
     """Return SS and df of the terms in the given places, shape ``(*studies, places)``."""
     if len(design.shape) == 1:
-        return _between(design)
+        return _compute_between(design)
     terms = all_terms(len(design.shape))
     if kind == 3:
         rows = [hypothesis(design.shape, terms[place]) for place in places]
@@ -266,7 +266,7 @@ def _squares(design: Design, kind: int, places: Sequence[int]) -> tuple[FloatArr
     return ss, df
 
 
-def _between(design: Design) -> tuple[FloatArray, FloatArray]:
+def _compute_between(design: Design) -> tuple[FloatArray, FloatArray]:
     """Return SS and df of the only factor, in one pass however many levels it has: all types agree."""
     n = design.n
     grand = (n * design.mean).sum(axis=-1, keepdims=True) / n.sum(axis=-1, keepdims=True)

@@ -198,7 +198,7 @@ def repeated_anova(
     terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
     is_within = np.array([repeated for _, repeated in terms])
     ss, df = _squares(shape, terms, n, mean)
-    ss_subjects = _between_error(summary, error)
+    ss_subjects = _check_between_error(summary, error)
     ss_error = np.where(is_within, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
     df_error = np.where(is_within, (k - 1) * df_subjects[..., None], df_subjects[..., None])
     f, p = f_ratio(ss, df, ss_error, df_error)
@@ -282,7 +282,7 @@ def without_error(summary: Moments, own: FloatArray, error: FloatArray) -> Float
     return np.asarray(np.trace(own, axis1=-2, axis2=-1) <= limit)
 
 
-def _between_error(summary: Moments, error: FloatArray) -> FloatArray:
+def _check_between_error(summary: Moments, error: FloatArray) -> FloatArray:
     """Return the error of the factors between subjects, checked as that within is; 0 where there are none."""
     mean = np.full((1, error.shape[-1]), error.shape[-1] ** -0.5)
     own = mean @ error @ mean.T

@@ -245,7 +245,7 @@ def paired_t(
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     null = check_number("null", null)
-    labels, means, sds, differences = _of_pairs(data, outcome, within, subject, levels)
+    labels, means, sds, differences = _read_pairs(data, outcome, within, subject, levels)
     _check_size(differences.n, "the pairs", "pairs of complete values")
     # Differences of values that are large beside them hold the rounding of those values.
     largest = np.fmax(np.abs(differences.mean), np.fmax(np.abs(means[0]), np.abs(means[1])))
@@ -320,7 +320,7 @@ def one_sample_t(
     )
 
 
-def _of_pairs(
+def _read_pairs(
     data: Any, outcome: str | None, within: str | None, subject: str | None, levels: Sequence[object] | None
 ) -> tuple[tuple[str, ...], tuple[FloatArray, ...], tuple[FloatArray, ...], Cells]:
     """Labels, means and SDs of two measures, and the cells of their difference."""
@@ -328,9 +328,9 @@ def _of_pairs(
         unknown = np.full(data.studies, np.nan)
         return (data.outcome,), (unknown, unknown), (unknown, unknown), one_sample(data)
     if isinstance(data, Moments):
-        return _of_moments(data, levels)
+        return _read_moments(data, levels)
     if is_lazy(data) and outcome is not None and within is not None and subject is not None:
-        return _of_moments(Moments.of_lazy(data, outcome, within, subject, levels), levels)
+        return _read_moments(Moments.of_lazy(data, outcome, within, subject, levels), levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "paired_t")
     first, second = np.moveaxis(pairs.wide(), -1, 0)
     both = Cells.from_samples({"first": first, "second": second})
@@ -340,7 +340,7 @@ def _of_pairs(
     return pairs.factors[0].levels, means, sds, dataclasses.replace(gap, missing=pairs.missing)
 
 
-def _of_moments(
+def _read_moments(
     pairs: Moments, levels: Sequence[object] | None
 ) -> tuple[tuple[str, ...], tuple[FloatArray, ...], tuple[FloatArray, ...], Cells]:
     if pairs.factors:

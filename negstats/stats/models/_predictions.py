@@ -28,9 +28,9 @@ def predicted(frame: Any, moments: ClusterMoments, coefficients: FloatArray, gam
     prediction; Robinson, 1991, Statistical Science 6). `coefficients` are those of columns measured from the origin.
     """
     coding, origin = moments.coding, moments.origin
-    rows, values = _coded(frame, coding.outcome, (coding,), [moments.cluster])
+    rows, values = _code_rows(frame, coding.outcome, (coding,), [moments.cluster])
     y = values[coding.outcome]
-    fixed = coding.matrix(_moved(values, origin)) @ coefficients + origin[coding.outcome]
+    fixed = coding.matrix(_move_to_origin(values, origin)) @ coefficients + origin[coding.outcome]
     groups = pd.factorize(rows[moments.cluster])[0]
     size = np.bincount(groups)
     random = (gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed))[groups]
@@ -48,8 +48,8 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
     from scipy.sparse.linalg import spsolve
 
     coding, clusters = model.coding, list(dict.fromkeys(name for term in model.random for name in term.clusters))
-    rows, values = _coded(frame, coding.outcome, (coding, *(one.coding for one in model.effects)), clusters)
-    measured_values, y = _moved(values, model.origin), values[coding.outcome]
+    rows, values = _code_rows(frame, coding.outcome, (coding, *(one.coding for one in model.effects)), clusters)
+    measured_values, y = _move_to_origin(values, model.origin), values[coding.outcome]
     fixed = coding.matrix(measured_values) @ (model.turn[0] @ model.beta[0]) + model.origin[coding.outcome]
     parts, groups = [], []
     for term, effect, relative in zip(model.random, model.effects, model.relative, strict=True):
@@ -78,12 +78,12 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
     return pd.DataFrame(out, index=rows.index), pd.concat(tables, ignore_index=True)
 
 
-def _moved(values: Mapping[str, Any], origin: Mapping[str, float]) -> dict[str, Any]:
+def _move_to_origin(values: Mapping[str, Any], origin: Mapping[str, float]) -> dict[str, Any]:
     """Return covariates measured from where the fit measured them; codes of factors as they are."""
     return {name: column - origin.get(name, 0.0) for name, column in values.items()}
 
 
-def _coded(
+def _code_rows(
     frame: Any, outcome: str, codings: Sequence[Coding], clusters: Sequence[str]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return the complete rows, and numbers of covariates and codes of factors as the model has them."""

@@ -71,12 +71,12 @@ class _Profile:
         starts = [self.at]
         if restart and self.off.any():
             starts += [self.start, np.where(self.off, 0.0, self.start)]
-        value, self.at = min((self._searched(held, free, start) for start in starts), key=lambda end: end[0])
+        value, self.at = min((self._search(held, free, start) for start in starts), key=lambda end: end[0])
         if math.isinf(value):
             raise NotEstimable("the profile of a variance could not be followed; leave random terms out")
         return value
 
-    def _searched(self, fixed_part: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
+    def _search(self, fixed_part: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
         """Return the least value near a start, and η there."""
 
         def eta(w: FloatArray) -> FloatArray:

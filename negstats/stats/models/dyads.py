@@ -177,10 +177,10 @@ def actor_partner(
     n = np.asarray(moments.n, dtype=np.float64)
     if not (n >= 4).all():
         raise DesignError(f"{n.min():g} pairs are too few for actor and partner effects; at least 4 are needed")
-    return _by_role(moments, n, roles) if roles else _alike(moments, n)
+    return _fit_by_role(moments, n, roles) if roles else _alike(moments, n)
 
 
-def _by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> ActorPartner:
+def _fit_by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> ActorPartner:
     c, mean = moments.covariance * (n - 1)[..., None, None], moments.mean
     good = _spread(c[..., :2, :2])
     _refuse(moments, good, "the predictor does not vary over the pairs, or one seat's follows from the other's")

@@ -293,7 +293,7 @@ def mixed(
     check_choice("method", method, ("reml", "ml"))
     check_choice("between", between, ("positive", "any"))
     if isinstance(formula, str) and "|" in formula:
-        formula, random = _of_bars(formula, random, cluster)
+        formula, random = _split_bars(formula, random, cluster)
     if family != "gaussian":
         return _responses(data, formula, cluster, random, family, link, nagq, event, method, between)
     if link is not None or nagq is not None or event is not None:
@@ -347,7 +347,7 @@ def mixed(
     )
 
 
-def _of_bars(formula: str, random: str | None, cluster: str | None) -> tuple[str, str]:
+def _split_bars(formula: str, random: str | None, cluster: str | None) -> tuple[str, str]:
     """Return the formula without its random terms, and these; they stand in one place only."""
     from negstats.stats.models.random_terms import split_bars
 

@@ -108,7 +108,7 @@ class At:
     phi: FloatArray
 
 
-def _solved(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
+def _solve(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
     """Return A of each block, and ln |W| over the blocks."""
     root = batch.spread(factors)
     inner = np.eye(len(root)) + root.T @ batch.gram @ root
@@ -122,7 +122,7 @@ def at(problem: Problem, theta: FloatArray) -> At:
     factors = problem.layout.factors(theta)
     m, logdet = problem.cross.copy(), 0.0
     for batch in problem.batches:
-        a, more = _solved(batch, factors)
+        a, more = _solve(batch, factors)
         m -= np.einsum("jac,jab,jbd->cd", batch.mixed, a, batch.mixed, optimize=True)
         logdet += more
     scale = 1 / np.sqrt(np.diagonal(m)[1:])
@@ -195,7 +195,7 @@ def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatA
     t[-1, -1], first[-1] = s**2 * problem.rows, s * problem.rows
     factors = layout.factors(found.theta)
     for batch in problem.batches:
-        a, _ = _solved(batch, factors)
+        a, _ = _solve(batch, factors)
         spread = batch.spread([one @ one.T for one in factors])
         d = np.linalg.inv(np.eye(len(spread)) + spread @ batch.gram)  # I − AC, without the difference
         d2, transposed = d @ d, np.swapaxes(d, 1, 2)

@@ -258,7 +258,7 @@ def _read(
 ) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
     """Return the mean squares of a frame or of arrays, who is in it, which groups are left out, and rows left out."""
     if isinstance(data, np.ndarray | list | tuple):
-        return _of_arrays(data, (outcome, actor, partner, group))
+        return _read_arrays(data, (outcome, actor, partner, group))
     if outcome is None or actor is None or partner is None:
         raise DesignError(
             "with a frame name outcome, actor= and partner=, the columns of what was done, by whom and to whom"
@@ -282,7 +282,7 @@ def _read(
     return Squares(**joined_squares), who, left_out, missing
 
 
-def _of_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
+def _read_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
     values = floats("data", data)
     if any(name is not None for name in names):
         raise DesignError("outcome, actor, partner and group name the columns of a frame; leave them out with arrays")

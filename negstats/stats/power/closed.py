@@ -64,7 +64,7 @@ def _f_power(noncentrality: FloatArray, df: float, df_error: FloatArray, alpha: 
     return np.where(noncentrality > 0, stats.ncf.sf(critical, df, df_error, np.maximum(noncentrality, 1e-12)), alpha)
 
 
-def _several_means(sizes: Sizes, q: _Question) -> FloatArray:
+def _spread_means(sizes: Sizes, q: _Question) -> FloatArray:
     total = np.asarray(sum(sizes))
     return _f_power(np.asarray(q.effect) ** 2 * total, len(sizes) - 1.0, total - len(sizes), q.alpha)
 
@@ -99,7 +99,7 @@ FORMS = {
     "t": _Form(_two_means, 2, 2, "noncentral t", "d"),
     "paired t": _Form(_one_mean, 1, 2, "noncentral t", "d_z"),
     "one-sample t": _Form(_one_mean, 1, 2, "noncentral t", "d"),
-    "anova": _Form(_several_means, 0, 2, "noncentral F", "f"),
+    "anova": _Form(_spread_means, 0, 2, "noncentral F", "f"),
     "chi2": _Form(_table, 1, 1, "noncentral chi-squared", "w"),
     "proportions": _Form(_two_proportions, 2, 1, "normal", "(p1, p2)"),
 }
@@ -155,7 +155,7 @@ def power(
     >>> power("t", effect=0.5, n=np.array([20, 40, 80])).to_frame()["power"].round(3).tolist()
     [0.338, 0.598, 0.882]
     """
-    form, question = _asked(test, effect, alpha, alternative, groups, df)
+    form, question = _parse_question(test, effect, alpha, alternative, groups, df)
     sizes = _sizes(form, question, n)
     value = form.power(sizes, question)
     return Power(power=plain(value), n=tuple(plain(size) for size in sizes), alpha=alpha, test=test, method=form.method)
@@ -198,7 +198,7 @@ def sample_size(
     >>> print(sample_size("proportions", effect=(0.4, 0.2), power=0.9).apa())
     n = 109, 109 for a power of .90 (α = .05, normal)
     """
-    form, question = _asked(test, effect, alpha, alternative, groups, df)
+    form, question = _parse_question(test, effect, alpha, alternative, groups, df)
     if not alpha < power < 1:
         raise DesignError(f"power is {power!r}; give a number between alpha ({alpha:g}) and 1 such as 0.8")
     if not ratio > 0:
@@ -277,7 +277,7 @@ def term_power(design: NormalDesign, term: str | tuple[str, ...], *, alpha: floa
     return Power(power=value, n=tuple(map(float, n)), alpha=alpha, test=names[place], method="noncentral F")
 
 
-def _asked(
+def _parse_question(
     test: str, effect: Effect, alpha: float, alternative: Alternative, groups: int, df: int
 ) -> tuple[_Form, _Question]:
     check_choice("test", test, tuple(FORMS))

@@ -112,12 +112,12 @@ class ClusterDesign(Design):
         squares = half @ np.swapaxes(half, -1, -2) + total[:, :, None] * total[:, None, :] / n  # Σ y y′
         sums = x.sum(axis=0)
         return (
-            _joined(np.trace(squares, axis1=-2, axis2=-1), total @ x, n * x.T @ x),
-            _joined(squares.sum(axis=(-2, -1)), total.sum(axis=-1)[:, None] * sums, n * np.outer(sums, sums)),
+            _join_blocks(np.trace(squares, axis1=-2, axis2=-1), total @ x, n * x.T @ x),
+            _join_blocks(squares.sum(axis=(-2, -1)), total.sum(axis=-1)[:, None] * sums, n * np.outer(sums, sums)),
         )
 
 
-def _joined(yy: FloatArray, xy: FloatArray, xx: FloatArray) -> FloatArray:
+def _join_blocks(yy: FloatArray, xy: FloatArray, xx: FloatArray) -> FloatArray:
     """Return the blocks of outcome and predictors as one matrix a study."""
     out = np.empty((len(yy), len(xx) + 1, len(xx) + 1))
     out[:, 0, 0], out[:, 1:, 1:] = yy, xx

@@ -119,7 +119,7 @@ class _Pairs:
         pairs = self.below[-1] - self.below[np.searchsorted(self.y, self.x - value)]
         return float(self.n_x @ pairs + self.below_more[np.searchsorted(self.more, value, side="right")])
 
-    def _many(self, low: float, high: float) -> bool:
+    def _has_many(self, low: float, high: float) -> bool:
         """Whether the window holds more pairs than are made at once."""
         first, last = self._ends(low - self.slack, high + self.slack)
         return int((last - first).sum()) > PAIRS
@@ -143,7 +143,7 @@ class _Pairs:
                     continue
                 count = self._up_to(guess)
                 low, high, lower, upper = (low, guess, lower, count) if count >= rank else (guess, high, count, upper)
-            if upper - lower <= PAIRS or (self.tied and not self._many(low, high)):
+            if upper - lower <= PAIRS or (self.tied and not self._has_many(low, high)):
                 break
             guesses = [(low + high) / 2]
             if upper - lower < gap / 2:  # the counts are near enough to a line: aim a little to either side of the rank

@@ -52,7 +52,7 @@ def kruskal_wallis_p(pooled: FloatArray, ranks: FloatArray, n: FloatArray, sums:
     table = np.zeros(shape)
     table[(0,) * table.ndim] = 1.0
     for times, rank in values:
-        table = _moved(table, _shares(times, rank, [int(size) for size in other_sizes]))
+        table = _move(table, _shares(times, rank, [int(size) for size in other_sizes]))
     law = table[tuple(int(size) for size in other_sizes)]
     law = law / law.sum()
     grid = np.indices(law.shape, dtype=np.float64) / unit
@@ -93,7 +93,7 @@ def friedman_p(ranks: FloatArray) -> float:
     table = np.zeros(shape)
     table[(0,) * (k - 1)] = 1.0
     for each in orders:
-        table = _moved(table, [(order[:-1], 1.0 / len(each)) for order in each])
+        table = _move(table, [(order[:-1], 1.0 / len(each)) for order in each])
     grid = np.indices(shape, dtype=np.float64)
     whole = float(from_zero.sum())
     last = whole - grid.sum(axis=0)
@@ -103,7 +103,7 @@ def friedman_p(ranks: FloatArray) -> float:
     return float(min(1.0, table[value >= observed * (1 - TIE)].sum()))
 
 
-def _moved(table: FloatArray, moves: Moves) -> FloatArray:
+def _move(table: FloatArray, moves: Moves) -> FloatArray:
     """Return the sum of the table moved by each step, times its weight; what leaves the table is lost."""
     out = np.zeros_like(table)
     for step, weight in moves:

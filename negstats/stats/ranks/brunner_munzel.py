@@ -71,7 +71,7 @@ class BrunnerMunzel(Result):
         """Return the share itself, or the rank-biserial correlation 2 share − 1."""
         check_choice("kind", kind, ("common_language", "rank_biserial"))
         scale, shift = (2.0, -1.0) if kind == "rank_biserial" else (1.0, 0.0)
-        return Effect(kind, plain(scale * np.asarray(self.share) + shift), partial(_scaled, self, scale, shift))
+        return Effect(kind, plain(scale * np.asarray(self.share) + shift), partial(_scale_interval, self, scale, shift))
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``."""
@@ -147,7 +147,7 @@ def brunner_munzel(
     )
 
 
-def _scaled(test: BrunnerMunzel, scale: float, shift: float, confidence_level: float) -> Interval:
+def _scale_interval(test: BrunnerMunzel, scale: float, shift: float, confidence_level: float) -> Interval:
     interval = test.confidence_interval(confidence_level)
     low, high = (plain(scale * np.asarray(end) + shift) for end in (interval.low, interval.high))
     return Interval(low, high, confidence_level, interval.method)

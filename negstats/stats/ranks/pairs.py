@@ -189,7 +189,7 @@ def wilcoxon(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("zero_method", zero_method, ("drop", "pratt"))
     differences, labels = differences_of(data, outcome, within, subject, levels)
-    sizes, positive, negative = _by_size(differences)
+    sizes, positive, negative = _order_by_size(differences)
     every = positive + negative
     zeros = every[..., sizes == 0].sum(axis=-1)
     nonzero_counts = np.where((sizes == 0) & (zero_method == "drop"), 0.0, every)
@@ -236,7 +236,7 @@ def differences_of(
         sample = ValueCounts.from_samples({"difference": data}, outcome=outcome or "difference")
         return _single(sample), (sample.outcome,)
     if is_lazy(data) and outcome is not None and within is not None and subject is not None:
-        return _of_lazy(data, outcome, within, subject, levels)
+        return _count_lazily(data, outcome, within, subject, levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "wilcoxon")
     y = pairs.wide()
     if y.ndim > 2:
@@ -251,7 +251,7 @@ def _single(sample: ValueCounts, missing: int = 0) -> ValueCounts:
     return ValueCounts(sample.values, sample.n[0], (), sample.outcome, sample.missing + missing)
 
 
-def _of_lazy(
+def _count_lazily(
     frame: Any, outcome: str, within: str, subject: str, levels: Sequence[object] | None
 ) -> tuple[ValueCounts, tuple[str, ...]]:
     """Count the differences by the engine that holds the rows."""
@@ -297,7 +297,7 @@ def counted_differences(
     )
 
 
-def _by_size(differences: ValueCounts) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _order_by_size(differences: ValueCounts) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return absolute differences, ascending, and how many of each are positive (or zero) and negative."""
     magnitude = np.abs(differences.values)
     order = np.argsort(magnitude, kind="stable")  # two runs, of the negative and the other, which it merges

@@ -216,7 +216,7 @@ def friedman(
         raise DesignError(f"friedman compares at least two measures; {factor.name!r} has {k}")
     if n == 0:
         raise NotEstimable(f"no subject has a value at every level of {factor.name!r}")
-    ranks = _ranked(y)
+    ranks = _rank(y)
     sums, chi2 = ranks.sum(axis=-2), _chi2(ranks)
     if np.ndim(chi2) == 0 and np.isnan(chi2):
         raise NotEstimable("every subject's measures are tied; ranks need values that differ")
@@ -240,21 +240,21 @@ def friedman(
     )
 
 
-def _ranked(y: FloatArray) -> FloatArray:
+def _rank(y: FloatArray) -> FloatArray:
     """Return the ranks of each subject's measures, along the last axis; values that rounding alone tells apart tie."""
     k = y.shape[-1]
     if k > FEW:
         from scipy.stats import rankdata
 
-        return np.asarray(rankdata(_without_rounding(y), axis=-1), dtype=np.float64)
+        return np.asarray(rankdata(_settle_rounding(y), axis=-1), dtype=np.float64)
     ranks, nearest = _compared(y)
     # Ties of rounding are a chain of values at most so long: where no two measures are that near, none is in one.
     if nearest <= ROUNDING * y.size * np.abs(y).max(initial=0.0):
-        ranks, _ = _compared(_without_rounding(y))
+        ranks, _ = _compared(_settle_rounding(y))
     return ranks
 
 
-def _without_rounding(y: FloatArray) -> FloatArray:
+def _settle_rounding(y: FloatArray) -> FloatArray:
     """Return values, or their places among all, with those made equal that rounding alone tells apart."""
     values = np.sort(y, axis=None)
     values = values[np.diff(values, prepend=-np.inf) > 0]

@@ -133,7 +133,7 @@ class KruskalWallis(Result):
             return Effect(kind, plain(value), None)
         check_rng(rng)
         times = check_count("n_resamples", n_resamples, 2)
-        return Effect(kind, plain(value), partial(percentiles, _resampled(self.values, explained, rng, times)))
+        return Effect(kind, plain(value), partial(percentiles, _resample(self.values, explained, rng, times)))
 
     def dunn(self, adjust: str = "holm") -> Dunn:
         """Compare every two groups by Dunn's z, with p corrected for their number.
@@ -213,12 +213,12 @@ def kruskal_wallis(
     check_choice("method", method, ("asymptotic", "exact"))
     tally = tally_of(data, outcome, by)
     if tally is not None and not tally.is_small and method == "asymptotic":
-        return _tested(tally, tally.factor, tally.n, tally.pooled, tally.median, method)
+        return _test(tally, tally.factor, tally.n, tally.pooled, tally.median, method)
     values = one_factor(as_values(data, outcome, by) if tally is None else tally.dense(), by, "kruskal_wallis")
-    return _tested(values, values.factors[0], values.n.sum(axis=-1), values.n.sum(axis=-2), values.median, method)
+    return _test(values, values.factors[0], values.n.sum(axis=-1), values.n.sum(axis=-2), values.median, method)
 
 
-def _tested(
+def _test(
     values: ValueCounts | Tally,
     factor: Factor,
     n: FloatArray,
@@ -295,7 +295,7 @@ def _eta(h: FloatArray, n: FloatArray) -> FloatArray:
 EXPLAINED: dict[str, Explained] = {"rank_epsilon_squared": _epsilon, "rank_eta_squared": _eta}
 
 
-def _resampled(
+def _resample(
     values: ValueCounts | Tally, explained: Explained, rng: np.random.Generator, n_resamples: int
 ) -> FloatArray:
     """Return the effect in bootstrap samples: rows drawn with replacement inside each group."""

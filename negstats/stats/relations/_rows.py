@@ -73,9 +73,9 @@ class Model:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names; ``g[b]`` is level b against the first level."""
-        return tuple(":".join(self._named(*part) for part in parts) or "Intercept" for parts in self.coding.parts)
+        return tuple(":".join(self._name_term(*part) for part in parts) or "Intercept" for parts in self.coding.parts)
 
-    def _named(self, name: str, place: int) -> str:
+    def _name_term(self, name: str, place: int) -> str:
         levels = self.coding.levels
         return f"{name}[{levels[name].levels[place + 1]}]" if name in levels else name
 

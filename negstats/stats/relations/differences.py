@@ -130,7 +130,7 @@ def independent_correlations(
     z = 1.14, p = .253, Δr = .13, 95% CI [−.09, .36]
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    pairs = [_printed(one, which) for one, which in ((first, "first"), (second, "second"))]
+    pairs = [_format_one(one, which) for one, which in ((first, "first"), (second, "second"))]
     (r1, n1, se1, name1), (r2, n2, se2, name2) = pairs
     z = (np.arctanh(r1) - np.arctanh(r2)) / np.hypot(se1, se2)
     missing = sum(one.missing for one in (first, second) if isinstance(one, Correlation))
@@ -244,7 +244,7 @@ def _compute_dependence(full: FloatArray, shared_places: IntArray, common: float
     return float(product / ((1 - r12**2) * (1 - r34**2)))
 
 
-def _printed(one: Correlation | tuple[float, int], which: str) -> tuple[float, int, float, str]:
+def _format_one(one: Correlation | tuple[float, int], which: str) -> tuple[float, int, float, str]:
     if isinstance(one, Correlation):
         if one.method != "pearson":
             raise DesignError(f"{which} is {one.method}'s correlation; Fisher's test is for Pearson's")

@@ -132,7 +132,7 @@ def correlations(
         if source.n.ndim:
             raise DesignError(f"correlations takes one study; the moments hold {source.n.size}")
     elif missing == "listwise":
-        source = _of_rows(complete(data, names, "variables")[0], names, method)
+        source = _read_rows(complete(data, names, "variables")[0], names, method)
     else:
         source = as_frame(data, names, "variables")
     if isinstance(source, Moments) and method == "spearman":
@@ -153,7 +153,7 @@ def correlations(
     return CorrelationMatrix(tuple(names), r, p, p_adjusted, n, method, adjust, results)
 
 
-def _of_rows(rows: FloatArray, names: Sequence[str], kind: Kind) -> Moments | pd.DataFrame:
+def _read_rows(rows: FloatArray, names: Sequence[str], kind: Kind) -> Moments | pd.DataFrame:
     """Return what every pair is made of: moments of the numbers or of their ranks; or the rows, for exact p."""
     if kind == "pearson":
         return Moments.from_array(rows, names, within="variable")

@@ -98,7 +98,7 @@ class Moments:
         if not isinstance(frame, pd.DataFrame):
             return cls(**_moments_engine.of_subjects(frame, outcome, within, subject, names_of(between)))
         complete = complete_subjects(frame, outcome, within, subject, names_of(between))
-        return cls._of_groups(complete.y, complete.measures, complete.groups, outcome, complete.missing)
+        return cls._from_groups(complete.y, complete.measures, complete.groups, outcome, complete.missing)
 
     @classmethod
     def of_lazy(
@@ -143,10 +143,10 @@ class Moments:
         missing = int(len(whole) - np.count_nonzero(whole))
         if missing:
             rows, y = rows[whole], y[whole]
-        return cls._of_groups(y, Factor("variable", tuple(names)), group_pandas(rows, None, groups), outcome, missing)
+        return cls._from_groups(y, Factor("variable", tuple(names)), group_pandas(rows, None, groups), outcome, missing)
 
     @classmethod
-    def _of_groups(cls, y: FloatArray, variables: Factor, groups: Grouped, outcome: str, missing: int) -> Moments:
+    def _from_groups(cls, y: FloatArray, variables: Factor, groups: Grouped, outcome: str, missing: int) -> Moments:
         size, k = int(np.prod(groups.shape, dtype=np.intp)), len(variables)
         n, mean, covariance = np.zeros(size), np.full((size, k), np.nan), np.full((size, k, k), np.nan)
         origin = y[0].copy()

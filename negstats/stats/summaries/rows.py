@@ -107,9 +107,9 @@ class Rows:
             by = own if by is None else by
         elif isinstance(data, Mapping):
             check_samples(data, outcome=outcome, by=by)
-            data, outcome, by = _of_samples(data, outcome, by)
+            data, outcome, by = _from_samples(data, outcome, by)
         elif without_columns:
-            data, outcome, _ = _of_samples({"data": data}, outcome, None)
+            data, outcome, _ = _from_samples({"data": data}, outcome, None)
             by = ()
         if outcome is None:
             raise DesignError("outcome is not given; with a frame, name the column that was measured")
@@ -251,7 +251,7 @@ class Rows:
         return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
 
 
-def _of_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tuple[pd.DataFrame, str, By]:
+def _from_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tuple[pd.DataFrame, str, By]:
     arrays = [sample_of(values, level) for level, values in samples.items()]
     if any(values.ndim > 1 for values in arrays):
         raise DesignError("resampling takes one study; a sample of a stack has several")

@@ -64,7 +64,7 @@ def complete_subjects(
         chosen = {str(one) for one in levels}
         is_chosen = np.array([str(name) in chosen for name in names] + [False])[level]
         rows, level = rows[is_chosen], level[is_chosen]
-    who, people = _coded_subjects(rows[subject])
+    who, people = _code_subjects(rows[subject])
     known = (who >= 0) & (level >= 0)
     has_rows = np.bincount(who + 1, minlength=len(people) + 1) > 0
     if not known.all():
@@ -95,7 +95,7 @@ def complete_subjects(
     return Subjects(wide[whole], factor, Grouped(tuple(one for one, _ in factor_codes), cell, np.empty(0), 0), missing)
 
 
-def _coded_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
+def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
     counted = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
     if counted is not None:

@@ -96,7 +96,7 @@ def tally_of(data: Any, outcome: str | None, by: str | Sequence[str] | None) -> 
             return None
         cell = np.repeat(np.arange(len(samples)), [len(values) for values in samples])
         factor = Factor(by if isinstance(by, str) else "group", tuple(map(str, data)))
-        return _of_rows(np.concatenate(samples), cell, factor, outcome or "outcome", 0)
+        return _from_rows(np.concatenate(samples), cell, factor, outcome or "outcome", 0)
     if isinstance(data, Cells | ValueCounts) or outcome is None or by is None or len(names_of(by)) != 1:
         return None
     (name,) = names_of(by)
@@ -106,7 +106,7 @@ def tally_of(data: Any, outcome: str | None, by: str | Sequence[str] | None) -> 
         values, code = np.unique(rows["__y"].to_numpy(dtype=np.float64), return_inverse=True)
         if np.isinf(values).any():
             raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
-        return _settled(values, cell, code, rows["__rows"].to_numpy(dtype=np.float64), factor, outcome, missing)
+        return _settle(values, cell, code, rows["__rows"].to_numpy(dtype=np.float64), factor, outcome, missing)
     code, values = value_codes(data[outcome], outcome)
     is_known = code >= 0
     groups = group_pandas(data if is_known.all() else data[is_known], None, [name])
@@ -120,18 +120,18 @@ def tally_of(data: Any, outcome: str | None, by: str | Sequence[str] | None) -> 
     occurs = np.bincount(value_code, minlength=len(values)) > 0
     if not occurs.all():
         value_code, values = (np.cumsum(occurs) - 1)[value_code], values[occurs]
-    return _settled(values, groups.cell, value_code, np.ones(len(value_code)), factor, outcome, missing)
+    return _settle(values, groups.cell, value_code, np.ones(len(value_code)), factor, outcome, missing)
 
 
-def _of_rows(y: FloatArray, cell: npt.NDArray[np.intp], factor: Factor, outcome: str, missing: int) -> Tally:
+def _from_rows(y: FloatArray, cell: npt.NDArray[np.intp], factor: Factor, outcome: str, missing: int) -> Tally:
     gone = np.isnan(y)
     if gone.any():
         y, cell, missing = y[~gone], cell[~gone], missing + int(gone.sum())
     code, values = number_codes(y)
-    return _settled(values, cell, code, np.ones(len(y)), factor, outcome, missing)
+    return _settle(values, cell, code, np.ones(len(y)), factor, outcome, missing)
 
 
-def _settled(
+def _settle(
     values: FloatArray,
     cell: npt.NDArray[np.intp],
     code: npt.NDArray[Any],

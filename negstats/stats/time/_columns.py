@@ -89,7 +89,7 @@ class Columns:
         cluster: str | None,
     ) -> Columns:
         """Read the complete rows; DesignError if a column, the formula or an end is wrong."""
-        predictors, variables = _parsed(formula)
+        predictors, variables = _parse(formula)
         extra = [name for name in dict.fromkeys([time, ended, strata, cluster]) if name is not None]
         frame = as_frame(data, [*extra, *(name for name in variables if name not in extra)], "formula, time, ended")
         when = numbers(frame[time], time)
@@ -190,7 +190,7 @@ def _turns(names: list[str], units: Units) -> tuple[FloatArray, FloatArray]:
     return out, back
 
 
-def _parsed(formula: str) -> tuple[Any, list[str]]:
+def _parse(formula: str) -> tuple[Any, list[str]]:
     from formulaic import Formula
     from formulaic.errors import FormulaicError
 

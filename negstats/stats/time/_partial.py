@@ -135,8 +135,8 @@ class _Stratum:
         top = float(eta.max())
         e = np.exp(eta - top)
         end = self.joins[-1]
-        risk = tuple(np.cumsum(each, axis=-1) for each in _weighted(e[:end], self.x[:, :end], self.joins[:-1]))
-        ties = _weighted(e[self.tied], self.x[:, self.tied], self.first)
+        risk = tuple(np.cumsum(each, axis=-1) for each in _sum_weighted(e[:end], self.x[:, :end], self.joins[:-1]))
+        ties = _sum_weighted(e[self.tied], self.x[:, self.tied], self.first)
         share = (np.arange(len(self.tied)) - np.repeat(self.first, self.d)) / np.repeat(self.d, self.d)
         a = np.repeat(risk[0], self.d) - share * np.repeat(ties[0], self.d)
         inverse = 1 / a
@@ -187,7 +187,7 @@ def _totals(values: FloatArray, first: IntArray) -> FloatArray:
     return np.asarray(np.add.reduceat(values, first, axis=-1))
 
 
-def _weighted(e: FloatArray, x: FloatArray, first: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _sum_weighted(e: FloatArray, x: FloatArray, first: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return sums of e, of e x and of e x x′ (the upper triangle, one row a pair) over the rows of each time."""
     products_of_x = e * x
     products = [_totals(products_of_x[one] * x[two], first) for one, two in zip(*np.triu_indices(len(x)), strict=True)]

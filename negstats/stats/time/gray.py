@@ -68,7 +68,7 @@ class Gray(Result):
 
     def pairwise(self, adjust: str = "holm") -> TimePairs:
         """Compare every two groups by the same test, with p corrected for their number."""
-        return pairs(self.ends, self._again, adjust)
+        return pairs(self.ends, self._compute_again, adjust)
 
     def incidence_difference(self, time: float, first: str | None = None, second: str | None = None) -> GroupDifference:
         """Return the difference of two groups' cumulative incidence at a time such as the deadline."""
@@ -81,8 +81,8 @@ class Gray(Result):
         note = f" ({', '.join(extra)})" if extra else ""
         return f"Gray's {apa.statistic('χ²', self.statistic, (self.df,), self.p)}{note}"
 
-    def _again(self, ends: SurvivalData) -> Gray:
-        return _tested(ends, self.rho)
+    def _compute_again(self, ends: SurvivalData) -> Gray:
+        return _test(ends, self.rho)
 
 
 def gray(
@@ -141,10 +141,10 @@ def gray(
     ends = data
     if not isinstance(data, SurvivalData):
         ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
-    return _tested(ends, rho)
+    return _test(ends, rho)
 
 
-def _tested(ends: SurvivalData, rho: float) -> Gray:
+def _test(ends: SurvivalData, rho: float) -> Gray:
     check_groups(ends, "gray")
     groups = len(ends.group)
     score, spread = np.zeros(groups), np.zeros((groups, groups))

@@ -77,7 +77,7 @@ class LogRank(Result):
 
     def pairwise(self, adjust: str = "holm") -> TimePairs:
         """Compare every two groups by the same test, with p corrected for their number."""
-        return pairs(self.ends, self._again, adjust)
+        return pairs(self.ends, self._compute_again, adjust)
 
     def restricted_mean_difference(
         self, first: str | None = None, second: str | None = None, *, until: float | None = None
@@ -97,8 +97,8 @@ class LogRank(Result):
         symbol, dfs = ("χ²", (self.df,)) if np.isinf(self.df2) else ("F", (self.df, self.df2))
         return f"{name} {apa.statistic(symbol, self.statistic, dfs, self.p)}{note}"
 
-    def _again(self, ends: SurvivalData) -> LogRank:
-        return _tested(ends, self.weights, self.rho, self.gamma)
+    def _compute_again(self, ends: SurvivalData) -> LogRank:
+        return _test(ends, self.weights, self.rho, self.gamma)
 
 
 def log_rank(
@@ -172,10 +172,10 @@ def log_rank(
     ends = data
     if not isinstance(data, SurvivalData):
         ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
-    return _tested(ends, weights, rho, gamma)
+    return _test(ends, weights, rho, gamma)
 
 
-def _tested(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> LogRank:
+def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> LogRank:
     check_groups(ends, "log_rank")
     own = ends.one_cause
     y = own.at_risk  # strata, groups, times
@@ -198,9 +198,9 @@ def _tested(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> L
     rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
     group_of_cluster = like_clusters(own) if own.clusters else None
     if group_of_cluster is not None:
-        return _of_result(ends, _by_cluster(own, w, rate, group_of_cluster), weights, rho, gamma, observed, expected)
+        return _build(ends, _compare_clusters(own, w, rate, group_of_cluster), weights, rho, gamma, observed, expected)
     if own.clusters:
-        spread = clustered(own, _moved(own, w, share, rate))
+        spread = clustered(own, _move(own, w, share, rate))
     else:
         each = w**2 * events * tied
         # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
@@ -208,7 +208,7 @@ def _tested(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> L
         spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
     statistic, rank = quadratic(score, spread)
     result = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
-    return _of_result(ends, result, weights, rho, gamma, observed, expected)
+    return _build(ends, result, weights, rho, gamma, observed, expected)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +220,7 @@ class _Found:
     covariance: FloatArray
 
 
-def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, group_of_cluster: IntArray) -> _Found:
+def _compare_clusters(ends: SurvivalData, w: FloatArray, rate: FloatArray, group_of_cluster: IntArray) -> _Found:
     """Compare clusters' summed scores between groups by F; the scores are those of all groups taken together."""
     strata, groups, times, kinds = ends.n.shape
     hazard_sums = np.cumsum(w * rate, axis=-1)
@@ -249,7 +249,7 @@ def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, group_of_cl
     return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), spread)
 
 
-def _of_result(
+def _build(
     ends: SurvivalData,
     result: _Found,
     weights: Weights,
@@ -280,7 +280,7 @@ def _of_result(
     )
 
 
-def _moved(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
+def _move(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
     """Return how a unit at each place of ``ends.n`` moves the score, shape ``(places, groups)``."""
     groups = len(ends.group)
     # axes: stratum, the unit's group, time, the score's group

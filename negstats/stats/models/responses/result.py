@@ -145,7 +145,7 @@ class MixedResponses(Result):
     def likelihood_ratio(self, term: str) -> LikelihoodRatio:
         """Return the likelihood-ratio test of a term after all others; it counts on many clusters."""
         columns = self._columns(term)
-        return likelihood_ratio(self.loglik, self._without(columns).log_likelihood, len(columns))
+        return likelihood_ratio(self.loglik, self._drop_columns(columns).log_likelihood, len(columns))
 
     def compare(self, smaller: MixedResponses) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms or fewer random effects of the same rows.
@@ -180,7 +180,7 @@ class MixedResponses(Result):
         reach no maximum are left out. p is (draws with a ratio as large + 1) / (draws + 1).
         """
         columns = self._columns(term)
-        p = intervals.bootstrap_p(self, columns, self._without(columns), check_rng(rng), n_resamples)
+        p = intervals.bootstrap_p(self, columns, self._drop_columns(columns), check_rng(rng), n_resamples)
         one = self.likelihood_ratio(term)
         return LikelihoodRatio(one.statistic, one.df, p, boundary=False)
 
@@ -355,7 +355,7 @@ class MixedResponses(Result):
                 return self.rows.coding.columns_of(place)
         raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.terms, 'it has')}")
 
-    def _without(self, columns: list[int]) -> EngineFit:
+    def _drop_columns(self, columns: list[int]) -> EngineFit:
         """Return the fit without these columns."""
         return fit_columns(*intervals.leave_out(self.rows, columns), self.distribution, self.nagq)
 
