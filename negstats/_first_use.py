@@ -13,8 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["on_first_use"]
-
 
 def on_first_use(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and ``__dir__`` of a package whose names come from below its ``if TYPE_CHECKING:``.

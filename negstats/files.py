@@ -26,19 +26,6 @@ from types import FrameType
 
 from negstats.errors import UsageError
 
-__all__ = [
-    "Leftover",
-    "as_was",
-    "beside",
-    "exchange",
-    "flushed",
-    "listed",
-    "locked",
-    "real",
-    "refused",
-    "written_whole",
-]
-
 NO_EXCHANGE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 

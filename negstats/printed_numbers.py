@@ -13,8 +13,6 @@ from typing import TypeAlias
 
 from negstats.errors import DesignError, shown
 
-__all__ = ["Printable", "Printed", "check_n", "printed"]
-
 # What a printed number may be given as. Only text keeps the zeros at its end: "3.80" has two decimals, 3.8 has one.
 Printable: TypeAlias = "str | float | Decimal | Printed"
 

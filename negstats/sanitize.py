@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["HIDDEN", "counted", "csv_cell", "csv_frame", "json_text", "label", "line", "marked", "plural", "text"]
-
 # Controls, marks that turn or hide text, line breaks that no editor shows, half surrogates, and what is no character.
 # The joiners U+200C and U+200D stay: Persian and emoji are written with them.
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"

@@ -22,8 +22,6 @@ from negstats.estimate.threshold import bracket
 from negstats.games import bargaining, pareto
 from negstats.stats.ranks.relative_effects import relative_effects
 
-__all__ = ["CHANGES", "LOCATION", "SCALE", "VERDICTS", "Change", "flat", "numbers", "refused", "rows", "verdicts"]
-
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
 

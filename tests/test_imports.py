@@ -169,3 +169,12 @@ def test_a_module_is_there_after_importing_the_package(module: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, f"negstats.{module}"), done.stderr
+
+
+def test_only_faces_list_their_names() -> None:
+    """`__all__` is for what the reference shows: packages, and the modules that it names."""
+    named = "".join(file.read_text(encoding="utf-8") for file in (PACKAGE.parent / "docs" / "pages").glob("*.[pt]*"))
+    for file in FILES:
+        module = "negstats." + ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+        is_face = file.name == "__init__.py" or re.search(rf"{re.escape(module)}(?![\w.])", named)
+        assert is_face or "\n__all__ =" not in file.read_text(encoding="utf-8"), f"{file} is no face; leave __all__ out"

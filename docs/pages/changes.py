@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["page"]
-
 
 def page() -> str:
     """Return the changelog with its links led from the source's root to the site's pages."""

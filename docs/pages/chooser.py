@@ -10,8 +10,6 @@ from docs.pages import r_calls
 from negstats.analysis.method import METHODS
 from negstats.analysis.rules import LEADING, RULES, DesignFeatures, Rule
 
-__all__ = ["QUESTIONS", "block", "data", "features_of"]
-
 # name, question, and of each answer its words and the facts it gives (`negstats.analysis.rules.DesignFeatures`).
 QUESTIONS: tuple[tuple[str, str, tuple[tuple[str, dict[str, Any]], ...]], ...] = (
     ("kind", "What is the outcome?", (

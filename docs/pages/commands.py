@@ -9,8 +9,6 @@ import typer
 
 from negstats.cli import COMMANDS, app
 
-__all__ = ["page"]
-
 HEAD = """# All commands
 
 What each command does and takes, as `negstats COMMAND --help` prints it. Where a command takes `STUDY`, a folder

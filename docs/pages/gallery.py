@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["OPTIONS", "grey", "in_both"]
-
 HERE = Path(__file__).resolve().parents[1]
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of sRGB's primaries (ITU-R BT.709)
 

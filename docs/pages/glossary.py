@@ -8,8 +8,6 @@ from typing import Any
 
 from negstats.metrics import MEASURES
 
-__all__ = ["glossary_terms", "page"]
-
 TERMS = Path(__file__).with_name("terms.toml")
 
 HEAD = """# Glossary

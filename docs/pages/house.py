@@ -13,8 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-__all__ = ["draw", "layers", "page", "rooms", "way"]
-
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "negstats"
 EVERYWHERE = {"errors", "sanitize", "_first_use", "__init__", "_published", "_datasets"}

@@ -7,8 +7,6 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["licence", "page"]
-
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 60  # signs; a longer entry is the licence itself, not its name
 

@@ -16,8 +16,6 @@ from pprint import pformat
 from types import GenericAlias, ModuleType
 from typing import Any
 
-__all__ = ["Part", "described", "escaped", "escaped_lines", "pages", "parts", "public", "there", "where"]
-
 GROUPS = Path(__file__).with_name("groups.toml")
 
 LONG = 400  # signs of a constant that is shown whole

@@ -11,8 +11,6 @@ import re
 import tomllib
 from pathlib import Path
 
-__all__ = ["index_words", "phrases", "script"]
-
 WORDS = Path(__file__).with_name("search_words.toml")
 
 # Pages that explain come before the reference of functions; lists come last.

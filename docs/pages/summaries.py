@@ -17,8 +17,6 @@ from negstats import stats
 from negstats.errors import NegstatsError
 from negstats.stats import Cells, ClusterMoments, Counts, Moments, Rows, ValueCounts, equivalence
 
-__all__ = ["CALLS", "KINDS", "NOT_OF_DATA", "page", "taken"]
-
 KINDS = ("Cells", "Moments", "ClusterMoments", "Counts", "ValueCounts", "Rows")
 RESAMPLES = 99
 

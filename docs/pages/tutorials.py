@@ -15,8 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ORDER", "write_tutorials"]
-
 ROOT = Path(__file__).resolve().parents[2]
 STORED = "NEGSTATS_DOCS_NOTEBOOKS"
 

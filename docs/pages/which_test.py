@@ -11,8 +11,6 @@ from docs.pages import chooser
 from negstats.analysis.method import METHODS
 from negstats.analysis.rules import LEADING, RULES, Rule
 
-__all__ = ["TITLES", "elsewhere", "page", "tree", "write_figures"]
-
 ELSEWHERE = Path(__file__).with_name("elsewhere.toml")
 
 TITLES = {

@@ -26,8 +26,6 @@ from scipy import special
 
 from negstats.analysis.methods.records import TestRecord
 
-__all__ = ["assumptions_of"]
-
 Numbers = npt.NDArray[np.float64]
 
 OF_MEANS = {"welch", "paired", "equivalence", "one_sample", "welch_anova", "anova", "mixed_anova", "repeated", "ancova",

@@ -27,17 +27,6 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Comparison",
-    "compare",
-    "heading",
-    "lacking",
-    "no_units_error",
-    "paired_units_error",
-    "rank_test",
-    "two_levels",
-]
-
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10
 LEVEL = 0.95  # of the effect size's interval

@@ -14,8 +14,6 @@ from negstats.stats.results.numbers import number
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question
 
-__all__ = ["correlations_of"]
-
 MOST = 8  # measures in the table
 FEWEST = 3  # units of a correlation
 KINDS = ("interval", "count", "yes/no")

@@ -16,8 +16,6 @@ from negstats.errors import UsageError, shown
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
-__all__ = ["FIRST", "Description", "available", "describe", "finding", "measure_table", "measure_values", "readable"]
-
 # What is said first of a study; the other measures are asked for.
 FIRST = ("agreed", "points", "joint_value", "pareto_optimal", "rounds", "offers", "utterances", "duration_s")
 

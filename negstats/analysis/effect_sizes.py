@@ -19,18 +19,6 @@ from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
 
-__all__ = [
-    "STANDARDIZED",
-    "Quantity",
-    "effect_of",
-    "effect_of_groups",
-    "effect_of_pairs",
-    "pooled_spread",
-    "quantity",
-    "ratio_of_groups",
-    "ratio_of_pairs",
-]
-
 STANDARDIZED = {"welch": "g", "student": "g", "paired": "d_z"}
 MORE_SYMBOLS = {
     "partial_omega_squared": ("ωp²", True),

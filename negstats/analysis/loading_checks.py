@@ -18,8 +18,6 @@ from negstats.errors import shown
 from negstats.sanitize import counted
 from negstats.studies.study import Study
 
-__all__ = ["LoadingCheck", "check_loading"]
-
 FEW = 6  # levels of a factor that are listed
 FAR = 10.0  # interquartile ranges beyond the quartiles: a lone value out there is an error as a rule
 SPARSE = 0.5  # share of missing cells

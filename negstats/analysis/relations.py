@@ -11,8 +11,6 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.stats.relations.regression import Regression, regression
 
-__all__ = ["anchoring", "reciprocity"]
-
 
 def anchoring(tables: Any, *, covariates: Sequence[str] = (), opener_only: bool = True) -> Regression:
     """Regress a seat's points on its own first offer.

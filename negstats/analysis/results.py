@@ -6,8 +6,6 @@ import json
 from importlib import resources
 from typing import Any
 
-__all__ = ["schema"]
-
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of ``results.json``.

@@ -39,8 +39,6 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["MAX_ROWS", "SCHEMA", "run"]
-
 SCHEMA = "negstats.results/1"
 
 # The plan's words for corrections, in those of `negstats.stats.adjust`.

@@ -16,8 +16,6 @@ from negstats.stats.counts.clustered import ClusteredProportions
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ShareComparison", "shares_of_counts"]
-
 MOST = 10_000  # units of whose table Fisher's test is computed; of more the chi-squared test says the same
 FEW = 25  # discordant pairs below which McNemar's test is exact
 

@@ -17,8 +17,6 @@ from negstats.stats.results.numbers import number
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question
 
-__all__ = ["DEPENDS", "Verdict", "agrees", "checks_of", "sentence_of", "verdict_of"]
-
 DEPENDS = "depends on the method"
 
 # What a check does otherwise than the answer, by the tag of its address.

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError
 
-__all__ = ["Budget", "IntArray", "OutOfBudget", "compositions", "spread_out"]
-
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
 

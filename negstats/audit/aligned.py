@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from negstats.audit.columns import ERROR, STATISTICS, role_of
 from negstats.audit.grids import Grid, GridRow
 
-__all__ = ["aligned_grids"]
-
 LONGEST = 200  # characters of a line of a table
 MOST_ROWS = 100
 MISSES = 3  # lines in a row that are none of its rows, behind which a table has ended

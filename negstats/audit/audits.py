@@ -24,8 +24,6 @@ from negstats.audit.recomputing import NAMES
 from negstats.audit.reporting import Fact, facts_of
 from negstats.audit.tails import ask_once
 
-__all__ = ["Audit", "audit_document", "audit_file", "audit_text"]
-
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "flagged", "why", "raw", "sentence"]
 NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")

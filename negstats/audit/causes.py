@@ -15,8 +15,6 @@ from negstats.audit.recomputing import P_OF, Range, agrees, fitting_df, p_range
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["cause"]
-
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a p below it

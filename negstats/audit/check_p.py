@@ -37,8 +37,6 @@ from negstats.errors import DesignError
 from negstats.printed_numbers import printed
 from negstats.stats.results.apa import p_value
 
-__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check", "spherical"]
-
 ONE_TAIL_ALONE = "agrees with one tail only"
 NEAR_EXACT = 1.5
 NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution

@@ -13,8 +13,6 @@ from functools import lru_cache
 
 from negstats.audit.grids import WIDEST, Grid
 
-__all__ = ["ERROR", "STATISTICS", "role_of", "said_in"]
-
 OF_TEST = r"(?:[- ._]?(?:values?|stat(?:istic)?s?|ratio|tests?))?"
 IN_HEAD = r" ?[(\[] ?(?P<df>[\d., ]{1,20}) ?[)\]]"
 # What a column holds, by its header; the first that fits. `p` keeps what its header says of a correction.

@@ -15,8 +15,6 @@ from negstats.audit.check_p import FLAGGED, REPEATED, Checked, spherical
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint, ranked
 
-__all__ = ["common_factors"]
-
 MOST = 105  # pairs of fifteen groups
 LEAST = 2  # p that must share a factor
 LEAST_SHARE = 1.06

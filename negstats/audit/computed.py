@@ -13,8 +13,6 @@ from typing import Any
 
 from negstats.errors import LogError, one_line, shown
 
-__all__ = ["SCHEMA", "Asked", "Computed", "Results", "read_results"]
-
 SCHEMA = "negstats.results/1"
 LARGEST = 1 << 28  # bytes
 ORDER = ("answer", "part", "follow-up", "beside")

@@ -17,8 +17,6 @@ from typing import Literal, TypeAlias, get_args
 
 from negstats.audit.corrections import named_tests
 
-__all__ = ["Context", "Statement", "context"]
-
 Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling", "ranks"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

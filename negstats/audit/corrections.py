@@ -20,18 +20,6 @@ from scipy import special
 from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.printed_numbers import Printed
 
-__all__ = [
-    "PAIRS",
-    "Factor",
-    "allowed",
-    "factor_of",
-    "independent_tests",
-    "joint",
-    "named_tests",
-    "near_factors",
-    "ranked",
-]
-
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9
 MOST_OWN = 200  # tests that a correction is of which its own p names

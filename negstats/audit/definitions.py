@@ -13,8 +13,6 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, check_n, printed
 
-__all__ = ["d_by_definition"]
-
 SLACK = 1e-9
 
 

@@ -34,8 +34,6 @@ from negstats.audit.statistic_patterns import (
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["Reported", "find"]
-
 LONGEST = 40  # characters of a phrase for one-sided tests
 SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals

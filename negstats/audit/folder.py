@@ -28,8 +28,6 @@ from negstats.errors import LogError, one_line
 from negstats.files import written_whole
 from negstats.sanitize import text
 
-__all__ = ["STDIN", "Paper", "audit_papers", "papers_in"]
-
 STDIN = "-"
 DECISION = "decision error"
 TEXTS = (".txt", ".md", ".markdown", ".rmd", ".qmd", ".rst", ".tex")

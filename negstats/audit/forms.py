@@ -10,8 +10,6 @@ from negstats.audit.computed import Computed
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed
 
-__all__ = ["Form", "forms", "same_kind"]
-
 
 @dataclass(frozen=True, slots=True)
 class Form:

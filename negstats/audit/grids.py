@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Grid", "GridRow", "Grids", "text_grids"]
-
 WIDEST = 60  # columns that are looked at
 LONGEST = 5000  # rows that one cell can span
 OF_DELIMITER = frozenset("|:-+ \t")

@@ -18,8 +18,6 @@ from negstats.audit._search import Budget, OutOfBudget
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, check_n, printed
 
-__all__ = ["FittingCounts", "Grim", "Grimmer", "counts_with", "debit", "grim", "grimmer", "squares_between"]
-
 
 @dataclass(frozen=True, slots=True)
 class Grim:

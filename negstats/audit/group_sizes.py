@@ -20,8 +20,6 @@ from negstats.audit._search import Budget, IntArray, compositions
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, Printed, check_n, printed
 
-__all__ = ["Splits", "splits"]
-
 FloatArray = npt.NDArray[np.float64]
 Range: TypeAlias = tuple[FloatArray, FloatArray]  # the least and the greatest value, one a split
 Spread: TypeAlias = Literal["sd", "se"]

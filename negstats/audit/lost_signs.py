@@ -17,8 +17,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Repair", "repaired"]
-
 LEAST = 3  # times that a glyph must stand as a sign
 NEARLY = 0.8  # share of the places of a sign
 FITTING = 0.75  # share of the p that must agree; some are printed wrongly

@@ -25,8 +25,6 @@ from negstats.printed_numbers import Printed
 from negstats.stats.results.apa import df as apa_df
 from negstats.stats.results.apa import p_value
 
-__all__ = ["Manuscript", "Match", "audit_against"]
-
 WRONG = ("differs", "belongs to another question", "planned, not reported")
 PLANNED = re.compile(
     r"as (?:was |were |had been )?(?:predicted|planned|hypothesi[sz]ed|expected)|confirmatory|pre-?register|"

@@ -10,8 +10,6 @@ import re
 
 from negstats.audit.find_results import Reported
 
-__all__ = ["map_of"]
-
 THRESHOLD = re.compile(
     r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|"
     r"height (?:of|at|p)|significance (?:level|criterion)",

@@ -12,8 +12,6 @@ from typing import Any
 from negstats.audit.grids import Grid, Grids
 from negstats.audit.office import RAISED
 
-__all__ = ["is_html", "is_xml", "pieces", "walked"]
-
 HTML_BLOCKS = """
 address article aside blockquote body caption dd dl dt div figcaption figure footer h1 h2 h3 h4 h5 h6 head header hr li
 main nav ol ul p pre section table tbody td tfoot th thead title tr

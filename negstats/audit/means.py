@@ -9,8 +9,6 @@ import pandas as pd
 from negstats.audit.grim import debit, grim, grimmer
 from negstats.errors import DesignError, LogError, one_line
 
-__all__ = ["check_means"]
-
 BINARY = "0/1"  # in the column items: answers of 0 and 1
 NEEDED, OPTIONAL = ("mean", "n"), ("sd", "items", "name")
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from negstats.audit.computed import Asked, Computed, Results
 
-__all__ = ["Names"]
-
 # What the methods of results are called in a text.
 METHODS: Mapping[str, tuple[str, ...]] = {
     "welch": ("Welch",),

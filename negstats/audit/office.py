@@ -15,8 +15,6 @@ from typing import Any
 
 from negstats.errors import LogError, one_line
 
-__all__ = ["TableRow", "is_office", "paragraphs"]
-
 LARGEST = 64 << 20  # bytes of one part, unpacked
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"

@@ -8,8 +8,6 @@ import re
 from negstats.audit.statistic_patterns import NUMBER, RELATION, WINDOW, Head, stops
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["BEFORE", "P_IS", "p_after", "p_number", "p_of", "unread"]
-
 BEFORE = 60  # characters before a head in which a p may end
 POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·*] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
 LEAST = 300

@@ -25,8 +25,6 @@ from negstats.sanitize import csv_frame, json_text, text
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["page_of", "page_of_paper", "write_papers"]
-
 PAGES = "papers"  # the folder of the papers' own pages
 OURS = '<meta name="generator" content="negstats audit">'  # a page without it is somebody else's
 VERDICTS: tuple[str, ...] = get_args(Verdict)

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.recomputing import agrees, range_with
 
-__all__ = ["with_pair_counts"]
-
 LEAST = 2  # different r whose p are those of n - 2 df
 SHARE = 0.6  # of the r of a text that do not fit their df
 

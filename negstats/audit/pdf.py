@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 from negstats.audit.lost_signs import Repair, repaired
 from negstats.errors import LogError, one_line
 
-__all__ = ["pages", "without_heads"]
-
 SCANNED = "has no text (it may hold scanned pages); run text recognition over it first"
 LOCKED = "is encrypted; save a copy that opens without a password"
 ROWS = 5  # that must stand side by side for two columns

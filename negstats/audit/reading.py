@@ -20,8 +20,6 @@ from negstats.audit.markup import is_html, is_xml, walked
 from negstats.audit.office import TableRow, is_office, paragraphs
 from negstats.errors import LogError
 
-__all__ = ["Document", "clean", "document", "read"]
-
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -17,20 +17,6 @@ from negstats.audit.context import TWO_TAILS
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed
 
-__all__ = [
-    "NAMES",
-    "P_OF",
-    "SIGNED",
-    "SLACK",
-    "Range",
-    "agrees",
-    "both_tails",
-    "fitting_df",
-    "p_range",
-    "range_with",
-    "tails",
-]
-
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions
 

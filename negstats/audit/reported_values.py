@@ -14,8 +14,6 @@ from negstats.audit.find_results import Reported
 from negstats.audit.statistic_patterns import SIGNED
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["differing", "stands"]
-
 # The printed symbol of an effect, and what `results.json` may call it.
 EFFECTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "d": (r"d(?:_?(?:z|av|rm|s))?", frozenset(["d", "d_z", "d_av", "d_rm", "d_s"])),

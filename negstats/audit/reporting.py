@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Cleaned, Document
 
-__all__ = ["Fact", "facts_of"]
-
 MARGINAL = re.compile(
     r"[mM]arginal(?:ly)?[- ](?:significan|reliab|effect|difference|interaction|trend)\w*|"
     r"approach(?:ed|ing|es)? (?:statistical |conventional )?(?:levels? of )?significance|"

@@ -21,8 +21,6 @@ from negstats.audit.grim import squares_between
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, check_n, printed
 
-__all__ = ["FittingSamples", "samples_with"]
-
 BLOCK = 200_000  # partial samples that are extended at once
 
 

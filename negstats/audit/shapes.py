@@ -17,8 +17,6 @@ from negstats.audit.beyond_p import FLAGGED_GRADES
 from negstats.audit.folder import Paper
 from negstats.sanitize import csv_frame
 
-__all__ = ["SCHEMA", "audit_json", "statcheck_csv", "statcheck_frame", "totals_of"]
-
 SCHEMA = "negstats.audit/2"
 NUMBERS = ("df1", "df2", "n", "value", "p")
 OF_RESULT = ("place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p")

@@ -9,23 +9,6 @@ from dataclasses import dataclass
 
 from negstats.printed_numbers import Printed, printed
 
-__all__ = [
-    "EFFECTS",
-    "HEAD",
-    "NUMBER",
-    "NUMBER_WORDS",
-    "N_IS",
-    "RELATION",
-    "RELATIONS",
-    "SIGNED",
-    "WINDOW",
-    "Head",
-    "df_and_n",
-    "head_at",
-    "stops",
-    "symbols",
-]  # fmt: skip
-
 NUMBER_WORDS = {  # of people's sentences: "for three comparisons", "a seven-point scale"
     word: number
     for number, word in enumerate(

@@ -20,8 +20,6 @@ from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, Printed, check_n, printed
 from negstats.stats.counts.contingency import likelihood_ratio, pearson
 
-__all__ = ["FittingTables", "tables_with"]
-
 FloatArray = npt.NDArray[np.float64]
 SLACK = 1e-9  # relative; a statistic is a sum of a few quotients
 

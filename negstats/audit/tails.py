@@ -14,8 +14,6 @@ from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.check_p import Checked
 from negstats.audit.context import Statement
 
-__all__ = ["ask_once"]
-
 MANY = 3  # p of one tail that are one question, not an error each
 SHOWN = 8
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from negstats.estimate import Acceptance, Thresholds
     from negstats.studies.study import Study
 
-__all__ = ["offer", "simulate_contract", "threshold"]
-
 
 def simulate_contract(
     condition: Annotated[str, typer.Option(help="HvsH, HvsCS-A, HvsSP-A, HvsSP-RAP or HvsSP-RAPD.")],

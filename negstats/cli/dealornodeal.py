@@ -14,8 +14,6 @@ from negstats.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["simulate_dealornodeal"]
-
 
 class Against(StrEnum):
     """Whom the agents meet."""

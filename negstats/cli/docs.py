@@ -9,8 +9,6 @@ import typer
 
 from negstats.cli._shared import JsonOption, print_json, print_lines
 
-__all__ = ["docs"]
-
 BUILD = 'python -m pip install ".[docs]" && python -m sphinx -W -b html docs site'
 
 

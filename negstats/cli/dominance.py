@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from negstats.studies.study import Study
 
-__all__ = ["simulate_dominance"]
-
 
 def simulate_dominance(
     relations: Annotated[

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from negstats.studies.study import Study
 
-__all__ = ["simulate_favors"]
-
 
 def simulate_favors(
     out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],

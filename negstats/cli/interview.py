@@ -17,8 +17,6 @@ from negstats.sanitize import line as plain_line
 if TYPE_CHECKING:
     from negstats.loaders.mapping.suggest import Draft
 
-__all__ = ["interview"]
-
 BACK, HELP = "<", "?"
 
 

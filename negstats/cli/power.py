@@ -14,8 +14,6 @@ from negstats.errors import UsageError
 if TYPE_CHECKING:
     from negstats.analysis.power.planned import PlannedPower
 
-__all__ = ["power"]
-
 
 def power(
     plan: Annotated[

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from negstats.studies.study import Study
 
-__all__ = ["simulate_sheet"]
-
 LARGEST = 50_000_000  # bytes of a sheet
 
 

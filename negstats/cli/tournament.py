@@ -23,8 +23,6 @@ from negstats.cli._shared import (
 if TYPE_CHECKING:
     from negstats.estimate import Tournament
 
-__all__ = ["tournament"]
-
 SHOWN = 0.05  # share of draws from which on a best response is printed
 
 

@@ -4,11 +4,12 @@ The third number that the agents need, the chance `pr` that customers get to a g
 ``negstats.metrics.goal_rate(players, games, by="country", role="customer", humans_only=True)``.
 """
 
+from negstats.estimate._thresholds import Thresholds
 from negstats.estimate.acceptance import AcceptanceCurve, AcceptancePoint, acceptance_curve
 from negstats.estimate.groups import Acceptance, acceptance
 from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
 from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
-from negstats.estimate.thresholds import Thresholds, thresholds
+from negstats.estimate.thresholds import thresholds
 from negstats.estimate.tournament import Tournament, tournament
 
 __all__ = [

@@ -24,8 +24,6 @@ from narwhals.typing import IntoFrame
 
 from negstats.errors import SchemaError, UsageError, shown
 
-__all__ = ["Answers", "Decisions", "Step", "decisions"]
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 Step: TypeAlias = float | Literal["unknown"] | None  # the scale's step; None: benefits may be any number
 

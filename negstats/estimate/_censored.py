@@ -17,9 +17,7 @@ from negstats.stats import adjust
 from negstats.stats.models.responses.integral import hermite
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import t_interval
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["censored_likelihood", "fit_censored"]
+from negstats.stats.summaries.codes import IntArray
 
 NODES = 61
 

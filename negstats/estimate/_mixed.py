@@ -21,8 +21,6 @@ from negstats.stats.models.responses.population import joint_covariance, means_o
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import t_interval
 
-__all__ = ["NOT_RISING", "fit_people", "fit_slopes"]
-
 QUANTILE_DRAWS = 10_000
 NOT_RISING = "acceptance does not rise with benefit in these offers"
 

@@ -11,8 +11,6 @@ import pandas as pd
 
 from negstats.errors import DesignError, SchemaError, UsageError, meant, shown
 
-__all__ = ["Pairings", "pairings"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -16,8 +16,6 @@ import pandas as pd
 from negstats.errors import UsageError, meant, shown
 from negstats.estimate import _answers as read
 
-__all__ = ["AnswersOf", "Elicited", "PersonDecisions", "read_decisions", "sort_groups"]
-
 AnswersOf: TypeAlias = Literal["humans", "humans-to-humans"]
 
 

@@ -11,8 +11,6 @@ from negstats.stats.models.responses.population import means_of_rows
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["ModelPoints", "read_points"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelPoints:

@@ -13,8 +13,6 @@ from negstats.estimate._people import PersonDecisions, sort_groups
 from negstats.estimate._thresholds import DIFFERENCE, Thresholds, describe_decisions, note_extrapolation
 from negstats.estimate.acceptance import fit_acceptance
 
-__all__ = ["fit_pooled"]
-
 
 def fit_pooled(
     person_decisions: PersonDecisions,

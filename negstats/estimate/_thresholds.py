@@ -13,8 +13,6 @@ from negstats.errors import UsageError, shown
 from negstats.estimate._people import PersonDecisions
 from negstats.stats.results import apa
 
-__all__ = ["DIFFERENCE", "DRAWN", "Thresholds", "describe_decisions", "note_extrapolation"]
-
 DRAWN = 81  # points of a curve
 DIFFERENCE = ["first", "second", "difference", "se", "low", "high", "statistic", "df", "p", "p_adjusted"]
 

@@ -28,8 +28,6 @@ from negstats.estimate._answers import Answers, decisions
 from negstats.stats.resampling.bca import bca_interval
 from negstats.stats.results.numbers import ROUNDING
 
-__all__ = ["AcceptanceCurve", "AcceptancePoint", "acceptance_curve", "fit_acceptance"]
-
 Floats = npt.NDArray[np.float64]
 
 STEPS = 25  # of Newton's method; a sound fit needs about 6

@@ -14,8 +14,6 @@ from negstats.estimate.acceptance import AcceptanceCurve, fit_acceptance
 from negstats.estimate.threshold import Threshold, threshold_of
 from negstats.metrics import goal_rate
 
-__all__ = ["Acceptance", "acceptance", "goals", "parts_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Acceptance:

@@ -21,8 +21,6 @@ from scipy.optimize import brentq
 from negstats.errors import DesignError, NotEstimable
 from negstats.games.contract.utility import Utility
 
-__all__ = ["FITTED_OFFERS", "Commitments", "CountryOffer", "RiskAversion", "first_commitment", "risk_aversion"]
-
 LARGEST = 10.0  # a point; with it a chance of 1 in 10^20 of losing a chip is not taken
 
 

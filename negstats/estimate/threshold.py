@@ -23,8 +23,6 @@ from narwhals.typing import IntoFrame
 from negstats.errors import NotEstimable, UsageError
 from negstats.estimate._answers import Answers, Decisions, Step, decisions
 
-__all__ = ["Bracket", "Threshold", "acceptance_threshold", "bracket", "threshold_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bracket:

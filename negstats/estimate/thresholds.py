@@ -22,8 +22,6 @@ from negstats.estimate._pooled import fit_pooled
 from negstats.estimate._thresholds import Thresholds
 from negstats.stats.models.responses.engine import MISSING_ENGINE, has_engine
 
-__all__ = ["ThresholdModel", "Thresholds", "fit_thresholds", "thresholds"]
-
 ThresholdModel: TypeAlias = Literal["auto", "mixed", "pooled"]
 FEWEST_PEOPLE, FEWEST_BOTH = 3, 2
 

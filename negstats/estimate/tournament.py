@@ -23,8 +23,6 @@ from negstats.games import normal_form
 from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
 
-__all__ = ["Tournament", "tournament"]
-
 Floats = npt.NDArray[np.float64]
 
 FEW_CLUSTERS = 10

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError, NotEstimable, UsageError, shown
 from negstats.games.pareto import pareto_optimal
 
-__all__ = ["SOLUTIONS", "Tool", "bargaining_points", "egalitarian", "kalai_smorodinsky", "nash", "utilitarian"]
-
 Numbers = npt.NDArray[Any]
 Places = npt.NDArray[np.intp]
 Tool: TypeAlias = Literal["genius", "negolog", "negmas"]

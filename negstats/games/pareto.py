@@ -17,8 +17,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.games.allocations import LIMIT
 
-__all__ = ["distance_to", "distance_to_frontier", "dominated", "frontier", "minkowski_sum", "pareto_optimal"]
-
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 Scale = Literal["range"] | npt.ArrayLike | None

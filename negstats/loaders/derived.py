@@ -26,8 +26,6 @@ import pandas as pd
 
 from negstats.loaders.files.intake import Tally
 
-__all__ = ["derived"]
-
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Numbers: TypeAlias = npt.NDArray[np.float64]
 

@@ -22,8 +22,6 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Track
 from negstats.studies.study import Study
 
-__all__ = ["EventLog", "Reader", "unit_rows"]
-
 Reader: TypeAlias = Callable[[Sequence[Path], Intake, Track], dict[str, pd.DataFrame]]
 
 

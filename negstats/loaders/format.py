@@ -13,8 +13,6 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from negstats.loaders.event_log import EventLog
 
-__all__ = ["COLUMNS", "GUESS", "SIGNATURE", "Evidence", "Format", "Strength", "Track", "untracked"]
-
 Track: TypeAlias = Callable[[Sequence[Path]], Iterable[Path]]
 Strength: TypeAlias = Literal[1, 2, 3]
 

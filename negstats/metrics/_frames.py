@@ -21,22 +21,6 @@ from narwhals.typing import IntoFrame, IntoFrameT
 from negstats.errors import SchemaError, UsageError, meant, shown
 from negstats.tables import TABLES
 
-__all__ = [
-    "Frame",
-    "coded",
-    "collected",
-    "gathered",
-    "grouped",
-    "in_memory",
-    "joined",
-    "native",
-    "opened",
-    "previous",
-    "returned",
-    "widened",
-    "with_factors",
-]
-
 Frame: TypeAlias = nw.LazyFrame[Any]
 
 

@@ -10,8 +10,6 @@ import narwhals as nw
 from negstats.errors import UsageError
 from negstats.metrics._frames import Frame, grouped
 
-__all__ = ["rate"]
-
 
 def rate(frame: Frame, column: str, by: Sequence[str], confidence_level: float, *, times: str | None = None) -> Frame:
     """Return the share of ones among the known values of a column of ones and zeros.

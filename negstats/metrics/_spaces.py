@@ -19,8 +19,6 @@ from negstats.errors import DesignError, SchemaError, shown
 from negstats.games import LIMIT, choice_utilities, choices, division_utilities, divisions
 from negstats.metrics._frames import coded as numbered
 
-__all__ = ["Coded", "Spaces", "Told", "read", "spaces", "told"]
-
 Numbers = npt.NDArray[Any]
 Codes = npt.NDArray[np.intp]
 

@@ -15,8 +15,6 @@ from narwhals.typing import IntoFrame, IntoFrameT
 from negstats.errors import UsageError
 from negstats.metrics._frames import Frame, grouped, joined, native, opened, previous
 
-__all__ = ["DIALOGUE_ACTS", "act_shares", "concessions", "information_told", "initiative"]
-
 DIALOGUE_ACTS = ("state", "ask", "propose", "accept", "reject", "booking", "leave")
 
 _SEAT = ["game_id", "player"]

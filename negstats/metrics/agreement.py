@@ -10,9 +10,6 @@ from narwhals.typing import IntoFrameT
 from negstats.metrics._frames import factors_among, grouped, native, opened
 from negstats.metrics._rates import rate
 
-__all__ = ["IMPASSE", "agreed", "walk_away_rate", "walked_away"]
-
-
 # How a game can end without agreement. In games that end on a goal, or by nobody moving, agreement is not the end.
 IMPASSE = ("walkaway", "disagreement", "timeout", "disconnect")
 
@@ -126,6 +123,7 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidenc
 
 
 def ended_without_agreement() -> nw.Expr:
+    """Return whether a game ended in an impasse; what is not known is none."""
     return nw.col("ended").fill_null("unknown").is_in(IMPASSE)
 
 

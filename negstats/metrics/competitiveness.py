@@ -7,9 +7,6 @@ from narwhals.typing import IntoFrameT
 
 from negstats.metrics._frames import native, opened
 
-__all__ = ["competitiveness"]
-
-
 KEY = ("game_id", "offer", "proposer")
 
 

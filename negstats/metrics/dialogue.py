@@ -19,17 +19,6 @@ from negstats.errors import UsageError, shown
 from negstats.metrics._frames import Frame, collected, grouped, joined, native, opened, returned, with_factors
 from negstats.metrics.agreement import agreed
 
-__all__ = [
-    "OFFER_ACTS",
-    "duration",
-    "median_to_agreement",
-    "offer_share",
-    "offers_made",
-    "to_agreement",
-    "utterances",
-    "words_per_utterance",
-]
-
 OFFER_ACTS = ("offer", "submit-deal")  # the acts that put an offer on the table
 # What is done by a button or kept to oneself: typed or not, it is no utterance. Any other act only labels what is said.
 SILENT_ACTS = ("submit-deal", "accept-deal", "reject-deal", "walk-away", "select", "note")

@@ -27,8 +27,6 @@ from negstats.games.pareto import scaled_by
 from negstats.metrics._frames import collected, gathered, returned
 from negstats.metrics._spaces import Coded, Spaces, Told, read, spaces, told
 
-__all__ = ["bargaining_points", "deal_values", "distance_to_frontier", "distance_to_nash", "pareto_optimal"]
-
 Numbers = npt.NDArray[Any]
 
 VALUES = ("game_id", "player", "item", "option", "available", "value")

@@ -14,8 +14,6 @@ from narwhals.typing import IntoFrameT
 from negstats.errors import UsageError, shown
 from negstats.metrics._frames import coded, gathered, grouped, in_memory, joined, native, opened, widened
 
-__all__ = ["FEHR_SCHMIDT", "fehr_schmidt"]
-
 DENSE = 8  # places for each row, up to which counting beats sorting
 
 # alpha, what it costs to have less than others, and beta, what it costs to have more (chawla2023).

@@ -11,8 +11,6 @@ from negstats.errors import UsageError, shown
 from negstats.metrics._frames import joined, native, opened
 from negstats.metrics.competitiveness import KEY
 
-__all__ = ["benefit", "generosity"]
-
 
 def generosity(offers: IntoFrameT) -> IntoFrameT:
     """Return how much more each offer gives than it asks: units to the responder minus units to the proposer.

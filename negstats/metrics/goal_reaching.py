@@ -13,8 +13,6 @@ from narwhals.typing import IntoFrame, IntoFrameT
 from negstats.metrics._frames import Frame, grouped, joined, native, opened, with_factors
 from negstats.metrics._rates import rate
 
-__all__ = ["commitment_rate", "ended_with_commitment", "goal_rate", "reached_goal"]
-
 CUSTOMER = "customer"
 
 

@@ -11,8 +11,6 @@ from narwhals.typing import IntoFrame, IntoFrameT
 
 from negstats.metrics._frames import collected, returned
 
-__all__ = ["issue_concessions", "issue_trades", "logrolling_by_issue"]
-
 VALUES = ["game_id", "player", "item", "option", "available", "value"]
 ISSUE = ["game_id", "item"]
 # A range of values above another by less than this share is equal to it.

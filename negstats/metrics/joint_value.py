@@ -12,8 +12,6 @@ from negstats.errors import UsageError, shown
 from negstats.metrics._frames import Frame, grouped, joined, native, opened, with_factors
 from negstats.metrics.agreement import ended_without_agreement
 
-__all__ = ["joint_value", "mean_joint_value", "mean_points", "points"]
-
 
 def points(
     players: IntoFrameT,

@@ -24,8 +24,6 @@ from negstats.metrics._frames import (
     widened,
 )
 
-__all__ = ["concession_pairs", "first_offers"]
-
 _SEAT = ["game_id", "player"]
 _OFFERED = ["game_id", "offer", "proposer", "value_proposer"]
 

@@ -21,8 +21,6 @@ from negstats.metrics._spaces import Spaces, read, spaces
 from negstats.metrics.agreement import IMPASSE
 from negstats.metrics.efficiency import VALUES, _batna, _deals, _point, _to_solution
 
-__all__ = ["CONFLICT", "conflict", "distance_to_solution", "logrolling", "potential_realised"]
-
 Numbers: TypeAlias = npt.NDArray[Any]
 Conflict: TypeAlias = Literal["opposition", "axelrod", "correlation"]
 

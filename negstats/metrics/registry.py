@@ -25,18 +25,6 @@ from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reac
 from negstats.metrics.joint_value import joint_value, points
 from negstats.tables import TABLES, OwnMeasure
 
-__all__ = [
-    "LEVEL_OF",
-    "MEASURES",
-    "Measure",
-    "available",
-    "column_of",
-    "is_measure",
-    "measure",
-    "measure_in",
-    "suggestion",
-]
-
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Need: TypeAlias = Callable[[Tables], str | None]
 Level: TypeAlias = Literal["game", "player", "offer"]

@@ -17,8 +17,6 @@ from narwhals.typing import IntoFrame, IntoFrameT
 from negstats.errors import SchemaError, UsageError, meant, shown
 from negstats.metrics._frames import collected, returned
 
-__all__ = ["SVI_FACTORS", "SVI_REVERSED", "SVO_ITEMS", "SVO_LIMITS", "subjective_value", "svo_slider"]
-
 # Own and other's amount at the first and the last of nine positions of each primary item (Murphy, Ackermann and
 # Handgraaf, 2011), as two public implementations have them.
 SVO_ITEMS = (

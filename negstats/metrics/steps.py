@@ -28,8 +28,6 @@ from negstats.metrics._frames import (
     widened,
 )
 
-__all__ = ["STEPS", "TOLERANCE", "step_labels", "step_rates"]
-
 STEPS = ("silent", "nice", "unfortunate", "selfish", "concession", "fortunate")
 TOLERANCE = 1e-4  # Genius' default, for utilities between 0 and 1
 

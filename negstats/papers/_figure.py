@@ -10,8 +10,6 @@ from matplotlib.axes import Axes
 
 from negstats.papers.published import Summary
 
-__all__ = ["Figure", "NotDrawn", "cell_rows", "lines_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:

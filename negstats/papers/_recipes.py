@@ -13,8 +13,6 @@ from negstats.papers.verdict import Check, Finding, judge
 from negstats.printed_numbers import SLACK, Printed
 from negstats.printed_numbers import printed as as_printed
 
-__all__ = ["counts_for", "df_check", "found", "grid_check", "p_check", "p_text", "printed", "said", "tail", "those"]
-
 
 def printed(row: Claim | Summary, name: str) -> Printed:
     """Return a number of a row that a recipe needs, or raise DesignError if it was not printed."""

@@ -15,8 +15,6 @@ from negstats.papers.verdict import Check, Finding
 from negstats.studies.folder import is_study
 from negstats.studies.study import Study
 
-__all__ = ["findings"]
-
 PAPER = "casino2021"
 
 

@@ -25,8 +25,6 @@ from negstats.stats.loglinear import loglinear
 from negstats.stats.means.anova import anova
 from negstats.stats.summaries import Cells, Counts
 
-__all__ = ["findings", "points", "walk_aways"]
-
 FloatArray = npt.NDArray[np.float64]
 
 PAPER = "chawla2023"

@@ -7,8 +7,6 @@ from negstats.papers._recipes import found, printed, said
 from negstats.papers.published import Claim
 from negstats.papers.verdict import Check, Finding
 
-__all__ = ["bounds", "share_of"]
-
 # Table 11: books, hats and balls; what a unit is worth to each, and the share that is printed in the row of each.
 COUNTS = (1, 4, 2)
 VALUES = {"model": (0, 2, 1), "human": (4, 0, 3)}

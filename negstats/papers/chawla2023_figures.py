@@ -14,8 +14,6 @@ from negstats.papers.published import Summary, summaries
 from negstats.plots import cell_means, mosaic, stacked_proportions
 from negstats.stats import Counts, chi_squared
 
-__all__ = ["NOT_DRAWN", "figures"]
-
 PAPER = "chawla2023"
 DRAWN = "{} itself, drawn; the paper has no such figure"
 MEASURES = ("human points", "agent points", "joint points")

@@ -22,8 +22,6 @@ from negstats.stats import Cells, Counts, anova, chi_squared, loglinear, proport
 if TYPE_CHECKING:
     from negstats.studies.study import Study
 
-__all__ = ["CAUTION", "MEASURES", "analyses", "cells", "dialogues", "pair_means", "table_3", "walk_aways"]
-
 CAUTION = "simulated acts, not the paper's bots"
 MEASURES = ("human points", "agent points", "joint points")
 PEOPLE = "people"  # made-up people, in the place of the paper's

@@ -20,8 +20,6 @@ from negstats.files import written_whole
 from negstats.papers import chawla2023_figures, haim2017_figures, mell2015_figures
 from negstats.papers._figure import Figure, NotDrawn
 
-__all__ = ["ENDINGS", "PAPERS", "Figure", "NotDrawn", "figures", "make_figures", "not_drawn"]
-
 PAPERS: Mapping[str, ModuleType] = {
     "haim2017": haim2017_figures,
     "mell2015": mell2015_figures,

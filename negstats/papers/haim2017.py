@@ -22,8 +22,6 @@ from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding, extremes
 from negstats.printed_numbers import Printed
 
-__all__ = ["findings", "fractions"]
-
 FloatArray = npt.NDArray[np.float64]
 
 PAPER = "haim2017"

@@ -12,8 +12,6 @@ from negstats.papers._figure import Figure, NotDrawn, cell_rows, lines_of
 from negstats.papers.published import Summary, claims, summaries
 from negstats.plots import cell_means
 
-__all__ = ["NOT_DRAWN", "figures"]
-
 PAPER = "haim2017"
 BY_NUMBERS = "by what the figure shows, and the numbers that section {} prints of it"
 NO_FIGURE = "no figure of the paper: {}, drawn"

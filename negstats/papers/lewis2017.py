@@ -22,8 +22,6 @@ from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
 from negstats.studies.study import Study
 
-__all__ = ["findings", "scenarios"]
-
 PAPER = "lewis2017"
 IntArray = npt.NDArray[np.int64]
 

@@ -21,8 +21,6 @@ from negstats.papers.verdict import Check, Finding
 from negstats.printed_numbers import Printed
 from negstats.printed_numbers import printed as as_printed
 
-__all__ = ["findings"]
-
 PAPER = "mell2015"
 CELLS = 4  # agents
 SHOWN = 4  # tables that a sentence lists

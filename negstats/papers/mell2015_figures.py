@@ -22,8 +22,6 @@ from negstats.papers.published import Claim, claims, folder, summaries
 from negstats.plots import cell_means, outcome_space, stacked_proportions
 from negstats.stats.effects import d_from_t
 
-__all__ = ["NOT_DRAWN", "figures"]
-
 PAPER = "mell2015"
 CAPTION = "by the figure's caption; its bars do not survive"
 

@@ -14,8 +14,6 @@ from negstats.errors import DesignError
 from negstats.papers.verdict import extremes
 from negstats.printed_numbers import Printed
 
-__all__ = ["Spread", "largest_sd", "needed_sd"]
-
 
 class Spread(NamedTuple):
     """An SD with the range that the rounding of the printed numbers allows."""

@@ -20,15 +20,6 @@ from negstats.stats.loglinear.fit import parameter_count
 from negstats.stats.loglinear.notation import every_model, spell
 from negstats.stats.summaries import Counts
 
-__all__ = [
-    "anova_types",
-    "d_definitions",
-    "loglinear_models",
-    "models_with_df",
-    "one_tailed",
-    "other_df",
-]
-
 MOST_DF = 12
 
 # What programs print as the test of two-way and higher effects; it is easily taken for the highest interaction.

@@ -11,8 +11,6 @@ from negstats.files import written_whole
 from negstats.papers.verdict import Finding, Verdict
 from negstats.report.tables import write_table
 
-__all__ = ["html_page", "write"]
-
 TITLE = "Printed numbers, recomputed"
 
 # Dark text colours for a light ground, apart in hue and in lightness; the word always stands with them.

@@ -19,8 +19,6 @@ from negstats.errors import UsageError
 from negstats.printed_numbers import Printed
 from negstats.printed_numbers import printed as as_printed
 
-__all__ = ["Claim", "Summary", "claims", "folder", "summaries"]
-
 SYMBOLS = {"G2": "G²", "chi2": "χ²"}
 NUMBERS = {"n": "n", "mean": "M", "sd": "SD", "se": "SE", "percent": "%"}
 

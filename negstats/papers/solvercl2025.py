@@ -22,8 +22,6 @@ from negstats.papers.verdict import Check, Finding
 from negstats.printed_numbers import Printed
 from negstats.stats.means.t_tests import TTest, paired_t, t_test
 
-__all__ = ["findings"]
-
 FloatArray = npt.NDArray[np.float64]
 
 PAPER = "solvercl2025"

@@ -11,8 +11,6 @@ from negstats.papers._recipes import found
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Finding
 
-__all__ = ["SOURCES", "Source", "with_data"]
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

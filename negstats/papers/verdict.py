@@ -19,8 +19,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed
 
-__all__ = ["Check", "Finding", "Source", "Verdict", "extremes", "judge"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Source = Literal["data", "summaries", "claim", "description", "definition"]
 

@@ -17,8 +17,6 @@ from typing import Any
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.font_manager import get_font
 
-__all__ = ["LETTERS", "one_subset"]
-
 # Printable ASCII, what labels, captions and numbers have besides, and the ligatures that letters are set as.
 LETTERS = "".join(map(chr, range(32, 127))) + "−–—‘’“”…·×±÷°²³√≤≥≠≈αβγδεηθκλμρστφχψωΔΣΦΩäöüÄÖÜßéèêàáçñíóúãõﬀﬁﬂﬃﬄ"
 _THEIRS: Any = _backend_pdf_ps

@@ -20,19 +20,6 @@ from scipy import special
 
 from negstats.plots._style import INK
 
-__all__ = [
-    "FEW",
-    "MANY",
-    "counting_unit",
-    "described",
-    "draw_group",
-    "draw_mean",
-    "drawn_marks",
-    "mean_interval",
-    "mean_words",
-    "plural",
-]
-
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
 FEW, MANY = 20, 250  # values: below FEW marks alone; from MANY on a cloud, quartiles and the marks far from them

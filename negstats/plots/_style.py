@@ -34,34 +34,6 @@ from negstats.files import written_whole
 from negstats.plots._fonts import one_subset
 from negstats.sanitize import label, line
 
-__all__ = [
-    "ACCENT",
-    "COLOURS",
-    "GREY",
-    "HATCHES",
-    "INK",
-    "LINES",
-    "MARKERS",
-    "ONE",
-    "TALLEST",
-    "TWO",
-    "axes_for",
-    "captioned",
-    "check_table",
-    "colours",
-    "figure_of",
-    "keyed",
-    "lay_out",
-    "letters",
-    "new_panels",
-    "printed",
-    "quiet",
-    "save_figure",
-    "spaced",
-    "take_caption",
-    "wrapped",
-]
-
 ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
 TALLEST = 110 / 25.4  # inches of a row of panels
 # The lightness (L*) is 25, 71, 57, 39, 89, 0 and 12: any two differ by 12, so grey tells them apart.

@@ -11,8 +11,6 @@ from matplotlib.axes import Axes
 from negstats.errors import UsageError
 from negstats.plots._style import ACCENT, COLOURS, GREY, LINES, TWO, axes_for, captioned, check_table, keyed
 
-__all__ = ["acceptance_curve"]
-
 _AREA = 16.0  # of the mark of one offer, in square points
 
 

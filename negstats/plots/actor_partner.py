@@ -13,8 +13,6 @@ from negstats.stats.results import apa
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Interval, check_level
 
-__all__ = ["actor_partner_paths"]
-
 # Where the boxes stand, in parts of the axes: predictors to the left, outcomes to the right; the first seat above.
 LEFT, RIGHT, HIGH, LOW = 0.13, 0.8, 0.84, 0.14
 # How far along its path a partner effect is written: before the two paths cross.

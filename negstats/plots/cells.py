@@ -25,8 +25,6 @@ from negstats.plots._style import (
 )
 from negstats.stats import Cells, Margins
 
-__all__ = ["Bars", "cell_means", "with_bars"]
-
 Bars: TypeAlias = Literal["sd", "se", "interval", "given", "none"]
 
 _DODGE = 0.16  # between the levels of the second factor

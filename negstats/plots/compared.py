@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from negstats.studies.study import Study
 
-__all__ = ["compare"]
-
 
 def compare(
     study: Study,

@@ -39,8 +39,6 @@ from negstats.plots._style import (
     wrapped,
 )
 
-__all__ = ["difference_panel", "group_comparison", "pair_lines", "paired_comparison", "paired_table"]
-
 _COLUMN = 4  # groups; of more, n is in a column at the right
 _LEVELS = 12  # of more, a table says it better
 _CROWDED = 60  # persons of whom lines are faint

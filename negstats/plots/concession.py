@@ -20,8 +20,6 @@ from negstats.plots._style import (
     new_panels,
 )
 
-__all__ = ["concession_curves", "concession_panels"]
-
 NOTE = "Thick: mean; band: {}; thin: one negotiator of a game"
 
 

@@ -7,8 +7,6 @@ from matplotlib.axes import Axes
 
 from negstats.plots._style import LINES, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed
 
-__all__ = ["curves"]
-
 
 def curves(
     table: pd.DataFrame,

@@ -12,8 +12,6 @@ from negstats.errors import UsageError
 from negstats.plots._style import TWO, axes_for, check_table, keyed
 from negstats.plots.cells import cell_means
 
-__all__ = ["joint_value_by_condition", "ledger_over_time", "state_acceptance"]
-
 
 def ledger_over_time(
     ledgers: pd.DataFrame,

@@ -10,8 +10,6 @@ from matplotlib.patches import Polygon
 from negstats.errors import DesignError
 from negstats.plots._style import GREY, TALLEST, TWO, axes_for, captioned, colours, quiet
 
-__all__ = ["forest"]
-
 _LARGEST = 90.0  # area of the mark of the study of most weight, in square points
 _HALF = 0.28  # half the height of the diamond
 

@@ -8,8 +8,6 @@ from matplotlib.collections import LineCollection
 
 from negstats.plots._style import ACCENT, GREY, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed, letters
 
-__all__ = ["game_graph"]
-
 _MARK = 42.0  # area of a state, in square points
 
 

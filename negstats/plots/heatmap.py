@@ -12,8 +12,6 @@ from matplotlib.axes import Axes
 from negstats.errors import DesignError
 from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, check_table, figure_of, letters, wrapped
 
-__all__ = ["agent_heat_map"]
-
 MAP = "cividis"  # as bright as its number, for the colour-blind and in grey alike (Nuñez et al. 2018)
 
 

@@ -9,8 +9,6 @@ from negstats.plots._style import GREY, TWO, axes_for, captioned, colours, lette
 from negstats.stats.agreement.limits import BlandAltman
 from negstats.stats.results.apa import number
 
-__all__ = ["limits_of_agreement"]
-
 
 def limits_of_agreement(
     result: BlandAltman, *, unit: str, caption: str = "", confidence_level: float = 0.95, ax: Axes | None = None

@@ -12,8 +12,6 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.plots._style import GREY, ONE, axes_for, captioned, check_table, colours, letters
 from negstats.stats import logistic, proportion
 
-__all__ = ["logistic_curve", "logistic_line"]
-
 _PLACES = 80  # at which the curve is drawn
 _DISTINCT = 12  # values; of more, open circles are of tenths of the units
 _STRIP = 0.1  # height of a strip of marks, of the axes

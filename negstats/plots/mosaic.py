@@ -14,8 +14,6 @@ from negstats.errors import DesignError
 from negstats.plots._style import ACCENT, COLOURS, INK, TWO, axes_for, captioned, figure_of, letters, spaced
 from negstats.stats import ChiSquared
 
-__all__ = ["mosaic"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 MORE, LESS = COLOURS[0], ACCENT  # hatched the other way round, so that grey tells them apart

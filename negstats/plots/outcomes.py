@@ -12,8 +12,6 @@ from matplotlib.axes import Axes
 from negstats.errors import UsageError
 from negstats.plots._style import ACCENT, COLOURS, GREY, MARKERS, TWO, axes_for, captioned, check_table, keyed
 
-__all__ = ["outcome_space"]
-
 _LEAST, _MOST = 26.0, 220.0  # areas of a deal's mark, in square points
 
 

@@ -7,8 +7,6 @@ from matplotlib.axes import Axes
 
 from negstats.plots._style import COLOURS, MARKERS, TWO, axes_for, check_table, keyed, letters
 
-__all__ = ["offer_paths"]
-
 
 def offer_paths(
     offers: pd.DataFrame,

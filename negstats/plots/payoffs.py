@@ -13,8 +13,6 @@ from negstats.errors import DesignError
 from negstats.plots._style import axes_for, captioned, check_table
 from negstats.plots.heatmap import MAP
 
-__all__ = ["payoff_heat_map"]
-
 
 def payoff_heat_map(
     payoffs: pd.DataFrame, *, label: str, caption: str = "", decimals: int = 2, ax: Axes | None = None

@@ -22,8 +22,6 @@ from negstats.plots._style import (
 )
 from negstats.stats import Counts, proportion
 
-__all__ = ["shares_of", "stacked_proportions"]
-
 # Light fills under dark hatches: they differ in grey and leave the numbers legible.
 FILLS = ("#0072B2", "#FFFFFF", "#E69F00", "#D9D9D9", "#56B4E9", "#F0E442", "#CC79A7", "#009E73")
 _ROOM = 0.065  # least share whose number fits into its bar; others stand beside it

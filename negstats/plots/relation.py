@@ -11,8 +11,6 @@ from scipy import special
 
 from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, keyed
 
-__all__ = ["line_with_band", "relation"]
-
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them
 _PLACES = 60  # at which the band is drawn
 

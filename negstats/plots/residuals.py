@@ -12,8 +12,6 @@ from scipy.stats import beta
 from negstats.errors import DesignError
 from negstats.plots._style import COLOURS, GREY, INK, ONE, axes_for, captioned
 
-__all__ = ["residual_quantiles"]
-
 _CROWD = 2000
 
 

@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table
 from negstats.sanitize import label
 
-__all__ = ["best_response_graph"]
-
 _NODE = 0.12  # radius of a strategy's mark, of the circle's radius 1
 _OUT = 1 + 3.2 * _NODE  # how far out its name stands
 

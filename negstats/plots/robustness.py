@@ -10,8 +10,6 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from negstats.plots._style import GREY, LINES, axes_for, captioned, check_table, colours, keyed
 
-__all__ = ["prior_robustness"]
-
 
 def prior_robustness(
     table: pd.DataFrame, *, scale: float | None = None, label: str = "scale of the prior (r)", caption: str = "",

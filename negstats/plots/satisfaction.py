@@ -11,8 +11,6 @@ from matplotlib.axes import Axes
 from negstats.errors import DesignError
 from negstats.plots._style import GREY, INK, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed
 
-__all__ = ["satisfaction_plane"]
-
 _AREA = 150.0  # of the mark of a pair that always agrees, in square points
 _LEAST = 14.0
 

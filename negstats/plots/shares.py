@@ -12,8 +12,6 @@ from negstats.errors import DesignError
 from negstats.plots._style import INK, ONE, TALLEST, TWO, axes_for, captioned, check_table, colours, letters, wrapped
 from negstats.stats import proportion
 
-__all__ = ["ordered_answers", "shares"]
-
 # Brown to green, as in ColorBrewer's BrBG; both ends have one lightness, so the low side is hatched.
 _LOW, _MIDDLE, _HIGH = ("#8C510A", "#BF812D", "#DFC27D"), "#F0F0F0", ("#80CDC1", "#35978F", "#01665E")
 _HATCHES = ("/////", "////", "//")

@@ -12,8 +12,6 @@ from negstats.errors import DesignError
 from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table, keyed
 from negstats.sanitize import label
 
-__all__ = ["strategy_simplex"]
-
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 
 

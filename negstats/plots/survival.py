@@ -16,8 +16,6 @@ from negstats.plots._style import LINES, TALLEST, TWO, axes_for, captioned, chec
 from negstats.stats.time.incidence import Incidence
 from negstats.stats.time.survival import Survival, kaplan_meier
 
-__all__ = ["not_yet_agreed", "survival_to_agreement", "time_curves"]
-
 # Beneath the axis and its label, in points: where the numbers at risk begin, and how far rows are apart.
 BELOW, ROW = 40.0, 11.0
 LETTER = 0.075  # inches that a letter of a legend takes, about

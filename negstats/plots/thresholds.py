@@ -13,8 +13,6 @@ from scipy.special import expit
 from negstats.errors import DesignError
 from negstats.plots._style import GREY, LINES, axes_for, captioned, colours, keyed
 
-__all__ = ["person_curves", "thresholds"]
-
 MOST_PEOPLE = 200
 Z = 1.959964
 

@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from negstats.errors import DesignError
 from negstats.plots._style import GREY, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed, letters
 
-__all__ = ["talk_timeline"]
-
 _GAP, _ROOM = 0.1, 1.75  # between a mark and its words, and for the words beside a lane, in lanes
 _LANE = 1.35  # inches between lanes
 _LINE = 0.24  # inches between utterances

@@ -14,8 +14,6 @@ from negstats.stats.results.apa import number
 from negstats.stats.results.options import check_choice
 from negstats.stats.sequence.transitions import Transitions
 
-__all__ = ["transition_heat_map"]
-
 
 def transition_heat_map(
     result: Transitions,

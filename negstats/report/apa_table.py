@@ -15,21 +15,6 @@ from negstats.report.prose import NO_BREAK, Prose, Run, prose
 from negstats.report.tables import latex
 from negstats.sanitize import line
 
-__all__ = [
-    "Column",
-    "Kind",
-    "Table",
-    "cell",
-    "head",
-    "html_prose",
-    "latex_prose",
-    "latex_table",
-    "padded",
-    "tables_in",
-    "word_runs",
-    "word_table",
-]
-
 Kind: TypeAlias = Literal["text", "number", "interval"]
 FIGURE_SPACE = "\u2007"
 DASH = "–"

@@ -20,8 +20,6 @@ from negstats.sanitize import line
 if TYPE_CHECKING:
     from negstats.analysis.answers import Answer, Report
 
-__all__ = ["ENDINGS", "Shown", "figures_of"]
-
 ENDINGS = (".svg", ".pdf", ".png", ".csv")
 
 

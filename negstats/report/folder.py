@@ -25,8 +25,6 @@ from negstats.sanitize import json_text
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
 
-__all__ = ["NAMES", "dumps", "write"]
-
 RESULTS, FIGURES = "results.json", "figures"
 SCHEMA = "negstats.results/"
 GIVEN = {"plan.toml", "plan.lock"}  # what may be written beside, as it is given

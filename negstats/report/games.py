@@ -20,8 +20,6 @@ from negstats.report.spaces import Drawn, drawn
 from negstats.sanitize import json_text
 from negstats.studies.study import Study
 
-__all__ = ["Chunk", "Shown", "dumped", "shown_games"]
-
 GAMES, BYTES = 250, 512 * 1024  # of a chunk at most, whichever comes first
 MOST_TEXT = 100_000  # bytes of words of one game
 NAME = 200  # characters of an id, a level, a seat

@@ -22,8 +22,6 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
 
-__all__ = ["BESIDE", "Page", "page_of"]
-
 BESIDE = "report_games"
 INSIDE = 4_000_000  # bytes of games up to which they stand inside the page
 MOST = 500  # games that are shown of a study whose rows stay with an engine

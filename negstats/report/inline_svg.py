@@ -18,8 +18,6 @@ from negstats.errors import LogError
 from negstats.plots._style import NO_DATE, SAVING, figure_of
 from negstats.sanitize import line
 
-__all__ = ["inline_svg"]
-
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 KEPT = {"svg", "g", "defs", "path", "use", "rect", "circle", "line", "text", "tspan", "clipPath", "image", "pattern"}
 DRAWN = {

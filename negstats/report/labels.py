@@ -5,8 +5,6 @@ from __future__ import annotations
 from negstats.analysis.method import label_of
 from negstats.sanitize import line
 
-__all__ = ["CORRECTIONS", "NAME", "ROLES", "SENTENCE", "UNITS", "method_name"]
-
 NAME = 200  # characters of a title or a level
 SENTENCE = 2000
 

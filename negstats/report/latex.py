@@ -8,8 +8,6 @@ from negstats.report.apa_table import Table, latex_prose, latex_table
 from negstats.report.results_section import Code, Figure, Heading, Paragraph, Words
 from negstats.report.tables import latex
 
-__all__ = ["article"]
-
 # What our own sentences need beyond ASCII, for pdflatex; a letter of the data that it does not know becomes a box.
 SIGNS = {
     "−": r"\ensuremath{-}", "≥": r"\ensuremath{\ge}", "≤": r"\ensuremath{\le}", "∞": r"\ensuremath{\infty}",

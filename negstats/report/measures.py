@@ -9,8 +9,6 @@ from typing import Any
 from negstats.report.labels import NAME
 from negstats.sanitize import line
 
-__all__ = ["Words", "owner_of", "words_of_measure"]
-
 # Of each measure: what it is, where {whose} is its owner's, and whether that is a plural.
 NOUNS: Mapping[str, tuple[str, bool]] = {
     "points": ("{whose} points", True),

@@ -19,9 +19,6 @@ from collections.abc import Callable, Mapping
 
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.stats.results import apa
-from negstats.stats.results.apa import decimals_of
-
-__all__ = ["KINDS", "decimals_of", "ends_of", "interval", "percent_digits", "rounded", "shown"]
 
 MOST = 4  # decimals
 

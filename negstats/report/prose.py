@@ -19,8 +19,6 @@ from typing import Literal, TypeAlias
 
 from negstats.sanitize import line
 
-__all__ = ["NO_BREAK", "Prose", "Run", "Slot", "join", "plain", "prose"]
-
 Style: TypeAlias = Literal["", "i", "b"]
 NO_BREAK = "\u00a0"
 TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["CITES", "WORKS", "bibtex", "cited", "reference_text"]
-
 Work = tuple[str, str, int, str, str, str, str]  # authors, title, year, journal, volume, pages, doi
 
 WORKS: Mapping[str, Work] = {

@@ -12,8 +12,6 @@ from negstats.report.labels import NAME
 from negstats.sanitize import line
 from negstats.stats.results import apa
 
-__all__ = ["cells_table", "estimate", "level_text"]
-
 
 def level_text(plan: Any, factor: str, level: object) -> str:
     """Return a level as the plan labels it."""

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from negstats.analysis.answers import Report
     from negstats.report.figures import Shown
 
-__all__ = ["Block", "Code", "Figure", "Heading", "Paragraph", "Summary", "Words", "words_of"]
-
 Figures: TypeAlias = "Mapping[str, tuple[Sequence[Shown], Sequence[str]]]"
 REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
 MISSING = "missing values of "

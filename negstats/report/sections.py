@@ -10,24 +10,11 @@ from typing import Any
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.measures import words_of_measure
-from negstats.report.numerals import decimals_of, rounded
+from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
 from negstats.sanitize import counted, line
-
-__all__ = [
-    "cells_table",
-    "correlations_table",
-    "descriptives_table",
-    "deviations_table",
-    "flow_table",
-    "hypotheses_table",
-    "measures_table",
-    "quality_table",
-    "rows_table",
-    "sensitivity_table",
-    "tests_table",
-]
+from negstats.stats.results.apa import decimals_of
 
 CI = "CI = confidence interval."
 

@@ -20,8 +20,6 @@ from negstats.games import pareto_optimal
 from negstats.metrics._spaces import read, spaces
 from negstats.studies.study import Study
 
-__all__ = ["Drawn", "drawn", "thinned"]
-
 POINTS = 500  # of one space that are drawn
 OUTCOMES = 200_000  # of one game that are listed
 

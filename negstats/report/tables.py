@@ -18,18 +18,6 @@ from negstats.errors import UsageError
 from negstats.files import written_whole
 from negstats.sanitize import csv_frame, line
 
-__all__ = [
-    "add_table",
-    "latex",
-    "texts_of",
-    "to_csv",
-    "to_docx",
-    "to_html",
-    "to_latex",
-    "to_markdown",
-    "write_table",
-]
-
 DIGITS = 4
 SHORT = 14  # letters of a text that is never broken
 NARROW = 70  # letters of a row that fit into a line without breaking any

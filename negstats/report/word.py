@@ -13,8 +13,6 @@ from negstats.report.apa_table import Table, word_runs, word_table
 from negstats.report.results_section import Block, Code, Figure, Heading, Paragraph, Words
 from negstats.sanitize import line
 
-__all__ = ["write_word"]
-
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 MADE = datetime(1980, 1, 1, tzinfo=UTC)
 WIDTH = 4.6  # inches of a figure

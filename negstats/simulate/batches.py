@@ -19,8 +19,6 @@ import numpy as np
 
 from negstats.errors import UsageError
 
-__all__ = ["Batch", "Track", "play_all", "untracked"]
-
 Played = TypeVar("Played")
 
 # Called with the batches of games as they come and the number of games; yields the batches on (a progress bar).

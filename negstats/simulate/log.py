@@ -10,8 +10,6 @@ import orjson
 
 from negstats.files import written_whole
 
-__all__ = ["write_events"]
-
 
 def write_events(path: str | Path, events: Iterable[Mapping[str, Any]]) -> None:
     """Write events to a file, one a line; the file is there whole or not at all.

@@ -9,8 +9,6 @@ import pandas as pd
 
 from negstats.tables import TABLES, conform
 
-__all__ = ["TableRows"]
-
 
 class TableRows:
     """TableRows by table, in the order in which they are added; a table without rows is left out.

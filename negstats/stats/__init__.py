@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from negstats.stats.agreement.krippendorff import KrippendorffAlpha, krippendorffs_alpha
     from negstats.stats.agreement.limits import BlandAltman, bland_altman
     from negstats.stats.agreement.reliability import Omega, Reliability, omega, reliability
+    from negstats.stats.contrasts.contrast import Contrast, Contrasts
     from negstats.stats.contrasts.margins import Margins, margins
-    from negstats.stats.contrasts.planned import Contrast, Contrasts, contrast, contrasts, interaction, polynomial
+    from negstats.stats.contrasts.planned import contrast, contrasts, interaction, polynomial
     from negstats.stats.contrasts.posthoc import dunnett, games_howell, pairwise
     from negstats.stats.contrasts.simple import SimpleEffects, simple_effects
     from negstats.stats.counts.chi_squared import ChiSquared, GoodnessOfFit, chi_squared, goodness_of_fit

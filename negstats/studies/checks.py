@@ -11,8 +11,6 @@ import narwhals as nw
 from negstats.errors import SchemaError, shown
 from negstats.tables import TABLES, Column, Table
 
-__all__ = ["check", "check_columns", "check_names"]
-
 
 def _fits(column: Column, kind: Any) -> bool:
     match column.kind:

@@ -20,10 +20,8 @@ import pandas as pd
 from negstats.errors import UsageError, meant, shown
 from negstats.studies.given_names import GIVEN_NAMES
 from negstats.studies.identifiers import LINKING, is_full_name, kind_of_column, masked, named_in_texts, words_of
-from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, Names, pseudonym, spelled
+from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, Names, spelled
 from negstats.tables import TABLES
-
-__all__ = ["Times", "checked_salt", "free_text_questions", "pseudonym", "safe_file_names", "spelled", "tables"]
 
 Times = Literal["hour", "day", "week", "month", "year"]
 

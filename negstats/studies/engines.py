@@ -21,8 +21,6 @@ from typing import Any, Protocol, TypeAlias
 from negstats.errors import UsageError, meant, shown
 from negstats.studies.opened import temporary_folder
 
-__all__ = ["ENGINES", "FOLDER", "Engine", "Spill", "engine_called"]
-
 Native: TypeAlias = Any
 
 TIMES = "spark.sql.parquet.outputTimestampType"
@@ -80,9 +78,11 @@ class DuckDB(_OnDisk):
         object.__setattr__(self, "connection", connection)
 
     def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        """Return the lazy table of Parquet files; see `Engine.read`."""
         return self.connection.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        """Write a table to a new folder of Parquet files; see `Engine.write`."""
         folder.mkdir()
         if partition_by:
             table.to_parquet(str(folder), partition_by=list(partition_by), write_partition_columns=False)
@@ -99,12 +99,14 @@ class Polars(_OnDisk):
     name = "polars"
 
     def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        """Return the lazy table of Parquet files; see `Engine.read`."""
         import polars as pl
 
         kinds = {FOLDER: pl.Int64} if by_folder else None
         return pl.scan_parquet(list(files), glob=False, hive_partitioning=by_folder, hive_schema=kinds)
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        """Write a table to a new folder of Parquet files; see `Engine.write`."""
         import polars as pl
 
         folder.mkdir()
@@ -121,6 +123,7 @@ class Memory(Polars):
     name = "memory"
 
     def keep(self, table: Native, place: Callable[[], Path]) -> Native:  # noqa: ARG002 - as engines on disk
+        """Return the table computed, in memory; see `Engine.keep`."""
         return table.collect().lazy()
 
 
@@ -139,10 +142,12 @@ class PySpark(_OnDisk):
         object.__setattr__(self, "session", active or _local_spark(sql, self.memory))
 
     def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        """Return the lazy table of Parquet files; see `Engine.read`."""
         reader = self.session.read.option("basePath", str(files[0].parents[1])) if by_folder else self.session.read
         return reader.parquet(*map(str, files))
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        """Write a table to a new folder of Parquet files; see `Engine.write`."""
         writer = table.write.partitionBy(*partition_by) if partition_by else table.write
         times = self.session.conf.get(TIMES)
         try:

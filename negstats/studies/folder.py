@@ -31,22 +31,6 @@ from negstats import tables as schema
 from negstats.errors import LogError, UsageError, one_line, shown
 from negstats.studies.parquet_writer import RowGroups
 
-__all__ = [
-    "CARD",
-    "KEYS",
-    "Writer",
-    "card_hash",
-    "card_of",
-    "check_is_study",
-    "checked_layout",
-    "checked_provenance",
-    "is_study",
-    "read",
-    "settled",
-    "write",
-    "writing",
-]
-
 T = TypeVar("T")
 
 CARD = "study.json"

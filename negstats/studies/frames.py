@@ -20,8 +20,6 @@ from negstats.studies.checks import check_columns, check_names
 from negstats.studies.engines import FOLDER, Engine, Memory, Native, Spill, engine_called
 from negstats.studies.opened import OpenedFiles
 
-__all__ = ["MEMORY", "Frames", "frames_of_files", "frames_of_folder", "frames_of_pandas", "native_polars"]
-
 MEMORY = "2GB"
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["GIVEN_NAMES", "is_given_name"]
-
 GIVEN_NAMES = frozenset(
     """
     aaron abdul abigail adam adrian ahmad ahmed aisha alan albert alejandro alessandro alex alexander alexandra

@@ -17,8 +17,6 @@ import pandas as pd
 from negstats.studies.given_names import is_given_name
 from negstats.studies.pseudonyms import Names
 
-__all__ = ["LINKING", "is_full_name", "kind_of_column", "masked", "named_in_texts", "words_of"]
-
 LINKING = "ids"  # the kind that may stay as pseudonyms: it links rows, and says nothing else
 _NAMES_OF_PEOPLE = "names of people"
 _BIRTH = "dates of birth"

@@ -21,8 +21,6 @@ import pyarrow.parquet as pq
 from negstats import files
 from negstats.errors import LogError, UsageError
 
-__all__ = ["OpenedFiles", "temporary_folder"]
-
 MEANS_MORE = re.compile(r"[*?\[\]{}\\=:^$]")  # to an engine, in a path: a pattern, a column and its value, an address
 
 

@@ -12,8 +12,6 @@ from negstats.studies.opened import OpenedFiles
 from negstats.studies.provenance import provenance_of
 from negstats.studies.study import Study
 
-__all__ = ["open_study"]
-
 
 def open_study(path: str | Path, *, engine: str | None = None, memory: str = MEMORY) -> Study:
     """Open a study that `Study.save` wrote; SHA-256s are compared with those in its card.

@@ -19,8 +19,6 @@ from negstats import files
 from negstats import tables as schema
 from negstats.errors import SchemaError, one_line
 
-__all__ = ["GROUP", "RowGroups"]
-
 GROUP = 2**17  # rows
 
 

@@ -26,8 +26,6 @@ from negstats.studies import folder as study_folder
 from negstats.studies.engines import FOLDER
 from negstats.studies.opened import OpenedFiles
 
-__all__ = ["MISSING", "Parts", "linked", "of_paths", "places", "rows_by_level", "write"]
-
 # How the name of a folder spells a number: 01 is a name. One kind of the schema each.
 NUMBERS: Sequence[tuple[str, str, Callable[[str], int | float], Any]] = (
     ("integer", r"0|-?[1-9][0-9]{0,17}", int, pa.int64()),

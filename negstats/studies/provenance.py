@@ -13,8 +13,6 @@ from negstats import tables as schema
 from negstats.errors import LogError
 from negstats.studies import folder as study_folder
 
-__all__ = ["LeftOut", "Provenance", "Source", "provenance_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from negstats.studies.given_names import is_given_name
 
-__all__ = ["LONG_NUMBER", "NUMBER_WITHIN", "Names", "pseudonym", "spelled"]
-
 LONG_NUMBER = 4  # digits from which on a number in a text is taken for the id that it equals
 NUMBER_WITHIN = re.compile(rf"(?<![\w.-])\d{{{LONG_NUMBER},12}}(?:\.0+)?(?![\w.-]|\.\d)")
 _GLUED = 8  # letters and digits from which on an id is recognised inside a longer word

@@ -21,8 +21,6 @@ from negstats.studies.engines import Engine, Native
 from negstats.studies.frames import MEMORY, Frames, frames_of_files, frames_of_pandas, native_polars
 from negstats.studies.provenance import Provenance
 
-__all__ = ["Study"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Study:

@@ -13,8 +13,6 @@ from typing import TypeAlias
 
 from negstats.errors import shown
 
-__all__ = ["Path", "field_of", "lines_of", "nearest_line"]
-
 Path: TypeAlias = tuple[str | int, ...]
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")

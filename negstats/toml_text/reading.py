@@ -19,8 +19,6 @@ from typing import Any
 
 from negstats.errors import NegstatsError
 
-__all__ = ["MOST_BYTES", "MOST_DEEP", "TomlError", "read_toml"]
-
 MOST_BYTES = 1_000_000
 MOST_DEEP = 12  # tables and lists in each other: a part's seat's items' source has ten
 _DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")

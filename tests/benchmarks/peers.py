@@ -14,8 +14,6 @@ import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-__all__ = ["best", "growth", "memory", "ratio", "seconds"]
-
 
 def seconds(call: Callable[[], object], rounds: int = 3) -> float:
     """The least CPU time of several: what else runs on the machine only adds."""

@@ -18,8 +18,6 @@ from matplotlib.figure import Figure
 
 from tests.conftest import ROOT
 
-__all__ = ["figure", "page", "read"]
-
 PAGE = ROOT / "docs" / "how-to" / "performance.md"
 FIGURE = PAGE.with_suffix(".png")
 

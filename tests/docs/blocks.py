@@ -17,8 +17,6 @@ from typer.testing import CliRunner
 
 from negstats.cli import app
 
-__all__ = ["Block", "Session", "blocks"]
-
 FENCE = re.compile(r"^(?P<fence>`{3,}) ?(?P<kind>[^\n`]*)\n(?P<text>.*?)^(?P=fence)\s*?$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r":caption: (?P<name>\S+)\n\n")
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -22,7 +22,8 @@ from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.estimate import thresholds
 from negstats.estimate._censored import censored_likelihood
 from negstats.estimate._people import PersonDecisions
-from negstats.estimate.thresholds import Thresholds, fit_thresholds
+from negstats.estimate._thresholds import Thresholds
+from negstats.estimate.thresholds import fit_thresholds
 from negstats.plots import person_curves
 from negstats.plots import thresholds as draw_thresholds
 from negstats.stats import mixed

@@ -10,18 +10,6 @@ from typing import Any
 
 from openpyxl import Workbook
 
-__all__ = [
-    "genius",
-    "geniusweb",
-    "job_interview",
-    "lamen",
-    "llm_deliberation",
-    "negmas",
-    "negolog",
-    "negotiationarena",
-    "put",
-]
-
 Files = dict[str, bytes]
 
 

@@ -14,6 +14,7 @@ failure, since one failure is enough.
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
 import os
 import random
@@ -149,9 +150,10 @@ def wider(path: Path) -> list[str]:
 
 
 def _public(path: Path) -> list[str]:
-    text = (ROOT / path).read_text("utf-8")
-    _, _, rest = text.partition("__all__ = [")
-    return [word.strip().strip('"') for word in rest.partition("]")[0].split(",") if word.strip()]
+    """Return the functions and classes of a module that others may use."""
+    definitions = (ast.FunctionDef, ast.ClassDef)
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    return [one.name for one in tree.body if isinstance(one, definitions) and not one.name.startswith("_")]
 
 
 def _take(copies: SimpleQueue[Path]) -> None:

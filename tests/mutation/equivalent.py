@@ -8,8 +8,6 @@ from pathlib import Path
 
 from tests.mutation.changes import Change, changed
 
-__all__ = ["entries", "reason_of"]
-
 
 @cache
 def entries() -> dict[tuple[str, str, str], str]:

@@ -14,8 +14,6 @@ from negstats.cli import app
 from negstats.errors import NegstatsError
 from tests.conftest import ROOT
 
-__all__ = ["COMMANDS", "command_output"]
-
 SAMPLE, ROBOT, CASINO = "datasets/sample", "datasets/robot/study", "datasets/casino/study"
 CONTRACT, ULTIMATUM = "datasets/contract_sim/study", "datasets/ultimatum/ultimatum.csv"
 PAPER = (

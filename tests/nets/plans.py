@@ -10,8 +10,6 @@ from negstats.analysis.plan.parse import read
 from negstats.report.folder import dumps
 from tests.conftest import DATA, ROOT, DataFolder
 
-__all__ = ["PLANS", "plan_results"]
-
 # plan: folder of NEGSTATS_DATA, or of the tree
 PLANS: Mapping[str, str] = {
     "robot": "solver_cl",

@@ -17,8 +17,6 @@ from negstats.studies.study import Study
 from tests.conftest import DATA, ROOT, DataFolder
 from tests.robustness.seeds import SEEDS
 
-__all__ = ["SAMPLES", "digest", "table_digests"]
-
 # folders and files of NEGSTATS_DATA
 REAL = (
     "casino", "dealornodeal", "empirica_v2", "jspsych", "lamen", "llm_deliberation", "negmas/cartesian",

@@ -13,8 +13,6 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-__all__ = ["lectures", "timing", "verbal"]
-
 
 def _normal(rng: np.random.Generator, sd: float, n: int) -> np.ndarray:
     return np.asarray(sd * special.ndtri(rng.random(n)))

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["compute_case"]
-
 SHAPES = [(2, 2), (2, 3), (3, 3), (3, 3), (3, 4), (4, 4), (4, 4), (5, 5)]
 
 

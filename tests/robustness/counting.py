@@ -21,8 +21,6 @@ import pandas as pd
 
 from negstats.studies.study import Study
 
-__all__ = ["amiss"]
-
 
 class Amiss(Exception):  # noqa: N818 - it is no error of the package
     """A loader took what it should have refused, or holds something else than the log."""

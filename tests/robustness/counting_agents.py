@@ -19,8 +19,6 @@ from tests.robustness.counting import _agree as agree
 from tests.robustness.counting import _json as strict_json
 from tests.robustness.counting import _sheet as sheet
 
-__all__ = ["COUNTS"]
-
 MISSING = ("", "nan", "NaN", "None", "null", "NULL", "N/A")
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeAlias
 
-__all__ = ["HOSTILE", "fitting"]
-
 Mutation: TypeAlias = Callable[[Random, bytes], bytes]
 
 HOSTILE = (

@@ -28,8 +28,6 @@ from tests.robustness.counting import Unjudged, amiss
 from tests.robustness.mutations import fitting
 from tests.robustness.seeds import SEEDS, Log
 
-__all__ = ["GOOD", "Outcome", "run"]
-
 GOOD = ("whole", "left out", "refused", "unjudged")
 SECONDS = 5.0  # of CPU; a case that needs more hangs
 WAITING = 60.0  # by the clock, for a case that waits for something without working

@@ -18,8 +18,6 @@ from tests.conftest import DATA
 from tests.loaders import agent_logs
 from tests.loaders.workbooks import TABLE, write_log, write_table
 
-__all__ = ["SEEDS", "Log"]
-
 
 @dataclass(frozen=True, slots=True)
 class Log:

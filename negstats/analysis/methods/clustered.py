@@ -8,15 +8,14 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import stdtr
 
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
-from negstats.analysis.methods.records import Quantity, Role, TestRecord
+from negstats.analysis.methods.records import Role, TestRecord
 from negstats.analysis.methods.shared import if_estimable, per_tenth
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
-
-__all__ = ["averages", "counts", "equations", "yes_no"]
 
 
 def yes_no(case: TestInput) -> list[TestRecord]:

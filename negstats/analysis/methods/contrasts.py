@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from negstats import stats
+from negstats.analysis.effect_sizes import quantity
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.records import TestRecord, f_test, quantity, t_test_of
+from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import if_estimable
 from negstats.errors import DesignError
 from negstats.stats.results import apa
-
-__all__ = ["contrasts"]
 
 
 def contrasts(case: TestInput) -> list[TestRecord]:

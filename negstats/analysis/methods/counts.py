@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import ratio_of_groups
+from negstats.analysis.effect_sizes import Quantity, ratio_of_groups
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import t_of_groups
-from negstats.analysis.methods.records import Quantity, TestRecord, f_test
+from negstats.analysis.methods.records import TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
 from negstats.stats.results import apa
-
-__all__ = ["factorial", "groups"]
 
 SMALL = 20  # units in a cell under which F is too bold or too shy where counts are spread
 

@@ -14,19 +14,6 @@ from negstats.analysis.methods.means import groups, pairs, robustness_checks, tw
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import holm, if_estimable, long
 
-__all__ = [
-    "factorial",
-    "mixed_anova",
-    "mixed_factors",
-    "mixed_two_by_two",
-    "paired_counts",
-    "repeated",
-    "shares_of_units",
-    "simple",
-    "simple_within",
-    "two_within",
-]
-
 
 def factorial(case: TestInput) -> list[TestRecord]:
     """Type III F of each term, simple effects of those asked, HC3 beside (row 6)."""

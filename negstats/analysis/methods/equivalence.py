@@ -9,13 +9,12 @@ import numpy as np
 from scipy import special
 
 from negstats import stats
+from negstats.analysis.effect_sizes import quantity
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.records import TestRecord, quantity, t_test_of
+from negstats.analysis.methods.records import TestRecord, t_test_of
 from negstats.analysis.methods.shared import if_estimable
 from negstats.analysis.methods.shares import chi2, counted
 from negstats.errors import NotEstimable
-
-__all__ = ["equivalence", "equivalence_bounds", "equivalent"]
 
 
 def equivalence(case: TestInput) -> list[TestRecord]:

@@ -29,16 +29,6 @@ from negstats.studies import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = [
-    "ANSWER",
-    "DISTINCT",
-    "RowsNeededError",
-    "TestInput",
-    "alternative_of",
-    "random",
-    "variables",
-]
-
 ANSWER = "\0answer"  # the outcome's own dimension of a table, which no factor is called
 
 

@@ -13,8 +13,6 @@ from negstats.analysis.methods.people import mixed_terms, random_terms, spreads
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import describe_difference
 
-__all__ = ["crossed_items"]
-
 
 def crossed_items(case: TestInput) -> list[TestRecord]:
     """Return each term's test by a mixed model with random intercepts of units and items."""

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
-from negstats.analysis.methods.records import Quantity, TestRecord
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import per_tenth
-
-__all__ = ["logistic", "marginal", "model_terms"]
 
 
 def logistic(case: TestInput) -> list[TestRecord]:

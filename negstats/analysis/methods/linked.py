@@ -12,22 +12,12 @@ import pandas as pd
 from scipy.special import stdtr
 
 from negstats import stats
+from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.records import Quantity, Role, TestRecord, f_test, quantity
+from negstats.analysis.methods.records import Role, TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
 from negstats.errors import DesignError
 from negstats.stats.results import apa
-
-__all__ = [
-    "dyad",
-    "formula_of",
-    "linear_terms",
-    "model_of_rows",
-    "model_rows",
-    "one_sided",
-    "random_intercept",
-    "robust_by_unit",
-]
 
 
 def model_rows(case: TestInput, what: str, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:

@@ -9,16 +9,14 @@ import numpy as np
 
 from negstats import stats
 from negstats.analysis.compare import ENOUGH, rank_test
-from negstats.analysis.effect_sizes import STANDARDIZED, ratio_of_pairs
+from negstats.analysis.effect_sizes import STANDARDIZED, quantity, ratio_of_pairs
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.records import TestRecord, f_test, quantity, t_test_of
+from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, if_estimable, ranked
 from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
-
-__all__ = ["groups", "one_sample", "pairs", "relative", "robustness_checks", "t_of_groups", "two_groups"]
 
 
 def two_groups(case: TestInput) -> list[TestRecord]:

@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.effect_sizes import effect_of
 from negstats.analysis.methods.crossed import factorial
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import model_terms
 from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.means import relative
-from negstats.analysis.methods.records import TestRecord, effect_of
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.relations import covariate_groups
 from negstats.analysis.methods.shared import if_estimable
 from negstats.stats.results import apa
-
-__all__ = ["groups", "ordinal", "pairs", "two_groups", "within"]
 
 
 def two_groups(case: TestInput) -> list[TestRecord]:

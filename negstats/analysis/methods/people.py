@@ -11,17 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
-from negstats.analysis.methods.records import Quantity, Role, TestRecord
+from negstats.analysis.methods.records import Role, TestRecord
 from negstats.analysis.methods.shared import describe_difference, holm, if_estimable, per_tenth
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
-
-__all__ = ["mixed_terms", "random_terms", "spreads"]
 
 FEW_BETWEEN = 30  # units below which a bootstrap p stands beside the t of a term between them
 LEAST_DRAWS, MOST_DRAWS, MOST_ROWS_DRAWN = 199, 999, 600_000  # a draw is fitted twice

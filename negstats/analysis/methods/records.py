@@ -14,8 +14,6 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
 from negstats.stats.results.options import Alternative
 
-__all__ = ["Quantity", "Role", "TestRecord", "effect_of", "f_test", "quantity", "t_test_of"]
-
 Role: TypeAlias = Literal["answer", "part", "follow-up", "beside"]
 
 # How a statistic is printed, by its kind: a letter of the audit.

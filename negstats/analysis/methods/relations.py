@@ -11,16 +11,15 @@ import pandas as pd
 from scipy.special import stdtr
 
 from negstats import stats
+from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.crossed import factorial
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
 from negstats.analysis.methods.means import groups, pairs, two_groups
-from negstats.analysis.methods.records import Quantity, TestRecord, quantity
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import contrast_record, if_estimable
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
-
-__all__ = ["covariate_groups", "covariate_pairs", "moderation", "pearson", "regression", "seats", "spearman"]
 
 KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "tau_b")}
 

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
+from negstats.analysis.effect_sizes import quantity
 from negstats.analysis.methods.inputs import RowsNeededError, TestInput
-from negstats.analysis.methods.records import TestRecord, quantity
+from negstats.analysis.methods.records import TestRecord
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
-
-__all__ = ["contrast_record", "describe_difference", "holm", "if_estimable", "long", "per_tenth", "ranked"]
 
 
 def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:

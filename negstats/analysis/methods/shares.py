@@ -9,16 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
-from negstats.analysis.methods.records import Quantity, TestRecord, effect_of, quantity
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm, if_estimable
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
 from negstats.stats.summaries import Counts
-
-__all__ = ["chi2", "counted", "fisher", "mcnemar", "several", "share", "shown_share", "two_groups", "within"]
 
 LARGEST_FISHER = 10_000  # units of a 2 × 2 table whose exact test stands beside; of more χ² says the same
 LARGEST_EXACT = 2000  # units of a table larger than 2 × 2 whose exact p is enumerated; of more it is drawn

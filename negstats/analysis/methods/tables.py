@@ -10,16 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, renamed
-from negstats.analysis.methods.records import Quantity, TestRecord, effect_of, quantity
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm, if_estimable
 from negstats.analysis.methods.shares import chi2, counted, several
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Counts
-
-__all__ = ["kinds", "loglinear", "ways"]
 
 
 def loglinear(case: TestInput) -> list[TestRecord]:

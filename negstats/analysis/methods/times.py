@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
-from negstats.analysis.methods.records import Quantity, TestRecord
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm, if_estimable
 from negstats.stats.results import apa
-
-__all__ = ["cox", "gray", "log_rank"]
 
 # What an end is to the question when a game agrees: the event, an end that competes, or only the end of watching.
 EVENT, LEFT, CENSORED = "agreement", "left", "censored"

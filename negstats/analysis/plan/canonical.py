@@ -26,8 +26,6 @@ from negstats.analysis.plan.model import (
     default_takes,
 )
 
-__all__ = ["MOST_EXACT", "canonical", "in_order", "json_text", "sha256"]
-
 Item = TypeVar("Item")
 
 MOST_EXACT = 2**53  # whole numbers beyond it are not all numbers of JSON

@@ -10,8 +10,6 @@ from negstats.analysis.plan.canonical import in_order, json_text
 from negstats.sanitize import line
 from negstats.toml_text import field_of
 
-__all__ = ["Change", "Grade", "changes"]
-
 Grade: TypeAlias = Literal["changes words only", "changes the claim", "changes a number"]
 Object: TypeAlias = Mapping[str, Any]
 

@@ -12,8 +12,6 @@ from negstats.analysis.plan.levels import fit, question_levels
 from negstats.analysis.plan.model import Factor, Plan, Question
 from negstats.errors import meant, shown
 
-__all__ = ["without_data"]
-
 
 def without_data(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:
     """Add the faults of a plan that show without data; a record that has faults already is left alone.

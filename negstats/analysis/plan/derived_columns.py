@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = [
-    "COMPOSITION", "DERIVED", "LATER", "PARTNER", "PLACES", "in_order_of", "is_derived", "of_games", "source_of",
-]  # fmt: skip
-
 DERIVED = ("partner", "pair", "order")
 PARTNER = "partner.participant_id"  # the person on the other seat, for items only
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

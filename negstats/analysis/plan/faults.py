@@ -9,8 +9,6 @@ from negstats.errors import PlanError
 from negstats.sanitize import line
 from negstats.toml_text import Path, field_of, nearest_line
 
-__all__ = ["Fault", "Faults", "refuse"]
-
 MOST = 100  # faults that are said
 
 

@@ -16,26 +16,6 @@ from negstats import sanitize
 from negstats.analysis.plan.canonical import MOST_EXACT, in_order
 from negstats.errors import meant, nearest, shown
 
-__all__ = [
-    "PlanFault",
-    "Read",
-    "finite",
-    "flag",
-    "id_fault",
-    "listed",
-    "name",
-    "names",
-    "number",
-    "one_of",
-    "said",
-    "scalar",
-    "sentence",
-    "spellings",
-    "unlike",
-    "whole",
-    "words",
-]
-
 Read: TypeAlias = Callable[[Any], Any]
 Item = TypeVar("Item", bound=Hashable)
 

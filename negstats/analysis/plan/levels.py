@@ -10,8 +10,6 @@ from negstats.analysis.plan.derived_columns import in_order_of
 from negstats.analysis.plan.model import Factor, Plan, Question
 from negstats.errors import MOST, nearest, shown
 
-__all__ = ["Levels", "fit", "has", "levels_of", "question_levels"]
-
 Levels = Mapping[str, tuple[str, ...] | None]  # by factor, in order; None where they are not known
 
 MOST_CELLS = 10_000  # that are looked at

@@ -10,27 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-__all__ = [
-    "CORRECTIONS",
-    "KINDS",
-    "RELATIONS",
-    "Contrast",
-    "Data",
-    "Exclusion",
-    "Factor",
-    "Family",
-    "Kind",
-    "Measure",
-    "Plan",
-    "Power",
-    "Question",
-    "Relation",
-    "Scalar",
-    "Takes",
-    "default_column",
-    "default_takes",
-]
-
 _SEAT = ("role", "kind", "agent")
 
 Scalar: TypeAlias = str | int | float | bool

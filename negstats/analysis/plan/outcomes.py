@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from negstats.analysis.plan.model import Exclusion, Plan
 
-__all__ = ["looks_at_outcome", "made_of"]
-
 # The columns that measures of games and seats are made of; a column of ``offers`` or ``messages`` is one of all others.
 _POINTS = ("players.points",)
 _ENDED = ("games.ended",)

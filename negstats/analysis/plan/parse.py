@@ -30,8 +30,6 @@ from negstats.errors import PlanError, meant, nearest, shown
 from negstats.toml_text import Path as Place
 from negstats.toml_text import TomlError, lines_of, read_toml
 
-__all__ = ["parse", "plan_of", "read"]
-
 Table: TypeAlias = dict[str, Any]
 
 MOST_BYTES, MOST_DEEP, MOST_QUESTIONS = 1_000_000, 6, 200

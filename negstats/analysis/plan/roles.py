@@ -9,8 +9,6 @@ from typing import Any
 
 import narwhals as nw
 
-__all__ = ["SAID", "UNCLEAR", "Role", "labels_of", "pairs_off", "practice_levels", "role_of", "words_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Role:

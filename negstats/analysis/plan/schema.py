@@ -24,8 +24,6 @@ from negstats.analysis.plan.model import (
 )
 from negstats.errors import meant, shown
 
-__all__ = ["BESIDE_CELLS", "CELL", "FIELDS", "INSIDE", "MOST_LEVELS", "NEEDED", "known_fields"]
-
 MOST_LEVELS = 20
 _SEAT = ("role", "kind", "agent")
 

@@ -28,8 +28,6 @@ from negstats.stats.power.designs import (
 from negstats.stats.power.drawing import Design
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["PowerTask", "power_tasks"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PowerTask:
@@ -105,6 +103,7 @@ def _one_sd(planned: Expected) -> bool:
 
 
 def welch_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the comparison of two or more independent means."""
     from negstats.stats.means.oneway import one_way
     from negstats.stats.means.t_tests import t_test
 
@@ -122,6 +121,7 @@ def welch_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 
 def one_sample_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the comparison of one mean with a stated value."""
     from negstats.stats.means.t_tests import one_sample_t
 
     null_value = planned.question.against
@@ -152,6 +152,7 @@ def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def anova_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the terms of a factorial analysis of variance."""
     from negstats.stats.means.anova import anova
 
     design = _cells(planned)
@@ -188,6 +189,7 @@ def _term_names(factors: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the planned contrasts of independent means."""
     from negstats.stats.contrasts.planned import contrasts
 
     if planned.within:
@@ -245,6 +247,7 @@ def _build_repeated(planned: Expected) -> Any:
 
 
 def paired_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the comparison of two means of the same units."""
     from negstats.stats.means.t_tests import paired_t
 
     if "mean" not in planned.cells:
@@ -266,6 +269,7 @@ def paired_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 
 def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the terms of an analysis with a factor within units."""
     from negstats.stats.means.repeated import repeated_anova
 
     if len(planned.within) > 1:
@@ -281,6 +285,7 @@ def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 
 def equivalence_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the two one-sided tests of means or shares."""
     from negstats.stats.equivalence.means import paired_tost, tost
     from negstats.stats.equivalence.proportions import proportions_tost
 
@@ -381,6 +386,7 @@ def _partial_g2(models: Sequence[Sequence[tuple[str, ...]]], counts: Any) -> Flo
 
 
 def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the comparison of two shares of the same units."""
     from negstats.stats.counts.matched import mcnemar
     from negstats.stats.power.designs import table_design
 
@@ -433,6 +439,7 @@ def _ordinal(planned: Expected) -> Any:
 
 
 def brunner_munzel_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the comparison of two groups by ranks."""
     from negstats.stats.ranks import brunner_munzel
 
     side = planned.alternative
@@ -440,12 +447,14 @@ def brunner_munzel_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 
 def kruskal_wallis_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the comparison of several groups by ranks."""
     from negstats.stats.ranks import kruskal_wallis
 
     yield PowerTask("", _ordinal(planned), kruskal_wallis)
 
 
 def pearson_tasks(planned: Expected) -> Iterator[PowerTask]:
+    """Yield the test of a correlation."""
     from negstats.stats.relations.correlation import correlation
 
     if planned.r is None:

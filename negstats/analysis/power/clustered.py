@@ -14,8 +14,6 @@ from negstats.errors import DesignError, UsageError
 from negstats.stats.power.clusters import ClusterDesign, cluster_design
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["MOST", "clusters_of", "p_of_terms", "said"]
-
 MOST = 5_000  # kinds of units
 
 Row = tuple[int, ...]  # the place of a row's level in each factor

@@ -21,8 +21,6 @@ from negstats.stats.results.options import Alternative
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["Expected", "expected"]
-
 # What a cell says, and the kind of outcome that it is said of.
 KINDS: Mapping[str, Kind] = {"mean": "interval", "p": "yes/no", "rate": "count", "shares": "ordered"}
 # Models of rows, which a plan names, and how their units are linked.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
     from negstats.analysis.preregistration.study_checks import Attendance
 
-__all__ = ["PlannedPower", "planned_power", "size_there", "untracked"]
-
 SIZES = (10, 20, 40, 80, 160)  # where the plan names none
 LEAST_REFITS, MOST_REFITS = 5, 2_000  # where each study is fitted
 MOST = 20_000  # units in the smallest cell up to which a needed n is looked for

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
     from negstats.studies.study import Study
 
-__all__ = ["Pool", "PooledDesign", "played", "pooled"]
-
 GAMES = 2000
 FACTORS = ("condition", "country")  # of the contract game
 

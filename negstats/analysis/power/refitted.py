@@ -31,17 +31,6 @@ from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.frames import Factor
 
-__all__ = [
-    "Answers",
-    "AnswersDesign",
-    "answers_of",
-    "needed_by_curve",
-    "p_of_refits",
-    "said_of_refits",
-    "score_moments",
-    "share_correlation",
-]
-
 NODES = 60
 PILOT = 40  # studies at each size while it is doubled
 SPREAD = (0.85, 1.0, 1.2)  # of the size that was reached, where the studies are drawn

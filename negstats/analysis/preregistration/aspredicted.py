@@ -12,8 +12,6 @@ from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import DesignFeatures, Shape, choose_rule
 from negstats.errors import DesignError
 
-__all__ = ["aspredicted"]
-
 # The questions of an AsPredicted preregistration (aspredicted.org, standard form).
 HEADINGS = (
     "1) Have any data been collected for this study already?",

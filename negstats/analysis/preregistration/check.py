@@ -24,9 +24,6 @@ from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted
 from negstats.studies.study import Study
 
-__all__ = ["Check", "Checked", "check"]
-
-
 NOUNS_OF_FLOW = {"games": "game", "people": "person", "seats": "seat"}
 
 

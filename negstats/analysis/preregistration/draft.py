@@ -28,8 +28,6 @@ from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import line
 from negstats.studies.study import Study
 
-__all__ = ["draft"]
-
 SEATS = ("role", "kind", "agent")
 FEWEST = 2  # units at each level, without which no test is asked for
 FEW = 10  # units at a level, under which a draft warns

@@ -13,8 +13,6 @@ from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.units import measured
 from negstats.errors import NegstatsError
 
-__all__ = ["determined_by", "games_at", "varies"]
-
 FEWEST_GAMES = 8  # below this, a factor may tell an outcome by chance
 FEWEST_EACH = 3  # games that agreed and that did not, likewise
 FIT = 0.999  # of the variance of a factor's numbers

@@ -22,8 +22,6 @@ from negstats.sanitize import json_text as safe
 if TYPE_CHECKING:
     from negstats.studies.study import Study
 
-__all__ = ["SCHEMA", "Lock", "State", "Status", "lock_of", "open_lock", "register", "status"]
-
 SCHEMA = "negstats.lock/1"
 State: TypeAlias = Literal["as registered", "changed since", "not registered", "registered after the data were there"]
 MOST_BYTES = 100_000_000  # a plan has at most 1 MB, and a lock keeps its history

@@ -11,8 +11,6 @@ from negstats import metrics
 from negstats.analysis.plan.roles import Role, role_of, words_of
 from negstats.analysis.preregistration.study_view import StudyView
 
-__all__ = ["CALLED", "OneOffer", "one_offer", "outcomes", "own_outcomes", "whose"]
-
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {
     "units_to_responder": "the amount offered",

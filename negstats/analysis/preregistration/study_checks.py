@@ -20,8 +20,6 @@ from negstats.analysis.questions.selection import OneLevelError, Selection, cros
 from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
 from negstats.studies.study import Study
 
-__all__ = ["Attendance", "check_plan", "count_attendance", "find_faults"]
-
 GAME = "games for independent, and says so"
 # Tests that are for the same units at several levels, and those for independent groups.
 WITHIN, BETWEEN = "the same units at several levels", "independent groups"

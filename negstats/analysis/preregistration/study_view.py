@@ -23,8 +23,6 @@ from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
 from negstats.studies.study import Study
 
-__all__ = ["FactorPlace", "StudyView", "counted", "names_of_seats"]
-
 
 @dataclass(frozen=True, slots=True)
 class FactorPlace:

@@ -16,8 +16,6 @@ from negstats.analysis.questions.selection import Selection
 from negstats.stats.counts.proportions import wilson
 from negstats.stats.results.numbers import number
 
-__all__ = ["ANSWERS", "Cell", "combinations", "entry"]
-
 ANSWERS = ("ordered", "nominal")  # kinds of which each value is counted
 NO_INTERVAL = "too few units, or values that do not vary"
 

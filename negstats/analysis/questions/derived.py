@@ -26,8 +26,6 @@ from negstats.studies import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor
 
-__all__ = ["read_levels", "read_seats"]
-
 Tables = Callable[[str], Lazy]
 
 

@@ -19,20 +19,6 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.rules import Asked, DesignFeatures, Extra, Kind, Linked, Shape
 
-__all__ = [
-    "TABLES",
-    "Design",
-    "DesignCounts",
-    "Lies",
-    "count_design",
-    "design_of",
-    "factor_place",
-    "kind_of",
-    "place_from_counts",
-    "standing",
-    "wide",
-]
-
 Lies: TypeAlias = Literal["between", "within", "partly"]
 
 ENOUGH = 0.8  # the share of units that must hold a level of a factor within units

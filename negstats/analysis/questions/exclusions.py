@@ -20,8 +20,6 @@ from negstats.studies import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan
 
-__all__ = ["RemainingRows", "apply_exclusions", "describe_exclusion"]
-
 # Tables whose rows a rule may look at, and the column that says which seat a row is about.
 SEAT_OF = {"players": "player", "offers": "proposer", "messages": "sender"}
 KEYS = {"games": ["game_id"], "offers": ["game_id", "offer"], "messages": ["game_id", "message"]}

@@ -9,8 +9,6 @@ from typing import Any, TypeAlias
 import narwhals as nw
 import pandas as pd
 
-__all__ = ["Lazy", "as_number", "as_text", "count", "fetched", "home", "known", "ones", "whole_units"]
-
 Lazy: TypeAlias = nw.LazyFrame[Any]
 
 NUMBER = r"^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$"

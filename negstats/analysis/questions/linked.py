@@ -17,8 +17,6 @@ from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.errors import DesignError, shown
 from negstats.studies import Study
 
-__all__ = ["LinkedGames", "link_games"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkedGames:

@@ -11,11 +11,6 @@ import pandas as pd
 from negstats.analysis.questions.frames import Lazy, count, home, ones
 from negstats.studies.study import Study
 
-__all__ = [
-    "BACK", "FAST", "MISSING", "NOBODY", "SAID_TWICE", "SAME_GAME", "SAME_OFFER", "TOO_FAST", "TOO_MUCH", "TWO_DEALS",
-    "TWO_SEATS", "quality", "row",
-]  # fmt: skip
-
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
 MISSING = "missing values of {}"

@@ -22,8 +22,6 @@ from negstats.studies import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["PreparedStudy", "QuestionData", "RowCounts", "designed"]
-
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:

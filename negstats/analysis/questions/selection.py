@@ -27,8 +27,6 @@ from negstats.studies import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 
-__all__ = ["Excluded", "Selection", "columns_of", "crosses_partners", "select_rows"]
-
 CROSSED = "people who met are related through the partners' own effects, which are in the model"
 LEAST_ITEMS = 3  # levels of which a spread can be estimated
 NO_TIME = "a time of 0"

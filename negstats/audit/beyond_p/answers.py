@@ -20,8 +20,6 @@ from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["answers"]
-
 NEAR = 700  # characters on each side of a mean in which its scale is said
 MARKS = r"[*_${}\\]{0,4}"
 RAW = re.compile(rf"M(?<![A-Za-z].){MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")

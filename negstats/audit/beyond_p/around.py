@@ -11,8 +11,6 @@ from negstats.audit.p_values import P_IS
 from negstats.audit.statistic_patterns import HEAD, SIGNED
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["INTERVAL", "Around", "around_of", "number_in", "one_df"]
-
 FURTHER_BACK = 300  # characters before a result in which the p of another may stand
 BEFORE = 100  # characters before a result that may hold its b and SE
 RATIO = r"a?(?:OR|HR|I?RR|PR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate|[Pp]revalence) ratio|[Rr]elative risk"

@@ -13,8 +13,6 @@ from negstats.printed_numbers import Printed, printed
 
 SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
 
-__all__ = ["of_difference", "of_r", "of_variance"]
-
 
 def of_variance(said: Reported, around: Around) -> Iterator[Said]:
     """Judge η² and ω² of an F: partial η² is F df1 / (F df1 + df2), whatever the design (Cohen, 1973)."""

@@ -14,8 +14,6 @@ from negstats.audit.beyond_p.normal import apart, far, z_of
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed
 
-__all__ = ["of_odds", "of_ratio"]
-
 MOST_PEOPLE = 2000
 RATIO_TEST = re.compile(r"likelihood|\bLRT?\b|model comparison|nested|ΔG|Δχ|deviance|type (?:II|III|2|3)\b", re.I)
 RESAMPLED = re.compile(r"boot-?strap\w*|jack-?knife\w*|permut\w+|robust|sandwich|cluster(?:ed)? standard", re.I)

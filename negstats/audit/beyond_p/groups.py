@@ -20,8 +20,6 @@ from negstats.audit.find_results import Reported
 from negstats.audit.statistic_patterns import HEAD, head_at
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["of_means"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 NUMBER = r"-?\d{0,6}\.?\d{1,6}"
 MEAN = re.compile(

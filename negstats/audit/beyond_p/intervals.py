@@ -16,8 +16,6 @@ from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees
 from negstats.printed_numbers import Printed
 
-__all__ = ["of_interval"]
-
 MARGIN = 1.5  # p so many times off the level may be that of another method than the interval's
 STANDARDISED = ("d", "g", "r", "eta", "omega", "beta")  # whose own interval is seldom printed
 OTHER_WAY = re.compile(

@@ -7,8 +7,6 @@ from typing import Literal, TypeAlias
 
 from negstats.printed_numbers import Printed
 
-__all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "Range", "Said", "magnitude", "number_text", "range_text", "within"]
-
 Grade: TypeAlias = Literal[
     "fits", "fits only if", "differs", "changes the conclusion", "cannot be", "cannot be checked"
 ]

@@ -7,8 +7,6 @@ from scipy import special
 from negstats.audit.beyond_p.judgement import Range
 from negstats.printed_numbers import Printed
 
-__all__ = ["apart", "far", "z_of"]
-
 FAR, SHARE = 0.5, 0.25  # a z this far off, and by this share, is no matter of the method (Wald, score, profile, exact)
 
 

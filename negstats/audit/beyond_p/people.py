@@ -15,8 +15,6 @@ from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
 
-__all__ = ["people_said", "too_many_df"]
-
 NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
 PEOPLE = (
     r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"

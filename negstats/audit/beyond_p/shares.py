@@ -10,8 +10,6 @@ from negstats.audit.beyond_p.judgement import Grade, Judgement
 from negstats.audit.reading import Document
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["shares"]
-
 SHARES = (
     re.compile(
         r"(?<![\d.,/])(?P<count>\d{1,6})(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?![\d.,/])"

@@ -17,8 +17,6 @@ from negstats.audit.reading import Document
 from negstats.errors import DesignError
 from negstats.printed_numbers import printed
 
-__all__ = ["of_tables"]
-
 ROLES = (
     ("mean", re.compile(r"(?:M|[Mm]ean)(?:s|\.)?")),
     ("sd", re.compile(r"SD|S\.D\.|[Ss]td\.? ?[Dd]ev(?:iation|\.)?|[Ss]tandard deviation")),

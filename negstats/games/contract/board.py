@@ -12,8 +12,6 @@ from typing import Literal
 
 from negstats.errors import DesignError, shown
 
-__all__ = ["DIRECTIONS", "Board", "Directions", "Square"]
-
 Square = tuple[int, int]
 Directions = Literal["all", "forward"]
 

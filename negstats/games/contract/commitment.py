@@ -17,8 +17,6 @@ from negstats.games.contract.paths import Paths
 from negstats.games.contract.rules import Game, exchange, paths_of
 from negstats.games.contract.state import Chips, Offer, State, added, contained, subtracted
 
-__all__ = ["commitment_offer", "committed_to", "is_commitment"]
-
 Travelling = Literal["fewest", "most"]
 
 

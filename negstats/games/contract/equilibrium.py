@@ -17,8 +17,6 @@ from negstats.games.contract.search import Considered, Search, Walks
 from negstats.games.contract.state import Offer, State
 from negstats.games.contract.utility import Utility
 
-__all__ = ["Method", "Solution", "solve"]
-
 Method = Literal["auto", "plain", "commitments"]
 
 METHODS: dict[str, type[EveryExchange | CommitmentOffers]] = {

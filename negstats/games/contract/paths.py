@@ -17,8 +17,6 @@ from negstats.errors import DesignError
 from negstats.games.contract.board import Board, Directions, Square
 from negstats.games.contract.state import Chips, added, contained
 
-__all__ = ["Need", "Paths"]
-
 KEPT = 2**16  # answers that are kept of each kind
 
 

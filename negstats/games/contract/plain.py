@@ -10,8 +10,6 @@ from negstats.games.contract.rules import Game
 from negstats.games.contract.search import Search, Walk
 from negstats.games.contract.state import Chips, State, added, subtracted
 
-__all__ = ["EveryExchange", "plain_states"]
-
 
 class EveryExchange:
     """Consider every exchange; of those worth the same the one that moves the fewest chips."""

@@ -36,8 +36,6 @@ from negstats.games.contract.rounds import Bid, Bids, Play, Rank, rank
 from negstats.games.contract.search import Hands, Search, Walk
 from negstats.games.contract.state import Chips, State, added
 
-__all__ = ["CommitmentOffers"]
-
 Lengths = tuple[tuple[int, int], ...]
 
 KEPT = 2**16  # answers that are kept of each kind

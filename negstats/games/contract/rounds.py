@@ -30,8 +30,6 @@ from typing import NamedTuple, Protocol
 
 from negstats.games.contract.state import Chips
 
-__all__ = ["Bid", "Bids", "Play", "Rank", "customer_offers", "providers_offer", "rank"]
-
 Rank = tuple[float, float, float]
 
 

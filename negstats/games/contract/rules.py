@@ -13,8 +13,6 @@ from negstats.games.contract.board import DIRECTIONS, Board, Directions, Square
 from negstats.games.contract.paths import Paths
 from negstats.games.contract.state import Chips, Offer, State, added, contained, subtracted
 
-__all__ = ["Game", "benefit", "paths_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Game:

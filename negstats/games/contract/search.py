@@ -29,8 +29,6 @@ from negstats.games.contract.rules import Game
 from negstats.games.contract.state import Chips, State
 from negstats.games.contract.utility import Utility
 
-__all__ = ["Considered", "Hands", "Round", "Search", "Walk", "Walks"]
-
 Walks = Literal["preferred", "all"]
 Hands = tuple[Chips, ...]
 

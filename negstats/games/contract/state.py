@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from negstats.games.contract.board import Square
 
-__all__ = ["Chips", "Offer", "State", "added", "contained", "subtracted"]
-
 Chips = tuple[int, ...]
 
 

@@ -16,8 +16,6 @@ from negstats.games.contract.equilibrium import Solution
 from negstats.games.contract.rules import Game, paths_of
 from negstats.games.contract.state import Offer, State
 
-__all__ = ["ChainState", "chain_of_states", "study_game"]
-
 NAMES = {"g": "gray", "y": "yellow", "p": "purple"}
 BOARD = """
 g . . . . . . . y

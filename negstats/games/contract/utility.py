@@ -14,8 +14,6 @@ from dataclasses import dataclass
 
 from negstats.errors import DesignError
 
-__all__ = ["Utility"]
-
 DIGITS = 10  # values that agree to so many decimals of a point are ties
 NEUTRAL = 1e-12  # below this the certainty equivalent is the mean, to the last digit that is kept
 

@@ -18,8 +18,6 @@ from negstats.games.dealornodeal.features import CLOCK, FEATURES, menu
 from negstats.games.dealornodeal.rewards import reward as rewarded
 from negstats.games.dealornodeal.scenarios import Scenarios
 
-__all__ = ["BestResponse", "best_response"]
-
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
 

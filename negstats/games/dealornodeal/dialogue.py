@@ -18,8 +18,6 @@ from negstats.games.dealornodeal.divisions import GRID, SIDE, tables_for
 from negstats.games.dealornodeal.features import FEATURES, Menu, menu
 from negstats.games.dealornodeal.scenarios import Scenarios
 
-__all__ = ["ACCEPT", "ACTS", "CUTOFF", "ENDS", "WALK", "Dialogue", "numbered", "share"]
-
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]

@@ -16,8 +16,6 @@ import numpy.typing as npt
 from negstats.games.allocations import divisions
 from negstats.games.dealornodeal.scenarios import MOST, count_vectors
 
-__all__ = ["GRID", "Tables", "tables_for"]
-
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
 

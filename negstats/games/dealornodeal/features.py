@@ -21,8 +21,6 @@ import numpy.typing as npt
 from negstats.games.dealornodeal.divisions import Tables
 from negstats.games.dealornodeal.scenarios import TOTAL
 
-__all__ = ["CLOCK", "FEATURES", "Menu", "menu"]
-
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]

@@ -10,8 +10,6 @@ from negstats.games.dealornodeal.rewards import reward
 from negstats.games.dealornodeal.scenarios import TOTAL, Scenarios
 from negstats.games.pareto import dominated
 
-__all__ = ["references"]
-
 Numbers = npt.NDArray[np.float64]
 
 

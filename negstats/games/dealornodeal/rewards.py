@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError, UsageError, shown
 
-__all__ = ["REWARDS", "fehr_schmidt", "reward"]
-
 # The rows of Table 2: a, what being outdone costs, and b, what outdoing costs. The first two are used in the study.
 REWARDS: dict[str, tuple[float, float]] = {
     "selfish": (0.0, 0.0),

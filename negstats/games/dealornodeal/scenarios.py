@@ -19,8 +19,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError, shown
 from negstats.games.allocations import division_utilities, divisions
 
-__all__ = ["ISSUES", "TOTAL", "Scenarios", "count_vectors", "draw", "outcomes", "scenarios"]
-
 Numbers = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
 

@@ -15,8 +15,6 @@ from negstats.games.dominance.domain import Option, Value
 from negstats.games.dominance.preferences import Preferences
 from negstats.games.dominance.statements import Statement
 
-__all__ = ["FACTOR", "RELATIONS", "Judging", "Objecting", "Relation", "acceptable", "is_relation"]
-
 Relation: TypeAlias = Literal["dominant", "peer", "submissive"]
 Judging: TypeAlias = Literal["sum", "each"]
 Objecting: TypeAlias = Literal["less", "either"]

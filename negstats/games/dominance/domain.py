@@ -10,8 +10,6 @@ from math import prod
 
 from negstats.errors import DesignError, meant, shown
 
-__all__ = ["ANY", "Domain", "Option", "Value", "restaurants"]
-
 ANY = "*"  # in a statement: any other value
 
 Option = tuple[str, ...]

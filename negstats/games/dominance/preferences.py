@@ -12,8 +12,6 @@ from negstats.errors import DesignError, meant, shown
 from negstats.games.dominance.domain import ANY, Domain, Option, Value
 from negstats.games.dominance.statements import Pair, Statement
 
-__all__ = ["Preferences", "Scoring", "every_order"]
-
 Scoring: TypeAlias = Literal["net", "count"]
 
 

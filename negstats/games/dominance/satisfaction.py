@@ -11,8 +11,6 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.games.dominance.domain import Option
 from negstats.games.dominance.preferences import Preferences
 
-__all__ = ["mean_frontier", "satisfaction", "satisfactions"]
-
 Numbers = npt.NDArray[np.float64]
 
 

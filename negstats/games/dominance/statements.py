@@ -14,8 +14,6 @@ from negstats.games.dominance.domain import ANY
 if TYPE_CHECKING:
     from negstats.games.dominance.preferences import Preferences
 
-__all__ = ["Pair", "Statement", "next_statement", "own_order", "reaction", "reaction_to_value"]
-
 Pair = tuple[str, str]
 """A less and a more preferred value."""
 

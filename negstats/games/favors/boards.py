@@ -17,8 +17,6 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.games.favors.rules import Numbers, Points
 
-__all__ = ["BOARDS", "FavorBoard"]
-
 
 @dataclass(frozen=True, slots=True)
 class FavorBoard:

@@ -16,8 +16,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError, shown
 from negstats.games.favors.rules import Numbers
 
-__all__ = ["STATES", "Count", "Favors", "favors", "points_ledger", "state"]
-
 Count = Literal["asked", "any"]
 
 # mell2015, Table 5: (asked in 1, accepted in 1, good offer in 2).

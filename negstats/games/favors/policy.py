@@ -16,8 +16,6 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.games.favors.rules import STUDY, Negotiation, Numbers, Points
 
-__all__ = ["ACTS", "BestReply", "History", "Past", "Policy", "Transcripts", "act", "best_reply", "owed", "transcripts"]
-
 ACTS = ("favor-request", "favor-return", "generic")
 
 

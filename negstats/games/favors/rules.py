@@ -12,8 +12,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError, shown
 from negstats.games.pareto import minkowski_sum
 
-__all__ = ["FINAL", "PAIRS", "START", "STUDY", "Negotiation", "Points", "Quality", "game_of", "outcomes", "sums"]
-
 Numbers = npt.NDArray[Any]
 Points: TypeAlias = tuple[float, float]  # of the player and of the agent
 Quality = Literal["poor", "good", "printed"]

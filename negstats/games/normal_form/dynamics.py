@@ -9,8 +9,6 @@ from negstats.errors import DesignError, shown
 from negstats.games.normal_form.equilibria import check_mixture
 from negstats.games.normal_form.payoffs import Floats, check_square
 
-__all__ = ["replicator", "replicator_rest"]
-
 STEP = 0.1  # of a unit of time in which the largest difference of payoffs is 1
 
 

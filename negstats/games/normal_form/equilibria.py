@@ -12,8 +12,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError
 from negstats.games.normal_form.payoffs import Floats, check_payoffs, check_tables, tolerance
 
-__all__ = ["best_responses", "equilibria", "profile_regret", "pure_equilibria", "regret", "undominated"]
-
 LIMIT = 200_000  # pairs of supports that are tried
 
 

@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError, NotEstimable
 
-__all__ = ["Floats", "check_payoffs", "check_square", "check_tables", "tolerance"]
-
 Floats = npt.NDArray[np.float64]
 
 CLOSE = 64.0  # units of rounding, of the largest payoff, within which two payoffs are called equal

@@ -11,8 +11,6 @@ from scipy import optimize
 
 from negstats.games.normal_form.payoffs import Floats, check_square, tolerance
 
-__all__ = ["elimination_order", "nash_average"]
-
 FEW = 9  # strategies up to which a batch is solved by its supports
 
 

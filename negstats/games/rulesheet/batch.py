@@ -17,8 +17,6 @@ import numpy.typing as npt
 from negstats.games.rulesheet.grounding import GroundRule
 from negstats.games.rulesheet.strata import cycles
 
-__all__ = ["Circuit", "Mask", "Words", "packed", "unpacked"]
-
 Words = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]

@@ -16,8 +16,6 @@ from typing import TypeAlias
 from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
-__all__ = ["least_rules", "variables_of"]
-
 MOST_ATOMS = 20_000  # that are written down for one relation: fewer than there are leave a lower bound
 MOST_STEPS = 50_000  # of matching, for a sheet
 ROUNDS = 4  # of finding what may hold from what may hold

@@ -20,8 +20,6 @@ from negstats.games.rulesheet.domain import Contract
 from negstats.games.rulesheet.kif import kif
 from negstats.games.rulesheet.rules import Rules
 
-__all__ = ["Best", "Box", "Boxes", "best_contract"]
-
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 

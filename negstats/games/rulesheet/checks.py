@@ -14,8 +14,6 @@ from negstats.games.rulesheet.kif import Term, kif, variables
 from negstats.games.rulesheet.rules import Literal, Rule, arguments, relation
 from negstats.games.rulesheet.strata import cycles
 
-__all__ = ["WORDS", "check"]
-
 # The words with a meaning, and how many arguments each takes.
 WORDS = {
     "role": 1,

@@ -10,8 +10,6 @@ from negstats.errors import UsageError, shown
 from negstats.games.rulesheet.game import Game, GroundGame, Move, Payoffs, Profile
 from negstats.games.rulesheet.graph import explore
 
-__all__ = ["Shown", "ShownGame", "shown_to"]
-
 Shown = Literal["values", "order", "own"]
 SHOWN = ("values", "order", "own")
 

@@ -22,8 +22,6 @@ from negstats.games.rulesheet.game import Move
 from negstats.games.rulesheet.kif import kif
 from negstats.games.rulesheet.rules import Rules
 
-__all__ = ["Contract", "Domain", "Totals", "additive_frontier"]
-
 Contract: TypeAlias = tuple[int, ...]  # the place of the chosen value of each issue
 Worths: TypeAlias = Sequence[npt.ArrayLike]  # worth of each value, issue by issue
 Numbers = npt.NDArray[Any]

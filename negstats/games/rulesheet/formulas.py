@@ -14,22 +14,6 @@ from typing import Any, Protocol
 from negstats.errors import DesignError, shown
 from negstats.games.rulesheet.game import Game, Move, Payoffs, Profile, profiles
 
-__all__ = [
-    "After",
-    "And",
-    "Does",
-    "Formula",
-    "IfPlayed",
-    "Legal",
-    "Not",
-    "Or",
-    "Restricted",
-    "True_",
-    "both",
-    "first_else",
-    "moves_of",
-]
-
 
 class Formula(Protocol):
     """What may be proposed: a formula for one role."""

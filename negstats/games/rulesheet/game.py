@@ -19,8 +19,6 @@ from negstats.games.rulesheet.grounding import LIMIT, GroundRules, ground_rules
 from negstats.games.rulesheet.kif import Term, kif
 from negstats.games.rulesheet.rules import Rules, arguments, relation
 
-__all__ = ["Game", "GroundGame", "Move", "Payoffs", "Profile", "State", "ground", "profiles"]
-
 Move: TypeAlias = str  # a term's text, such as "(propose 7)"
 Profile: TypeAlias = Mapping[str, Move]  # a move of each role
 Payoffs: TypeAlias = Mapping[str, float]

@@ -14,8 +14,6 @@ from negstats.games.rulesheet.game import Game, GroundGame, Move, Payoffs, Profi
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LIMIT", "Node", "StateGraph", "explore"]
-
 LIMIT = 1_000_000  # joint moves; a graph of this size takes some hundred megabytes
 
 

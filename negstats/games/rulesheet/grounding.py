@@ -16,8 +16,6 @@ from negstats.games.rulesheet.bound import least_rules, variables_of
 from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
-__all__ = ["LIMIT", "GroundRule", "GroundRules", "Growth", "Names", "ground_rules", "program"]
-
 LIMIT = 300_000  # ground rules: the largest public sheet of a known game has 38,391; so many take 2 s
 LARGEST_TERM = 200  # names in a term
 MOST_DEEPER = 20_000  # terms with more names in each other than any that the sheet writes

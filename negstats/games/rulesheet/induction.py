@@ -18,8 +18,6 @@ from negstats.games.rulesheet.game import Game, Move, Payoffs
 from negstats.games.rulesheet.graph import LIMIT, Node, StateGraph, explore
 from negstats.games.rulesheet.playouts import mean_payoffs
 
-__all__ = ["Guarantee", "OwnPayoff", "Ties", "equilibrium_payoffs", "guaranteed", "own_payoff"]
-
 Vector: TypeAlias = tuple[float, ...]
 Ties = Literal["first", "last", "accept", "refuse"]
 

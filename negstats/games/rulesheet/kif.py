@@ -13,8 +13,6 @@ from typing import NamedTuple, TypeAlias, Union
 
 from negstats.errors import SheetError, shown
 
-__all__ = ["Node", "Term", "expressions", "is_variable", "kif", "read_term", "term_of", "variables"]
-
 Term: TypeAlias = Union[str, tuple["Term", ...]]  # noqa: UP007 - a type that names itself
 
 DEPTH = 100  # brackets within brackets: more is no game, and would exhaust the stack

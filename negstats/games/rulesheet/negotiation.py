@@ -16,8 +16,6 @@ from negstats.games.rulesheet.game import Game, GroundGame, Move, Payoffs, Profi
 from negstats.games.rulesheet.kif import Term, read_term
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, checked, relation
 
-__all__ = ["Agreement", "NegotiationGame", "Stages", "accepted_sets", "negotiation_game", "with_commitments"]
-
 Agreement: TypeAlias = Mapping[str, Formula]  # what each role may still do
 
 

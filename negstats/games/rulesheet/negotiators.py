@@ -21,8 +21,6 @@ from negstats.games.rulesheet.game import GroundGame, Move
 from negstats.games.rulesheet.kif import kif, read_term
 from negstats.games.rulesheet.rules import Rules, arguments, relation
 
-__all__ = ["ACCEPT", "Negotiator", "Table", "aspiration", "protocol_specific", "table_of"]
-
 ACCEPT = "accept"
 
 

@@ -18,19 +18,6 @@ from negstats.games.rulesheet.game import Game, Move, profiles
 from negstats.games.rulesheet.induction import OwnPayoff, Ties, guaranteed, own_payoff
 from negstats.games.rulesheet.playouts import mean_payoffs
 
-__all__ = [
-    "ChosenBy",
-    "Player",
-    "Session",
-    "Step",
-    "adversarial",
-    "game_specific",
-    "generic",
-    "monte_carlo",
-    "play",
-    "random_player",
-]
-
 ChosenBy = Literal["player", "default", "server"]
 CAP = 40  # moves of one turn, before the server ends it
 PROPOSE = "propose"

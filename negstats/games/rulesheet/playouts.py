@@ -12,8 +12,6 @@ from negstats.errors import DesignError
 from negstats.games.rulesheet.batch import Mask, Words, packed, unpacked
 from negstats.games.rulesheet.game import Game, GroundGame
 
-__all__ = ["STEPS", "mean_payoffs", "playout", "playouts"]
-
 STEPS = 10_000  # after so many a playout is given up
 _AT_ONCE = 4096
 

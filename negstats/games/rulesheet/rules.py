@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from negstats.errors import SheetError, shown
 from negstats.games.rulesheet.kif import Node, Term, expressions, is_variable, kif, term_of
 
-__all__ = ["Literal", "Rule", "Rules", "arguments", "parse", "relation", "write"]
-
 ALTERNATIVES = 1000  # that one rule may have: `or` within `and` multiplies
 IGNORED = ("base", "input")  # lists of what may ever hold or be played; public sheets have them
 _CONNECTIVES = ("<=", "and", "not", "or")

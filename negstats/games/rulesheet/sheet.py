@@ -14,17 +14,6 @@ import numpy as np
 
 from negstats.errors import UsageError, shown
 
-__all__ = [
-    "SHEETS",
-    "Last",
-    "Payoff",
-    "alternating_offers",
-    "large_domain",
-    "negotiating_prisoners",
-    "prisoners",
-    "set_offers",
-]
-
 Last = Literal["any", "accept_or_end"]
 Payoff = Literal["additive", "boxes"]
 

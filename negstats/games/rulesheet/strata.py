@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-__all__ = ["cycles"]
-
 T = TypeVar("T", bound=Hashable)
 
 

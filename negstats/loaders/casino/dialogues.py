@@ -19,8 +19,6 @@ import pyarrow.compute as pc
 from negstats.loaders.casino.schema import Dialogue, Priorities, Quantity, TaskData
 from negstats.loaders.files.columns import Texts, chosen, texts
 
-__all__ = ["Log"]
-
 SEATS = ("mturk_agent_1", "mturk_agent_2")
 ISSUES = ("Firewood", "Food", "Water")
 POINTS = {"High": 5, "Medium": 4, "Low": 3}

@@ -13,8 +13,6 @@ from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.intake import parse_json
 from negstats.loaders.files.objects import keys_written, refuse_repeated_keys
 
-__all__ = ["Dialogue", "Message", "Person", "Priorities", "Quantity", "TaskData", "parse"]
-
 Seat = Literal["mturk_agent_1", "mturk_agent_2"]
 Issue = Literal["Firewood", "Food", "Water"]
 Quantity = Literal["0", "1", "2", "3"]  # the source writes numbers as text here

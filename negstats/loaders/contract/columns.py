@@ -24,8 +24,6 @@ from negstats.loaders.files.columns import Texts, chosen
 from negstats.loaders.files.objects import no_collection
 from negstats.tables import TABLES, conform
 
-__all__ = ["Columns"]
-
 Objects: TypeAlias = list[dict[str, Any]]
 Array: TypeAlias = npt.NDArray[Any]
 

@@ -12,8 +12,6 @@ from negstats.errors import shown
 from negstats.loaders.files.events import Event
 from negstats.tables import ENDED, RESPONSES, TABLES, conform
 
-__all__ = ["FIELDS", "PLAYER", "Log"]
-
 # The events and their fields; any other is refused, for it would be lost.
 FIELDS: dict[str, tuple[str, ...]] = {
     "game": ("players", "study", "scenario", "protocol", "started_at", "factors", "chip_points"),

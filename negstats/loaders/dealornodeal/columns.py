@@ -19,8 +19,6 @@ import pyarrow.compute as pc
 from negstats.loaders.dealornodeal.tables import ENDS, Games
 from negstats.loaders.files.columns import Texts
 
-__all__ = ["read"]
-
 Array: TypeAlias = npt.NDArray[Any]
 
 _NUMBER = "(0|[1-9][0-9]{0,8})"

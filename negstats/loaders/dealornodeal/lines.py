@@ -15,8 +15,6 @@ from typing import Literal, TypeAlias
 
 from negstats.errors import LogError, shown
 
-__all__ = ["PLAIN", "SEATS", "TAGGED", "Ended", "Form", "Game", "Row", "rows"]
-
 SEATS = ("A", "B")  # A speaks first
 
 Ended: TypeAlias = Literal["agreement", "walkaway", "disagreement", "disconnect"]

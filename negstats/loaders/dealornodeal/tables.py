@@ -13,8 +13,6 @@ from negstats.loaders.dealornodeal.lines import SEATS
 from negstats.loaders.files.columns import Texts, chosen
 from negstats.tables import conform, text_array
 
-__all__ = ["ENDS", "ITEMS", "Games", "tables"]
-
 ITEMS = ("book", "hat", "ball")  # the source's item0, item1, item2
 ENDS = ("agreement", "walkaway", "disagreement", "disconnect")
 

@@ -10,8 +10,6 @@ from negstats.errors import shown
 from negstats.loaders.files.events import Event
 from negstats.tables import ENDED
 
-__all__ = ["Row", "Talk"]
-
 SEATS = ("A", "B")
 RELATIONS = ("dominant", "peer", "submissive")
 ACTS = ("state", "ask", "propose", "accept", "reject", "booking", "leave")

@@ -16,8 +16,6 @@ from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.intake import Intake, opened
 from negstats.loaders.files.workbook import refuse_bomb
 
-__all__ = ["CHANGED", "Export", "archived", "read_export"]
-
 Version: TypeAlias = Literal[1, 2]
 
 CHANGED = "LastChangedAt"

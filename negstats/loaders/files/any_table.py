@@ -11,8 +11,6 @@ from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
 from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
 
-__all__ = ["READERS", "read_table"]
-
 READERS: dict[str, Callable[[bytes, Path, Form, Collection[str] | None], Table]] = {
     ".csv": read_delimited,
     ".tsv": read_delimited,

@@ -18,8 +18,6 @@ from negstats.loaders.files.objects import parsed
 from negstats.loaders.files.tabular import Table, cell_text
 from negstats.tables import TABLES, conform
 
-__all__ = ["Except", "Row", "conformed", "of_one_kind", "one_kind", "personal", "rows_of"]
-
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUTH = {"0": False, "1": True, "false": False, "true": True}
 _LARGEST = 2**53

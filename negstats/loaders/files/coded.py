@@ -21,8 +21,6 @@ from negstats.loaders.files.cells import Row
 from negstats.loaders.files.columns import Places, Texts, chosen
 from negstats.loaders.files.tabular import joined
 
-__all__ = ["Coded", "Fault", "Flags", "Numbers", "Times", "below"]
-
 Fault: TypeAlias = Callable[[int, str], LogError]  # the error for a place of the column and what is wrong there
 Numbers: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]

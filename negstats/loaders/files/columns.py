@@ -14,8 +14,6 @@ import pyarrow as pa
 
 from negstats.tables import text_array
 
-__all__ = ["Places", "Texts", "chosen", "texts"]
-
 Texts: TypeAlias = Any  # pyarrow.LargeStringArray; pyarrow ships no types
 Places: TypeAlias = npt.NDArray[np.int64]
 

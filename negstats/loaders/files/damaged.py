@@ -19,23 +19,6 @@ from negstats.errors import LogError
 from negstats.sanitize import counted
 from negstats.studies import LeftOut, Study
 
-__all__ = [
-    "MOST_DAMAGED",
-    "DamagedFilesError",
-    "DamagedGameError",
-    "Parts",
-    "blanked",
-    "hidden",
-    "is_sparing",
-    "offer",
-    "readable",
-    "rows_left_out",
-    "sparing",
-    "units_left_out",
-    "within_game",
-    "without_damage",
-]
-
 MOST_DAMAGED = 0.2  # of the files or games; with more of them the format or mapping is wrong, or the log
 MOST_GAMES = 100  # damaged games of a log, each of which costs a reading of it
 

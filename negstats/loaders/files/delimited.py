@@ -24,8 +24,6 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.tabular import Form, Table, column_names, text_column, wording
 
-__all__ = ["MixedError", "decoded", "delimited_pieces", "long_cells", "read_delimited", "utf8", "utf8_later"]
-
 LONGEST_CELL = 2**24  # characters
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # a first line by which spreadsheet programs know the delimiter

@@ -16,8 +16,6 @@ from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import pairs, pairs_written, parsed
 from negstats.loaders.format import SIGNATURE, Evidence, Strength
 
-__all__ = ["SUFFIX", "Event", "begins_with", "events_of", "first_event", "log_files"]
-
 SUFFIX = ".jsonl"
 HEAD = 1 << 16  # bytes in which the first line ends
 

@@ -28,8 +28,6 @@ from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies import LeftOut, Provenance, Source
 from negstats.tables import OwnMeasure
 
-__all__ = ["Intake", "Tally", "beginning", "literal", "parse_json", "sheet_names", "sheet_rows"]
-
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 

@@ -20,8 +20,6 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import python_value
 from negstats.loaders.files.tabular import Form, Table, as_text, joined
 
-__all__ = ["Line", "lines_in", "need_columns", "read_lines", "read_parquet"]
-
 _PLAIN = Form()
 _MISSING = frozenset({"", "nan", "NaN", "None", "null", "NULL", "N/A"})
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)

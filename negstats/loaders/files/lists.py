@@ -17,8 +17,6 @@ from negstats.loaders.files.literals import python_value
 from negstats.loaders.files.objects import table_of_objects
 from negstats.loaders.files.tabular import Table, joined
 
-__all__ = ["lists_in", "parallel_lists", "paths", "unlisted"]
-
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
 _LOOKED = 20  # rows that are looked at for lists
 _SEATS = 3  # elements of a list that may be one for each seat

@@ -10,8 +10,6 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import LONGEST_LITERAL
 
-__all__ = ["PICKLES", "last_part", "named_values", "python_value"]
-
 PICKLES = frozenset({".pkl", ".pickle", ".cloudpickle", ".npy", ".npz", ".joblib"})  # files that are never opened
 
 DEEPEST = 16  # levels of lists, tuples and dicts inside each other

@@ -28,22 +28,6 @@ from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.delimited import decoded, utf8, utf8_later
 from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text, of_one_type, text_column
 
-__all__ = [
-    "json_line_pieces",
-    "json_object",
-    "json_places",
-    "keys_written",
-    "lists_of_one",
-    "no_collection",
-    "pairs",
-    "pairs_written",
-    "parsed",
-    "read_json",
-    "read_json_lines",
-    "refuse_repeated_keys",
-    "table_of_objects",
-]
-
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
 MOST_UNKNOWN = 100  # keys that are compared with one that is wanted
 _AT_ONCE = 10_000  # lines whose objects are in memory together

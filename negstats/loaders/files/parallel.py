@@ -16,8 +16,6 @@ from negstats.loaders.files.damaged import DamagedFilesError, is_sparing
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Track
 
-__all__ = ["WORKERS", "each"]
-
 Read = TypeVar("Read")
 Work: TypeAlias = Callable[[Path, Intake], Read]
 

@@ -13,8 +13,6 @@ import msgspec
 from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.delimited import long_cells
 
-__all__ = ["LISTED", "recorded"]
-
 _DELIMITERS = (",", ";", "\t")
 
 

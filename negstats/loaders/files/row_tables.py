@@ -9,8 +9,6 @@ import pandas as pd
 from negstats.loaders.files.cells import one_kind
 from negstats.tables import TABLES, conform
 
-__all__ = ["Gathered"]
-
 
 class Gathered:
     """Rows by table.

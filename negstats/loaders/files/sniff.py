@@ -17,8 +17,6 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import beginning, opened
 
-__all__ = ["ALL_FILES", "first_files", "head", "header", "records", "sheets_of"]
-
 HEAD = 1 << 16  # bytes of a file that are looked at
 MOST_FILES = 20  # of a folder that are looked at
 ALL_FILES = 1_000_000  # more than a study's folder has

@@ -25,22 +25,6 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.intake import sheet_rows
 
-__all__ = [
-    "MOST_COLUMNS",
-    "Form",
-    "Table",
-    "as_text",
-    "cell_text",
-    "column_names",
-    "grouped_names",
-    "joined",
-    "of_one_type",
-    "read_sheet",
-    "refusal",
-    "text_column",
-    "wording",
-]
-
 MOST_COLUMNS = 2**14  # as in a sheet
 
 

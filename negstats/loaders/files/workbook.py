@@ -18,8 +18,6 @@ from xml.parsers import expat
 
 from negstats.errors import LogError
 
-__all__ = ["refuse_bomb", "refuse_far_cells"]
-
 LARGEST_UNPACKED = 2**28  # bytes; 256 MiB of XML is more than a million rows
 DEFLATE_RATIO = 1032  # no deflate stream unpacks to more than this many times its size
 LARGEST_SHEET = 2**22  # cells, empty ones too: a million rows of 4 columns; more belongs in CSV

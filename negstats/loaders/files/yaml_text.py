@@ -14,8 +14,6 @@ import yaml
 from negstats.errors import LogError, shown
 from negstats.loaders.files.delimited import utf8
 
-__all__ = ["read_yaml"]
-
 LARGEST = 2**22  # bytes; the settings and results of a session take a few thousand
 MOST_VALUES = 200_000
 DEEPEST = 32

@@ -15,8 +15,6 @@ from negstats.loaders.files.delimited import decoded
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import parsed
 
-__all__ = ["KNOWN", "Run", "runs_of"]
-
 KNOWN = ("trial_type", "trial_index", "time_elapsed")
 PEOPLE = (
     *("subject_id", "subject", "participant_id", "participant", "PROLIFIC_PID", "prolific_pid", "prolific_id"),

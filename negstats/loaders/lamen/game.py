@@ -13,8 +13,6 @@ from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.lamen.rows import SEATS, Row, State
 from negstats.loaders.lamen.settings import worths_filed
 
-__all__ = ["Game", "add_game", "value"]
-
 AGREED = "issues agreed upon"
 PRINTED = 0.0005 + 1e-9  # payoffs have three decimals
 

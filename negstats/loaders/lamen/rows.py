@@ -13,8 +13,6 @@ from negstats.errors import shown
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line, read_lines
 
-__all__ = ["SEATS", "Row", "State", "rows_in"]
-
 NEEDED = ("agent_id", "round", "message", "issues_state", "timestamp", "model_name")
 SEATS = ("0", "1")
 

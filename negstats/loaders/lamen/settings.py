@@ -13,8 +13,6 @@ from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.yaml_text import read_yaml
 from negstats.loaders.lamen.rows import SEATS
 
-__all__ = ["settings_in", "worths_filed", "yaml_in"]
-
 
 def yaml_in(file: Path, intake: Intake) -> Any:
     """Return what a YAML file holds, and note what was not made of it."""

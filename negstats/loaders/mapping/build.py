@@ -27,8 +27,6 @@ from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.seats import Seats
 from negstats.tables import TABLES, Kind, conform
 
-__all__ = ["NoGameError", "tables"]
-
 
 class NoGameError(LogError):
     """No row of the log belongs to a game, or only to the `damaged` ones that are left out."""

@@ -14,20 +14,6 @@ from negstats.loaders.files.tabular import Table
 from negstats.loaders.mapping.model import NUMBER
 from negstats.loaders.mapping.words import FILE, ROW, english, plain
 
-__all__ = [
-    "MISSING_WORDS",
-    "MOST_LEVELS",
-    "Columns",
-    "are_amounts",
-    "are_dicts",
-    "are_few",
-    "are_named",
-    "are_numbers",
-    "are_talk",
-    "are_whole",
-    "words_of",
-]
-
 MISSING_WORDS = {"na", "n/a", "null", "none", ".", "-", "nan"}  # in a column of numbers
 MOST_LEVELS = 12  # a column with more different words than this is no set of levels
 _WORTH = {"utility", "value", "points", "payoff", "score", "u", "util"}

@@ -13,8 +13,6 @@ from negstats.loaders.mapping.model import Source
 from negstats.loaders.mapping.rows import Places
 from negstats.tables import TABLES
 
-__all__ = ["refuse_repeated", "settled"]
-
 _KINDS = {column.name: column.kind for table in TABLES.values() for column in table.columns}
 
 

@@ -13,8 +13,6 @@ import pandas as pd
 
 from negstats.loaders.mapping.words import FILE, ROW, levels_of
 
-__all__ = ["Naming", "are_decisions", "naming"]
-
 _OFTEN = 0.25  # of the games in which both answers stand more than once
 _LEAST = 3  # rows of a game that are looked at
 _SOME = 0.1  # of the rows that may repeat a name

@@ -15,8 +15,6 @@ from negstats.tables import TABLES
 if TYPE_CHECKING:
     from negstats.loaders.mapping.guess import Guess
 
-__all__ = ["set_open"]
-
 _FACTOR = (
     r"(.*_)?(condition|treatment|cond|country|culture|framing|frame|reward|gender_pair|arm|manipulation|channel|medium"
     r"|opponent|partner_type|emotion|incentive|block|group_type|experiment|site|location|power)(_name|_label)?"

@@ -8,8 +8,6 @@ from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped
 from negstats.loaders.mapping.items import SIDES
 from negstats.loaders.mapping.rows import Places
 
-__all__ = ["Deals", "deals", "ends", "scored"]
-
 
 class Deals:
     """Which games have a deal, and the offers that make it up: one, or the last on each issue.

@@ -21,8 +21,6 @@ from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import sheet_rows
 from negstats.loaders.files.tabular import Form, Table, cell_text
 
-__all__ = ["Asked", "Look", "look", "plain_numbers"]
-
 _DELIMITERS = (";", "\t", ",", "|")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _SHEETS = (".xlsx", ".xlsm")

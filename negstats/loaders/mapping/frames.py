@@ -18,21 +18,6 @@ import pyarrow.compute as pc
 from negstats.loaders.files.columns import Texts, chosen
 from negstats.tables import text_array
 
-__all__ = [
-    "Array",
-    "Codes",
-    "Frame",
-    "Mask",
-    "Vocabulary",
-    "absent",
-    "cumulative",
-    "firsts",
-    "grouped",
-    "nothing",
-    "picked",
-    "stacked",
-]
-
 Array: TypeAlias = npt.NDArray[Any]
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -31,11 +31,8 @@ from negstats.loaders.mapping.designs import set_open
 from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
 from negstats.loaders.mapping.keys import quoted
 from negstats.loaders.mapping.model import known_as
-from negstats.loaders.mapping.repeated import MARK
 from negstats.loaders.mapping.sides import Sides, sides_of
-from negstats.loaders.mapping.words import FILE, ROW, english, level_of, levels_of, plain
-
-__all__ = ["CODES", "Guess", "guess"]
+from negstats.loaders.mapping.words import FILE, MARK, ROW, english, level_of, levels_of, plain
 
 CODES = (-1, -9, -99, 99, 999, 9999)  # numbers that often mean missing
 _MARKERS = {"start", "end", "begin", "finish", "system", "[start]", "[end]", "<start>", "<end>"}  # no seats

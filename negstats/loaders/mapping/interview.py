@@ -18,8 +18,6 @@ from negstats.loaders.mapping.suggest import Draft
 from negstats.loaders.mapping.words import FILE, ROW
 from negstats.studies.study import Study
 
-__all__ = ["QUESTIONS", "Question", "preview"]
-
 NONE = "none"
 _GAMES = 3
 _OFFERS = 3

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-__all__ = ["ISSUE", "PARTS", "paired"]
-
 # The columns of a log with one row an issue, and the keys of its mapping.
 ISSUE = [r"(.*_)?(issue|item|good|resource|commodity|colou?r|chip)(_?(name|id))?"]
 PARTS = {

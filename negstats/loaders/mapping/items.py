@@ -20,8 +20,6 @@ from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.tables import text_array
 
-__all__ = ["SIDES", "both_sides", "fill", "goods", "totals", "units"]
-
 SIDES = ("proposer", "responder")
 _TYPES = {"at": "int64", "item": "int32", "side": "int32", "seat": "int32", "quantity": "float64", "option": "int32"}
 

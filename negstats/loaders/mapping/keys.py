@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-__all__ = ["quoted", "text"]
-
 
 def quoted(key: str) -> str:
     """Return a key as TOML wants it."""

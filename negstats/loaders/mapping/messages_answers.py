@@ -17,8 +17,6 @@ from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.mapping.seats import Seats, since
 from negstats.loaders.mapping.thresholds import QUESTION, least_of, responder_of
 
-__all__ = ["answers_of", "finished_answers", "finished_messages", "messages_of"]
-
 
 def messages_of(lines: Lines, game: Codes, event: Codes | None, player: Codes) -> tuple[Frame, Texts]:
     """Return the utterances, rows with words or an act, also those that are offers too; and their words.

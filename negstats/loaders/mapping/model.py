@@ -16,23 +16,6 @@ from typing import Literal, TypeAlias
 from negstats.loaders.files.tabular import Form
 from negstats.tables import TABLES, OwnMeasure
 
-__all__ = [
-    "ENDS",
-    "KEYS",
-    "LEVELS",
-    "NUMBER",
-    "ROLES",
-    "ROWS",
-    "Atom",
-    "Mapping",
-    "Part",
-    "Row",
-    "Source",
-    "Sources",
-    "Where",
-    "known_as",
-]
-
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"  # as it may be typed in a log
 Row: TypeAlias = Literal["offer", "item", "event", "message", "player", "game"]
 ROWS: tuple[Row, ...] = ("offer", "item", "event", "message", "player", "game")

@@ -23,8 +23,6 @@ from negstats.loaders.mapping.seats import Seats, since
 from negstats.loaders.mapping.thresholds import decided, least_of
 from negstats.tables import TABLES
 
-__all__ = ["Offers", "finished", "offers_of"]
-
 _COLUMNS = [column for column in TABLES["offers"].columns if column.name not in ("game_id", "offer")]
 _CONTENT = ("units_to_proposer", "units_to_responder", "value_proposer", "value_responder", "items")
 _ANSWERS = {"accept": "accepted", "reject": "rejected"}

@@ -15,16 +15,6 @@ from negstats.loaders.mapping.model import Part, Source, known_as
 from negstats.loaders.mapping.rows import Lines
 from negstats.tables import TABLES, OwnMeasure
 
-__all__ = [
-    "levels_of",
-    "numbers_of",
-    "ordered_levels",
-    "own_measures",
-    "place_of",
-    "refuse_two_meanings",
-    "wrong_level",
-]
-
 Fault = Callable[[str, str], LogError]
 
 KINDS: Final = ("number", "yes/no", "ordered", "count")

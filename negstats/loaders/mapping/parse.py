@@ -46,8 +46,6 @@ from negstats.tables import TABLES
 from negstats.toml_text import MOST_BYTES, TomlError, lines_of, read_toml
 from negstats.toml_text import Path as Place
 
-__all__ = ["parse"]
-
 Table: TypeAlias = dict[str, Any]
 
 _SETTINGS: dict[str, dict[str, type]] = {

@@ -13,8 +13,6 @@ import pyarrow.compute as pc
 
 from negstats.errors import one_line
 
-__all__ = ["fault", "groups", "part", "spelled"]
-
 _CLASSES = {"w": r"\p{L}\p{M}\p{N}_", "d": r"\p{Nd}"}
 _NEGATED = {"W": r"[^\p{L}\p{M}\p{N}_]", "D": r"\P{Nd}", "Z": r"\z"}
 _PIECE = re.compile(r"\\(.)|(\[\^?\]?)|(\])", re.DOTALL)

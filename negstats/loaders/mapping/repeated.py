@@ -14,8 +14,6 @@ from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.sides import told_apart
 from negstats.loaders.mapping.words import MARK
 
-__all__ = ["MARK", "unfolded"]
-
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ROUNDS = re.compile(r"(round|trial|period|runde|ronda|game)[ _.]?\{round\}", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")

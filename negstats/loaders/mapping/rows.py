@@ -27,8 +27,6 @@ from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grou
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where, known_as
 from negstats.tables import Kind, text_array
 
-__all__ = ["Lines", "Places", "RowError", "SourceError"]
-
 _WHOLE = r"^([+-]?\d+)\.0+$"
 _LARGEST_INTEGER = 2.0**53
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138

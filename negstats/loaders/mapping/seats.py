@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask
 
-__all__ = ["Seats", "since"]
-
 
 @dataclass(frozen=True, slots=True)
 class Seats:

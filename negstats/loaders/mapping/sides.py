@@ -14,8 +14,6 @@ import pandas as pd
 
 from negstats.loaders.mapping.words import english
 
-__all__ = ["Sides", "sides_of", "told_apart"]
-
 # Words for the two seats, those that say most first.
 _PAIRS = (
     ("buyer", "seller"),

@@ -34,8 +34,6 @@ from negstats.loaders.streaming.events import blocks
 from negstats.loaders.streaming.spool import Spool
 from negstats.studies import Source
 
-__all__ = ["MappedPieces", "needs_all"]
-
 _LINES = {".csv": delimited_pieces, ".tsv": delimited_pieces, ".tab": delimited_pieces, ".txt": delimited_pieces}
 _LINES |= {".jsonl": json_line_pieces, ".ndjson": json_line_pieces}
 

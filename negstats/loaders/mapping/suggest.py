@@ -28,12 +28,10 @@ from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.guess import CODES, Guess, guess
 from negstats.loaders.mapping.keys import quoted, text
 from negstats.loaders.mapping.model import KEYS, LEVELS
-from negstats.loaders.mapping.repeated import MARK, unfolded
+from negstats.loaders.mapping.repeated import unfolded
 from negstats.loaders.mapping.rows import RowError, SourceError
-from negstats.loaders.mapping.words import FILE, ROW
+from negstats.loaders.mapping.words import FILE, MARK, ROW
 from negstats.tables import TABLES
-
-__all__ = ["Draft", "Log", "drafted", "written"]
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _PIES = (1, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)

@@ -20,8 +20,6 @@ from negstats.loaders.mapping.frames import Array, Codes, Frame, nothing
 from negstats.loaders.mapping.model import Atom, Part, Source
 from negstats.loaders.mapping.rows import Lines, Places
 
-__all__ = ["QUESTION", "decided", "expanded", "least_of", "responder_of"]
-
 QUESTION = "least_acceptable"
 _YES, _NO = {"1", "1.0", "true", "yes"}, {"0", "0.0", "false", "no"}
 

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 
 from negstats.loaders.mapping.model import known_as
 
-__all__ = ["FILE", "MARK", "ROW", "SIGNS", "SPELLINGS", "english", "level_of", "levels_of", "plain"]
-
 MARK = "{round}"  # in the names of columns that stand there once for each round
 ROW, FILE = "{row}", "{file}"  # stand among the columns for { row = true } and { file = true }
 SIGNS = (MARK, ROW, FILE)

@@ -15,8 +15,6 @@ from negstats.games.pareto import distance_to_frontier
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.negmas.utilities import Utility, match
 
-__all__ = ["Offer", "Session", "add_session"]
-
 TOLERANCE = 1e-6
 
 

@@ -12,20 +12,6 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.yaml_text import read_yaml
 from negstats.loaders.negmas.utilities import Utility, utility_of
 
-__all__ = [
-    "Scenario",
-    "ended_by",
-    "factors_of",
-    "levels_of",
-    "names_in",
-    "numbers_of",
-    "optimality_of",
-    "scenario_in",
-    "seat_names",
-    "settings_in",
-    "word",
-]
-
 
 def _yaml(file: Path, intake: Intake) -> tuple[Any, int]:
     data = intake.read(file)

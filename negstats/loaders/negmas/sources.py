@@ -25,8 +25,6 @@ from negstats.loaders.negmas.settings import (
 )
 from negstats.loaders.negmas.trace import TRACE, Trace
 
-__all__ = ["read_folder", "read_loose", "read_tournament"]
-
 _DETAILS = ("run_id", "agreement", "utilities", "reserved_values", "negotiator_names", "negotiator_types", "scenario")
 ENDS = {"agreement": "agreement", "broken": "walkaway", "timedout": "timeout"}
 _SUMMARY = "a summary of the games"

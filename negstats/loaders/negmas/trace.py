@@ -12,8 +12,6 @@ from negstats.loaders.files.lines import Line, need_columns
 from negstats.loaders.files.literals import named_values
 from negstats.loaders.negmas.games import Offer
 
-__all__ = ["TRACE", "Trace"]
-
 TRACE = ("time", "relative_time", "step", "negotiator", "offer", "responses", "state")
 _OTHER = {*TRACE, "text", "data", "index", "current_proposer", "new_offers"}
 

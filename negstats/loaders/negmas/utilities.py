@@ -18,8 +18,6 @@ from typing import Any
 
 from negstats.errors import LogError, shown
 
-__all__ = ["SPREAD", "Utility", "match", "utility_of"]
-
 SPREAD = 1e-9  # of a utility of 1, what computing in another order may leave
 MOST_PARTIES = 6  # whose orders are tried
 

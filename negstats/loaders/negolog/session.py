@@ -12,8 +12,6 @@ from negstats.loaders.files.lines import Line
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.negolog.space import Distances, distances
 
-__all__ = ["COLUMNS", "RESULT_COLUMNS", "Session", "add_session", "compared", "session_of"]
-
 COLUMNS = ("Round", "Time", "Who", "Action", "AgentAUtility", "AgentBUtility", "BidContent")
 RESULT_COLUMNS = ("AgentA", "AgentB", "DomainName", "Result", "AgentAUtility", "AgentBUtility")
 TOLERANCE = 1e-6

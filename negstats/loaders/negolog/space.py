@@ -13,8 +13,6 @@ from negstats.games.bargaining import bargaining_points
 from negstats.games.pareto import distance_to, distance_to_frontier
 from negstats.loaders.files.lines import Line
 
-__all__ = ["Distances", "distances"]
-
 EXACT = 1e-6
 
 

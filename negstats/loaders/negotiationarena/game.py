@@ -15,8 +15,6 @@ from negstats.loaders.files.events import Event
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.row_tables import Gathered
 
-__all__ = ["Game", "add_game", "game_of", "notes_on"]
-
 SEATS = ("RED", "BLUE")
 MONEY = "ZUP"
 TOLERANCE = 1e-6

@@ -17,8 +17,6 @@ from negstats.loaders.files.coded import Coded, Fault, Flags, Numbers
 from negstats.loaders.files.columns import Places, Texts
 from negstats.loaders.otree.sheets import Sheets, Turns
 
-__all__ = ["ENDS", "RESPONSES", "App", "Due", "Games", "Offers", "agreed", "app_of", "checked"]
-
 TOLERANCE = 1e-6  # points
 MOST_UNLIKE = 0.1  # of the games may have points that are not those that follow, as a slip of the keys makes them
 FEWEST = 5  # games in which one may be unlike all others

@@ -15,8 +15,6 @@ from negstats.loaders.files.columns import Places, Texts
 from negstats.loaders.otree.apps import App, Games
 from negstats.loaders.otree.sheets import Sheets
 
-__all__ = ["Group", "Groups", "build_groups"]
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

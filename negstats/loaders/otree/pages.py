@@ -24,8 +24,6 @@ from negstats.loaders.otree.groups import Group, Groups
 from negstats.loaders.otree.sheets import Sheets
 from negstats.tables import empty
 
-__all__ = ["Window", "Windows", "messages_of", "stamp", "windows_of"]
-
 _LATEST = 2.0**33  # seconds; beyond it a number is no Unix time
 
 

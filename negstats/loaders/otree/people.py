@@ -18,8 +18,6 @@ from negstats.loaders.otree.groups import Groups
 from negstats.loaders.otree.sheets import Sheets
 from negstats.tables import conform
 
-__all__ = ["answers_of", "names_of"]
-
 ABOUT_THE_PERSON = ("age", "gender", "education", "nationality", "native_language")
 _OWN = {"id_in_group", "role", "payoff"}  # of a player; oTree writes them for every app
 # Of a participant; what oTree writes besides what an experimenter adds.

@@ -25,8 +25,6 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import header
 from negstats.loaders.files.tabular import Table
 
-__all__ = ["CHAT", "CODE", "PAGES", "SESSION", "Sheets", "Turns", "kind_of", "read_sheets"]
-
 Kind: TypeAlias = Literal["wide", "app", "chat", "pages", "none"]
 
 CODE, SESSION = "participant.code", "session.code"

@@ -18,8 +18,6 @@ from negstats.loaders.files.cells import Except, Row, personal, rows_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.tabular import Form
 
-__all__ = ["Layout", "Sheet", "layout_of", "read_sheet", "started"]
-
 Layout: TypeAlias = Literal["import ids", "legacy", "saved again"]
 
 _LEGACY = ("ResponseID", "ResponseSet")

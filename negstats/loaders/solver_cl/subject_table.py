@@ -20,8 +20,6 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import Intake
 
-__all__ = ["Key", "as_name", "files_below", "subject_table"]
-
 NAME = "experiment_subject_data.csv"
 
 Key = tuple[str, str]  # a subject and a session, each as `as_name` gives it

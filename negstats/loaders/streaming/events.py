@@ -19,8 +19,6 @@ from negstats.loaders.format import Track, untracked
 from negstats.loaders.streaming.spool import Spool
 from negstats.studies import Source
 
-__all__ = ["EventPieces"]
-
 BLOCK = 2**22  # bytes that are read at once
 LONGEST = 2**28  # bytes of a line; a longer one is no event
 

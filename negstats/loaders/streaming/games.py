@@ -15,8 +15,6 @@ import pyarrow as pa
 from negstats.errors import SchemaError
 from negstats.tables import TABLES, empty
 
-__all__ = ["GameRows"]
-
 _KNOWN = frozenset(TABLES["games"].names)
 
 

@@ -15,8 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["Spool"]
-
 Keys = npt.NDArray[np.uint64]
 HELD = 2**26  # bytes of rows that may wait in memory for the rest of their lot
 

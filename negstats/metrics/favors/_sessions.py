@@ -14,8 +14,6 @@ from narwhals.typing import IntoFrame
 from negstats.errors import SchemaError, shown
 from negstats.metrics._frames import collected
 
-__all__ = ["Sessions", "numbers_of", "sessions_of"]
-
 Numbers = npt.NDArray[Any]
 
 REQUEST = "favor-request"

@@ -21,8 +21,6 @@ from negstats.metrics._frames import collected, native, returned, with_factors
 from negstats.metrics._rates import rate
 from negstats.metrics.favors._sessions import Numbers, Sessions, sessions_of
 
-__all__ = ["both_accepted", "discovery_rates", "full_exchange", "pareto_over_time"]
-
 Pairs = Sequence[Sequence[int]]
 
 

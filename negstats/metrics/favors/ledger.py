@@ -21,8 +21,6 @@ from negstats.metrics._frames import collected, native, returned, with_factors
 from negstats.metrics._rates import rate
 from negstats.metrics.favors._sessions import sessions_of
 
-__all__ = ["acceptance_by_state", "favor_state", "favors", "ledger"]
-
 
 def favors(
     games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, count: Count = "asked", pairs: int = 2

@@ -14,8 +14,6 @@ from negstats.errors import UsageError
 from negstats.metrics._frames import collected, returned
 from negstats.metrics.favors._sessions import numbers_of
 
-__all__ = ["session_points"]
-
 
 def session_points(
     games: IntoFrameT, players: IntoFrame, by: Sequence[str] | str = (), *, negotiations: Sequence[int] = (1, 2, 3, 4)

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from negstats.report.prose import Prose, prose
 from negstats.report.sentences.question import Question, own_words
 
-__all__ = ["assumption_sentences"]
-
 
 def assumption_sentences(question: Question) -> Iterator[Prose]:
     """Yield what was seen of the test's assumptions, and whether the test is known to be robust to it."""

@@ -12,8 +12,6 @@ from negstats.report.sentences.pieces import SMALL, reference, term_of
 from negstats.report.sentences.question import EFFECTS, Question, own_words
 from negstats.sanitize import line
 
-__all__ = ["check_sentences", "follow_up_sentences", "partner_sentences"]
-
 
 def follow_up_sentences(question: Question) -> Iterator[Prose]:
     """Yield the pairs of levels that differ after correction, where the main test found a difference."""

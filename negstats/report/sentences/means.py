@@ -22,18 +22,6 @@ from negstats.report.sentences.question import DIGITS, Question, own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
 
-__all__ = [
-    "equivalence_sentences",
-    "group_sentences",
-    "mixed_sentences",
-    "model_sentences",
-    "one_sample_sentences",
-    "paired_sentences",
-    "repeated_sentences",
-    "term_sentences",
-    "two_group_sentences",
-]
-
 
 def two_group_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield the means of two groups and Welch's test of their difference."""

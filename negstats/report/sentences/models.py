@@ -7,7 +7,6 @@ from typing import Any
 
 from negstats.report.labels import NAME, method_name
 from negstats.report.measures import words_of_measure
-from negstats.report.numerals import decimals_of
 from negstats.report.prose import NO_BREAK, Prose, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.pieces import (
@@ -21,15 +20,7 @@ from negstats.report.sentences.pieces import (
 )
 from negstats.report.sentences.question import POINTS, Question, own_words
 from negstats.sanitize import line
-
-__all__ = [
-    "chance_sentences",
-    "count_sentences",
-    "equation_sentences",
-    "percentage_points",
-    "ratio_sentences",
-    "slope_sentences",
-]
+from negstats.stats.results.apa import decimals_of
 
 FEW = 2.0  # units of a range under which one unit more is not said without it
 # How a model's factor with two levels, or its number, is said: the ratio that the model gives.

@@ -39,8 +39,6 @@ from negstats.report.sentences.times import rate_sentences, time_sentences
 from negstats.report.sentences.verdicts import verdict_sentence
 from negstats.sanitize import line
 
-__all__ = ["paragraph"]
-
 TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]] = {
     "welch": two_group_sentences,
     "paired": paired_sentences,

@@ -7,25 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.report.labels import SENTENCE, method_name
-from negstats.report.numerals import decimals_of
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.sentences.question import POINTS, Question, own_words
 from negstats.sanitize import line
-
-__all__ = [
-    "SMALL",
-    "differed",
-    "generic_sentences",
-    "group_means",
-    "listed",
-    "outcome",
-    "pair_means",
-    "reference",
-    "spread_of",
-    "symbols",
-    "term_of",
-    "two_means",
-]
+from negstats.stats.results.apa import decimals_of
 
 SMALL = 4  # cells whose means stand in the sentence; of more a table has them
 

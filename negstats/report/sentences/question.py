@@ -8,13 +8,12 @@ from typing import Any
 from negstats.analysis.effect_sizes import pooled_spread
 from negstats.report.labels import CORRECTIONS, NAME, UNITS
 from negstats.report.measures import Words, words_of_measure
-from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
+from negstats.report.numerals import interval, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
-
-__all__ = ["DIGITS", "EFFECTS", "LETTERS", "POINTS", "Question", "own_words"]
+from negstats.stats.results.apa import decimals_of
 
 LETTERS = {
     "t": "*t*",

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from negstats.report.measures import words_of_measure
-from negstats.report.numerals import decimals_of, interval
+from negstats.report.numerals import interval
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.sentences.models import equation_sentences
 from negstats.report.sentences.pieces import outcome
 from negstats.report.sentences.question import LETTERS, Question, own_words
 from negstats.sanitize import counted
-
-__all__ = ["correlation_sentences", "logistic_sentences", "part_sentences"]
+from negstats.stats.results.apa import decimals_of
 
 
 def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:

@@ -12,8 +12,6 @@ from negstats.report.sentences.pieces import SMALL, generic_sentences, listed, r
 from negstats.report.sentences.question import Question, own_words
 from negstats.sanitize import counted
 
-__all__ = ["exact_text", "share_sentences"]
-
 
 def share_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield the counts of each group, the difference of two shares, and the test."""

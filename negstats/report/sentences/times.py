@@ -10,8 +10,6 @@ from negstats.report.sentences.models import percentage_points, ratio_sentences
 from negstats.report.sentences.pieces import SMALL, listed
 from negstats.report.sentences.question import Question, own_words
 
-__all__ = ["endings", "rate_sentences", "time_sentences"]
-
 
 def endings(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield how the games ended, and the median times where no end competes."""

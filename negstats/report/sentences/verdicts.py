@@ -10,8 +10,6 @@ from negstats.report.prose import Prose, prose
 from negstats.report.sentences.pieces import term_of
 from negstats.report.sentences.question import Question, own_words
 
-__all__ = ["verdict_sentence"]
-
 
 def verdict_sentence(
     question: Question, test: Mapping[str, Any], *, several: bool, named: bool = True

@@ -23,8 +23,6 @@ from negstats.simulate.contract.parameters import People, countries, people_of
 from negstats.simulate.contract.reach import Reach
 from negstats.simulate.contract.transcript import Transcript, play
 
-__all__ = ["TARGETS", "Target", "calibrate", "human_games"]
-
 
 class Target(NamedTuple):
     """What haim2017 prints of a country's human-only games."""

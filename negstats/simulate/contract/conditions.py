@@ -18,8 +18,6 @@ from negstats.simulate.contract.sp_a import sp_a
 from negstats.simulate.contract.sp_rap import sp_rap
 from negstats.simulate.contract.sp_rapd import sp_rapd
 
-__all__ = ["CONDITIONS", "SEATS", "Seat", "Table", "table"]
-
 
 @dataclass(frozen=True, slots=True)
 class Seat:

@@ -6,8 +6,6 @@ from negstats.games.contract.equilibrium import solve
 from negstats.games.contract.rules import Game
 from negstats.simulate.contract.equilibrium_seats import EquilibriumCustomer
 
-__all__ = ["cs_a"]
-
 
 def cs_a(game: Game) -> EquilibriumCustomer:
     """Return the agent for a game.

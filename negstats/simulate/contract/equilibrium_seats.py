@@ -12,8 +12,6 @@ from negstats.games.contract.state import Offer, State
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["EquilibriumCustomer", "EquilibriumProvider"]
-
 
 class EquilibriumCustomer:
     """Plays the customer's part of a solution."""

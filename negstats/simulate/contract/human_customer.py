@@ -17,8 +17,6 @@ from negstats.simulate.contract.menu import Menu, chosen, logistic, rising
 from negstats.simulate.contract.parameters import People
 from negstats.simulate.contract.reach import Reach
 
-__all__ = ["HumanCustomer"]
-
 
 class HumanCustomer:
     """Takes and makes offers by their gain with noise, and walks when it has talked enough."""

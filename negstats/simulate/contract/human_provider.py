@@ -16,8 +16,6 @@ from negstats.simulate.contract.menu import Menu, chosen, logistic, rising
 from negstats.simulate.contract.parameters import People
 from negstats.simulate.contract.reach import Reach
 
-__all__ = ["HumanProvider"]
-
 KEPT = 2**11  # menus, of some 15 kilobytes each
 
 

@@ -11,8 +11,6 @@ from negstats.simulate.contract.conditions import SEATS
 from negstats.simulate.contract.study_tables import PROTOCOL, SCENARIO, STUDY, Played, amounts
 from negstats.simulate.log import write_events
 
-__all__ = ["events", "write_log"]
-
 
 def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
     """Write the games to a file, one event a line."""

@@ -11,8 +11,6 @@ from negstats.games.contract.board import Square
 from negstats.games.contract.state import Chips, Offer, State, added, subtracted
 from negstats.simulate.contract.reach import Hands, Reach
 
-__all__ = ["Menu", "chosen", "logistic", "rising"]
-
 STRIDE = 2  # people count chips out in pairs
 
 

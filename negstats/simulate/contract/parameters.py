@@ -10,8 +10,6 @@ from typing import Any
 
 from negstats.errors import UsageError, shown
 
-__all__ = ["People", "agent_parameters", "countries", "people_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class People:

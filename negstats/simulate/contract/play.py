@@ -12,8 +12,6 @@ from negstats.simulate.contract.study_tables import Played, tables
 from negstats.simulate.contract.transcript import play
 from negstats.studies import Provenance, Study
 
-__all__ = ["as_study", "games_of", "play_batch"]
-
 VERSION = "1"
 
 

@@ -11,8 +11,6 @@ from negstats.games.contract.board import Square
 from negstats.games.contract.rules import Game, paths_of
 from negstats.games.contract.state import Chips
 
-__all__ = ["Hands", "Reach"]
-
 Hands = npt.NDArray[np.int64]  # hands × colours
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from negstats.games.contract.board import Square
 from negstats.games.contract.state import Offer, State
 
-__all__ = ["Customer", "Provider"]
-
 
 class Customer(Protocol):
     """Sits at the start of the board and may walk."""

@@ -6,8 +6,6 @@ from negstats.games.contract.equilibrium import solve
 from negstats.games.contract.rules import Game
 from negstats.simulate.contract.equilibrium_seats import EquilibriumProvider
 
-__all__ = ["sp_a"]
-
 
 def sp_a(game: Game, provider: int) -> EquilibriumProvider:
     """Return the agent for a provider's seat.

@@ -7,8 +7,6 @@ from negstats.games.contract.rules import Game
 from negstats.games.contract.utility import Utility
 from negstats.simulate.contract.equilibrium_seats import EquilibriumProvider
 
-__all__ = ["sp_rap"]
-
 
 def sp_rap(game: Game, provider: int, *, pr: float, alpha: float) -> EquilibriumProvider:
     """Return the agent for a provider's seat.

@@ -16,8 +16,6 @@ from negstats.simulate.contract.equilibrium_seats import EquilibriumProvider
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["BenefitProvider", "sp_rapd"]
-
 
 class BenefitProvider(EquilibriumProvider):
     """Offers the commitment with a given benefit while the customer is free, and plays a solution otherwise."""

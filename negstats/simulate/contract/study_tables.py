@@ -14,8 +14,6 @@ from negstats.simulate.contract.conditions import CONDITIONS, SEATS
 from negstats.simulate.contract.transcript import Made, Transcript
 from negstats.simulate.rows import TableRows
 
-__all__ = ["PROTOCOL", "SCENARIO", "STUDY", "Played", "amounts", "tables"]
-
 STUDY = "simulated: nobody took part"
 SCENARIO = "contract game: the board of haim2017"
 PROTOCOL = "providers offer in odd rounds, the customer in even ones"

@@ -12,8 +12,6 @@ from negstats.games.contract.rules import Game
 from negstats.games.contract.state import Offer, State
 from negstats.simulate.contract.seats import Customer, Provider
 
-__all__ = ["Made", "Step", "Transcript", "play"]
-
 
 class Made(NamedTuple):
     """An offer that was made. Seats are numbered as the game's players: 0 is the customer."""

@@ -11,8 +11,6 @@ from negstats.games.dealornodeal import draw
 from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import play
 
-__all__ = ["TARGETS", "Targets", "calibrate", "ends_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Targets:

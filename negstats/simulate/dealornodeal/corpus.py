@@ -10,8 +10,6 @@ from negstats.games.dealornodeal import ACCEPT, CUTOFF, ISSUES, WALK, Dialogue, 
 from negstats.simulate.dealornodeal.play import Played
 from negstats.studies.study import Study
 
-__all__ = ["acts_of"]
-
 _ACTS = {"accept": ACCEPT, "walk": WALK}
 
 

@@ -23,8 +23,6 @@ from negstats.simulate.dealornodeal.reinforce import Trained, train
 from negstats.simulate.dealornodeal.supervised import fit
 from negstats.toml_text import TomlError, read_toml
 
-__all__ = ["AGENTS", "OVER_AGREEABLE", "SUPERVISED", "Agent", "design", "load_design", "save_design"]
-
 SCHEMA = "negstats.dealornodeal/1"
 SUPERVISED = "S"
 CORPUS = 3_000  # dialogues that S learns from

@@ -13,8 +13,6 @@ from negstats.simulate.dealornodeal.meetings import Meeting
 from negstats.simulate.dealornodeal.study_tables import PROTOCOL, SCENARIO, SEATS, STUDY
 from negstats.simulate.log import write_events
 
-__all__ = ["events", "write_log"]
-
 
 def write_log(path: str | Path, meetings: Sequence[Meeting]) -> None:
     """Write the games to a file, one event a line."""

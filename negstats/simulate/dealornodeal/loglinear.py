@@ -11,8 +11,6 @@ import numpy.typing as npt
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import FEATURES, Dialogue
 
-__all__ = ["LogLinear", "drawn", "said", "settled"]
-
 DECIMALS = 6
 
 Integers = npt.NDArray[np.int64]

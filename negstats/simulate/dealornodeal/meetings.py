@@ -15,8 +15,6 @@ from negstats.games.dealornodeal import ENDS, Scenarios
 from negstats.simulate.dealornodeal.design import AGENTS
 from negstats.simulate.dealornodeal.play import Played, Policy, joined, play
 
-__all__ = ["PEOPLE", "Meeting", "meet", "outcomes_of"]
-
 Integers = npt.NDArray[np.int64]
 
 PEOPLE = "people"

@@ -16,8 +16,6 @@ from negstats.simulate.dealornodeal.meetings import PEOPLE, Meeting, meet, outco
 from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import Policy
 
-__all__ = ["PATTERNS", "appear", "patterns"]
-
 PATTERNS = {
     "A": "r=selfish,p=S exploits S",
     "B": "two copies of r=selfish,p=S rarely agree",

@@ -11,8 +11,6 @@ import numpy.typing as npt
 from negstats.errors import UsageError
 from negstats.games.dealornodeal import ACCEPT, WALK, Dialogue
 
-__all__ = ["People"]
-
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from negstats.games.dealornodeal import CUTOFF, ENDS, Dialogue, Scenarios
 
-__all__ = ["Played", "Policy", "joined", "play", "replay"]
-
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
 

@@ -14,8 +14,6 @@ from negstats.games.dealornodeal import Dialogue, Menu, draw, reward
 from negstats.simulate.dealornodeal.loglinear import drawn, said, settled
 from negstats.simulate.dealornodeal.play import Played, Policy, play
 
-__all__ = ["Learner", "Trained", "train"]
-
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
 

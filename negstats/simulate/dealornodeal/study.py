@@ -17,8 +17,6 @@ from negstats.simulate.dealornodeal.meetings import PEOPLE, Meeting, meet
 from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import Policy
 
-__all__ = ["PAIR", "SIZES", "agents_with_agents", "agents_with_people"]
-
 PAIR = 388  # dialogues of a pair of agents, as printed; why 388 is not
 
 # Dialogues of each agent with people, Table 3.

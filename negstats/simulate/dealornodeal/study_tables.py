@@ -17,8 +17,6 @@ from negstats.simulate.dealornodeal.play import joined
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
-__all__ = ["PROTOCOL", "SCENARIO", "SEATS", "STUDY", "as_study"]
-
 STUDY, SCENARIO, PROTOCOL = "chawla2023-simulated", "Deal or No Deal", "acts"
 SEATS = ("A", "B")  # A speaks first
 VERSION = "1"

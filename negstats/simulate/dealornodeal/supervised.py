@@ -13,8 +13,6 @@ from negstats.games.dealornodeal import FEATURES
 from negstats.simulate.dealornodeal.loglinear import LogLinear, settled
 from negstats.simulate.dealornodeal.play import Played, replay
 
-__all__ = ["RIDGE", "Fitted", "fit"]
-
 Numbers = npt.NDArray[Any]
 
 RIDGE = 0.001

@@ -31,8 +31,6 @@ from negstats.simulate.dominance.utterances import (
     state,
 )
 
-__all__ = ["Agent"]
-
 
 @dataclass(frozen=True)
 class Agent(ABC):

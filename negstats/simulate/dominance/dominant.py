@@ -9,8 +9,6 @@ from negstats.simulate.dominance.agent import Agent
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.utterances import Propose, Reject, Utterance
 
-__all__ = ["Dominant"]
-
 
 class Dominant(Agent):
     """Accepts little, and answers a proposal that it does not accept with one of its own.

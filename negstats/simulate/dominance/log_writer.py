@@ -10,8 +10,6 @@ from negstats.simulate.dominance.talk_record import PROTOCOL, STUDY, Played
 from negstats.simulate.dominance.talks import SEATS
 from negstats.simulate.dominance.words import ACTS, as_fields, in_words
 
-__all__ = ["events"]
-
 
 def events(one: Played) -> Iterator[dict[str, Any]]:
     """Yield the events of one talk in the order in which they happened."""

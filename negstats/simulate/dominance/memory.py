@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from negstats.games.dominance import Option, Statement, Value
 from negstats.simulate.dominance.utterances import Accept, Reject, StatePreference, Utterance
 
-__all__ = ["Memory"]
-
 
 @dataclass(frozen=True, slots=True)
 class Memory:

@@ -9,8 +9,6 @@ from negstats.simulate.dominance.agent import Agent
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.utterances import Reject, Utterance, state
 
-__all__ = ["Peer"]
-
 
 class Peer(Agent):
     """Brings up a criterion with a preference of its own, and answers a rejected proposal with the next one.

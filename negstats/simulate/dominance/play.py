@@ -21,8 +21,6 @@ from negstats.simulate.dominance.talks import Seat, talk
 from negstats.simulate.log import write_events
 from negstats.studies import Provenance, Study
 
-__all__ = ["as_study", "every_profile", "play_batch", "talks_of", "write_log"]
-
 VERSION = "1"
 FEWER = "are about fewer options than the combinations of values; measures of the outcome space take all combinations"
 

@@ -9,8 +9,6 @@ from negstats.errors import DesignError, shown
 from negstats.games.dominance import FACTOR, Scoring
 from negstats.games.dominance.acceptance import Judging, Objecting
 
-__all__ = ["Readings"]
-
 
 @dataclass(frozen=True, slots=True)
 class Readings:

@@ -28,8 +28,6 @@ from negstats.simulate.dominance.utterances import (
     Utterance,
 )
 
-__all__ = ["AGENTS", "Person", "Script", "Side", "agent_of", "check_utterance"]
-
 AGENTS: dict[Relation, type[Agent]] = {agent.relation: agent for agent in (Dominant, Peer, Submissive)}
 
 

@@ -17,8 +17,6 @@ from negstats.simulate.dominance.utterances import Accept, Booking, Leave, Propo
 from negstats.simulate.dominance.words import ACTS, in_words, label
 from negstats.simulate.rows import TableRows
 
-__all__ = ["tables"]
-
 RESPONSES: dict[type[Utterance], str] = {
     Accept: "accepted",
     Booking: "accepted",

@@ -9,8 +9,6 @@ from negstats.simulate.dominance.agent import Agent
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.utterances import Utterance, ask_openly, state
 
-__all__ = ["Submissive"]
-
 
 class Submissive(Agent):
     """Asks what the other side likes, and complains instead of rejecting.

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from negstats.games.dominance import Domain, Preferences, Relation
 from negstats.simulate.dominance.talks import Seat, Transcript
 
-__all__ = ["PROTOCOL", "STUDY", "Played"]
-
 STUDY = "simulated: nobody took part"
 PROTOCOL = "dialogue"
 

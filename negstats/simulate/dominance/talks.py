@@ -13,8 +13,6 @@ from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.sides import Side, check_utterance
 from negstats.simulate.dominance.utterances import Booking, Leave, Utterance
 
-__all__ = ["SEATS", "Ended", "Seat", "Transcript", "Turn", "respond", "talk"]
-
 Seat: TypeAlias = Literal["A", "B"]
 Ended: TypeAlias = Literal["agreement", "walkaway", "timeout"]
 

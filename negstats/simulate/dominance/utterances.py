@@ -7,19 +7,6 @@ from typing import TypeAlias
 
 from negstats.games.dominance import ANY, Option, Statement, Value
 
-__all__ = [
-    "Accept",
-    "AskPreference",
-    "Booking",
-    "Leave",
-    "Propose",
-    "Reject",
-    "StatePreference",
-    "Utterance",
-    "ask_openly",
-    "state",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class StatePreference:

@@ -19,8 +19,6 @@ from negstats.simulate.dominance.utterances import (
     Utterance,
 )
 
-__all__ = ["ACTS", "as_fields", "in_words", "label"]
-
 ACTS: dict[type[Utterance], str] = {
     StatePreference: "state",
     AskPreference: "ask",

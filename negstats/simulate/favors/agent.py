@@ -9,8 +9,6 @@ import numpy as np
 from negstats.games.favors import History, Negotiation, act
 from negstats.games.favors.rules import Points
 
-__all__ = ["FavorAgent"]
-
 
 @dataclass(frozen=True, slots=True)
 class FavorAgent:

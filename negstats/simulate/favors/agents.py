@@ -12,8 +12,6 @@ from negstats.simulate.favors.people import parameters
 from negstats.simulate.favors.printed import PRINTED
 from negstats.simulate.favors.random_return import RandomReturn
 
-__all__ = ["AGENTS", "agent_of"]
-
 
 def _build_rule_agents() -> list[FavorAgent]:
     limits = parameters()["agents"]

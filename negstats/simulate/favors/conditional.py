@@ -5,8 +5,6 @@ from __future__ import annotations
 from negstats.games.favors import History
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["CONDITIONAL"]
-
 
 class Conditional(FavorAgent):
     """Tit for tat in favors.

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from negstats.games.favors import History, owed
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["Credit"]
-
 
 @dataclass(frozen=True, slots=True)
 class Credit(FavorAgent):

@@ -11,8 +11,6 @@ from negstats.games.favors.rules import Negotiation
 from negstats.simulate.favors.agent import FavorAgent
 from negstats.simulate.favors.people import Participant, histories, participant
 
-__all__ = ["Expectations", "expectations"]
-
 
 @dataclass(frozen=True, slots=True)
 class Expectations:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from negstats.games.favors import History
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["FORGIVING"]
-
 
 class Forgiving(FavorAgent):
     """Tit for two tats in favors.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from negstats.games.favors import History
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["GRIM"]
-
 
 class Grim(FavorAgent):
     """The trigger strategy of repeated games.

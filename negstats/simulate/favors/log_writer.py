@@ -10,8 +10,6 @@ from negstats.games.favors.rules import Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session, Spoken
 from negstats.simulate.favors.study_tables import SCENARIO, STUDY
 
-__all__ = ["events"]
-
 
 def events(session: Session) -> Iterator[dict[str, Any]]:
     """Yield the events of one session in the order in which they happened."""

@@ -20,8 +20,6 @@ from negstats.games.favors import FINAL, STUDY, History, Past
 from negstats.games.favors.rules import Negotiation, Numbers, Points
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["Participant", "histories", "parameters", "participant"]
-
 CHANCES = ("first", "kept", "betrayed", "refused", "good", "poor")
 
 

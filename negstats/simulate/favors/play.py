@@ -19,8 +19,6 @@ from negstats.simulate.favors.study_tables import tables
 from negstats.simulate.log import write_events
 from negstats.studies import Provenance, Study
 
-__all__ = ["as_study", "favor_cells", "favor_games_of", "play_batch", "write_log"]
-
 VERSION = "1"
 BATCH = 500  # sessions that a worker plays before it hands them back: some hundredths of a second
 

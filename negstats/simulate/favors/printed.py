@@ -5,8 +5,6 @@ from __future__ import annotations
 from negstats.games.favors import History
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["PRINTED", "SIZES"]
-
 
 class PrintedAgent(FavorAgent):
     """Its offers are a function of agent and negotiation alone; an answer changes words, never points.

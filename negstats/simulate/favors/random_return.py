@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from negstats.games.favors import History
 from negstats.simulate.favors.agent import FavorAgent
 
-__all__ = ["RandomReturn"]
-
 
 @dataclass(frozen=True, slots=True)
 class RandomReturn(FavorAgent):

@@ -15,8 +15,6 @@ from negstats.games.favors.rules import Points
 from negstats.simulate.favors.agent import FavorAgent
 from negstats.simulate.favors.people import Participant
 
-__all__ = ["LAST", "SEATS", "Negotiated", "Session", "Spoken", "play", "words"]
-
 SEATS = ("player", "agent")
 LAST = len(STUDY) + 1
 

@@ -14,8 +14,6 @@ from negstats.games.favors.rules import Numbers, Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session
 from negstats.tables import conform
 
-__all__ = ["PROTOCOL", "SCENARIO", "STUDY", "tables"]
-
 STUDY = "simulated: nobody took part"
 SCENARIO = "favor game: the points of mell2015"
 PROTOCOL = "ultimatum"

@@ -12,8 +12,6 @@ from negstats.simulate.rulesheet.offers import Offer
 from negstats.simulate.rulesheet.play import Setup
 from negstats.simulate.rulesheet.study_tables import SCENARIO, STUDY, Played, factor
 
-__all__ = ["events", "write_log"]
-
 
 def write_log(path: str | Path, setup: Setup, played: Sequence[Played]) -> None:
     """Write sessions to a file, one event a line."""

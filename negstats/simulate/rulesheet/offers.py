@@ -16,8 +16,6 @@ from negstats.games.rulesheet import Boxes, Domain, GroundGame, Move, Rules, equ
 from negstats.games.rulesheet.negotiators import table_of
 from negstats.games.rulesheet.rules import arguments, relation
 
-__all__ = ["PROPOSE", "Item", "Meaning", "Offer", "Value", "meaning_of", "name_of"]
-
 PROPOSE = "propose"
 Item = dict[str, Any]  # item, receiver, quantity, option
 Value = dict[str, Any]  # player, item, option, available, value

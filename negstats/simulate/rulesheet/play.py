@@ -17,8 +17,6 @@ from negstats.simulate.rulesheet.seats import Prepared, player, prepared
 from negstats.simulate.rulesheet.study_tables import Made, Played, tables
 from negstats.studies import Provenance, Study
 
-__all__ = ["Setup", "as_study", "sessions_of"]
-
 VERSION = "1"
 
 

@@ -28,8 +28,6 @@ from negstats.games.rulesheet import (
 from negstats.games.rulesheet.induction import TIES
 from negstats.simulate.rulesheet.offers import Meaning, meaning_of
 
-__all__ = ["PLAYERS", "Prepared", "player", "prepared"]
-
 
 @dataclass(frozen=True, eq=False)
 class Prepared:

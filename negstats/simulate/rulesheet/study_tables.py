@@ -15,8 +15,6 @@ from negstats.simulate.rulesheet.offers import Offer, name_of, responses
 from negstats.simulate.rulesheet.seats import Prepared
 from negstats.tables import empty
 
-__all__ = ["SCENARIO", "STUDY", "TALK", "Made", "Played", "act_of", "factor", "tables"]
-
 STUDY = "simulated: nobody took part"
 SCENARIO = "rule sheet"
 NOOP = "noop"

@@ -15,8 +15,6 @@ from negstats.stats.relations._data import as_frame
 from negstats.stats.summaries.codes import IntArray, whole_codes
 from negstats.stats.summaries.frames import level_codes, level_order
 
-__all__ = ["Ratings", "wide"]
-
 
 def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | None) -> pd.DataFrame:
     """Return ratings with one row a unit and one column a rater.

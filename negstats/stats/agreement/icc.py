@@ -19,8 +19,6 @@ from negstats.stats.results.options import check_choice, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
-__all__ = ["ICC", "icc"]
-
 Form = Literal["1", "A,1", "C,1", "1,k", "A,k", "C,k"]
 FORMS = ("1", "A,1", "C,1", "1,k", "A,k", "C,k")
 

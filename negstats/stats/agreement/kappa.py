@@ -17,8 +17,6 @@ from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
 
-__all__ = ["Kappa", "cohens_kappa", "fleiss_kappa"]
-
 Weights = Literal["linear", "quadratic"]
 
 

@@ -15,8 +15,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["KrippendorffAlpha", "krippendorffs_alpha"]
-
 Kind = Literal["nominal", "ordinal", "interval", "ratio"]
 KINDS = ("nominal", "ordinal", "interval", "ratio")
 # Numbers held at once in a bootstrap.

@@ -17,8 +17,6 @@ from negstats.stats.results.options import t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import numbers
 
-__all__ = ["BlandAltman", "bland_altman"]
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BlandAltman(Result):

@@ -19,8 +19,6 @@ from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import is_lazy
 
-__all__ = ["Omega", "Reliability", "omega", "reliability"]
-
 # The least unique variance of an item of variance 1, as in R's factanal; an item that reaches it is a Heywood case.
 LEAST = 0.005
 # The least eigenvalue of correlations below which an item follows from the others.

@@ -14,8 +14,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
 
-__all__ = ["ModelEvidence", "check_scale", "log_mean_exp", "prior_robustness"]
-
 WIDTHS = tuple(np.round(np.geomspace(0.1, 2.0, 25), 4))
 
 

@@ -17,8 +17,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number, check_single
 from negstats.stats.results.result import Result
 
-__all__ = ["EquivalenceRegion", "equivalence_region"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EquivalenceRegion(Result):

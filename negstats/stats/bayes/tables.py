@@ -14,8 +14,6 @@ from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.summaries import Counts
 
-__all__ = ["Sampling", "table_evidence"]
-
 Sampling: TypeAlias = Literal["poisson", "multinomial", "rows", "columns"]
 NAMES = {
     "poisson": "Poisson sampling, no total fixed",

@@ -11,8 +11,6 @@ from negstats.stats.relations.correlation import Correlation
 from negstats.stats.relations.regression import Regression
 from negstats.stats.results.options import check_count, check_number
 
-__all__ = ["correlation_evidence", "regression_evidence"]
-
 MEDIUM = float(np.sqrt(2) / 4)
 
 

@@ -20,9 +20,7 @@ from negstats.stats.bayes.result import ModelEvidence, check_scale, log_mean_exp
 from negstats.stats.means.design import Design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Moments
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["anova_evidence", "repeated_evidence"]
+from negstats.stats.summaries.frames import By
 
 # ln g, in units where the prior's scale is 1: its density is 0 below, and falls as exp(−x/2) above.
 LOW, HIGH = -6.0, 42.0

@@ -20,8 +20,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import check_level
 
-__all__ = ["ADJUSTMENTS", "INTERVALS", "Adjustment", "Family", "adjusted_p", "check_adjustment", "critical_t"]
-
 Adjustment = Literal[
     "none",
     "tukey",

@@ -28,8 +28,6 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Interval, Result
 
-__all__ = ["Contrast", "Contrasts", "made", "pairs"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Contrast(Result):

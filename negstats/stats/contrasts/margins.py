@@ -17,10 +17,7 @@ from negstats.stats.results.apa import number
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.frames import Factor, names_of
-
-__all__ = ["Averaging", "Margins", "margins", "shares"]
+from negstats.stats.summaries.frames import By, Factor, names_of
 
 Averaging = Literal["equal", "proportional", "cells"]
 

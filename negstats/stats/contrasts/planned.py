@@ -17,10 +17,7 @@ from negstats.stats.means.grid import design_of
 from negstats.stats.means.linear import kron
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_number
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.frames import names_of
-
-__all__ = ["Contrast", "Contrasts", "contrast", "contrasts", "interaction", "polynomial"]
+from negstats.stats.summaries.frames import By, names_of
 
 Weights: TypeAlias = Mapping[Any, float] | npt.ArrayLike
 

@@ -11,10 +11,7 @@ from negstats.stats.contrasts.adjust import Adjustment, Family
 from negstats.stats.contrasts.contrast import Contrasts, made, pairs
 from negstats.stats.contrasts.slices import At, ErrorTerm, Names, slices
 from negstats.stats.means.grid import Grid, design_of
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.frames import names_of
-
-__all__ = ["dunnett", "games_howell", "pairwise"]
+from negstats.stats.summaries.frames import By, names_of
 
 
 def pairwise(

@@ -20,10 +20,7 @@ from negstats.stats.means.robust import robust_f
 from negstats.stats.results.numbers import plain, shared
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.frames import names_of
-
-__all__ = ["SimpleEffects", "simple_effects"]
+from negstats.stats.summaries.frames import By, names_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -16,8 +16,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.summaries.frames import Factor, names_of
 
-__all__ = ["At", "ErrorTerm", "Names", "Slice", "slices", "spread"]
-
 Names: TypeAlias = str | Sequence[str]
 At: TypeAlias = str | Sequence[str] | Mapping[str, str] | None
 ErrorTerm: TypeAlias = Literal["pooled", "own", "welch"]

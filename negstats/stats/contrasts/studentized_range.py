@@ -10,8 +10,6 @@ from scipy import special
 
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["critical_range", "range_exceeds"]
-
 # How far from its middle the inner integrand is followed, and how many points give it to 1e-11: the largest of more
 # means has a narrower density. The same for the scale's logarithm.
 REACH = 8.5

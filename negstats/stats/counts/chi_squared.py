@@ -32,9 +32,7 @@ from negstats.stats.effects.counts import from_chi2
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["ChiSquared", "GoodnessOfFit", "chi_squared", "goodness_of_fit", "independence"]
+from negstats.stats.summaries.frames import By
 
 Statistic = Literal["pearson", "likelihood-ratio"]
 SYMBOLS = {"pearson": "χ²", "likelihood-ratio": "G²"}

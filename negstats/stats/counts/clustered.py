@@ -21,8 +21,6 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Cells, Moments
 
-__all__ = ["ClusteredProportions", "clustered_proportions", "clustered_summary"]
-
 
 @dataclass(frozen=True, slots=True)
 class ClusteredProportions(Result):

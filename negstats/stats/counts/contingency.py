@@ -18,22 +18,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By, as_counts
-from negstats.stats.summaries.frames import Factor
-
-__all__ = [
-    "TableResult",
-    "check_filled",
-    "check_one_table",
-    "check_whole",
-    "chi2_sf",
-    "likelihood_ratio",
-    "normal_p",
-    "pearson",
-    "table",
-    "table_warning",
-    "totals",
-]
+from negstats.stats.summaries.coerce import as_counts
+from negstats.stats.summaries.frames import By, Factor
 
 LOW = 5.0  # Cochran (1954): below this expected count the chi-squared approximation is in doubt
 

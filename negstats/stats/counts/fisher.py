@@ -21,9 +21,7 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["FisherExact", "fisher", "fisher_p"]
+from negstats.stats.summaries.frames import By
 
 Alternative = Literal["two-sided", "less", "greater"]
 Whole = npt.NDArray[np.int64]

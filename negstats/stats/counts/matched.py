@@ -23,10 +23,8 @@ from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
 from negstats.stats.summaries._layout import aligned, placed
-from negstats.stats.summaries.coerce import By, as_moments
-from negstats.stats.summaries.frames import Factor
-
-__all__ = ["CochranQ", "McNemar", "McNemarPairs", "cochrans_q", "mcnemar"]
+from negstats.stats.summaries.coerce import as_moments
+from negstats.stats.summaries.frames import By, Factor
 
 McNemarMethod = Literal["asymptotic", "exact", "mid-p"]
 

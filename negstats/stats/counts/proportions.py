@@ -20,18 +20,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_number, check_single
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.coerce import By
-
-__all__ = [
-    "BinomialTest",
-    "PairedProportions",
-    "Proportion",
-    "ProportionDifference",
-    "paired_proportions",
-    "proportion",
-    "proportion_difference",
-    "wilson",
-]
+from negstats.stats.summaries.frames import By
 
 ShareInterval: TypeAlias = Literal["wilson", "clopper-pearson", "agresti-coull", "jeffreys"]
 SHARE_INTERVALS = {

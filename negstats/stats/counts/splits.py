@@ -29,10 +29,7 @@ from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.multiplicity import METHODS
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.frames import Factor
-
-__all__ = ["Partition", "RowComparisons", "Tree", "compare_rows", "partition"]
+from negstats.stats.summaries.frames import By, Factor
 
 # Levels nested by how they are split: (("fair", "supervised"), "selfish") sets fair and supervised against selfish
 # first, and then against each other. A flat tuple of all levels does not split them.

@@ -18,9 +18,7 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.result import Interval, check_level
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["BreslowDay", "CochranMantelHaenszel", "breslow_day", "cochran_mantel_haenszel"]
+from negstats.stats.summaries.frames import By
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

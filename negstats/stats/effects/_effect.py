@@ -18,8 +18,6 @@ from negstats.stats.results.numbers import Number, plain
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["Effect"]
-
 Bounds: TypeAlias = Callable[[float], Interval]
 
 # Symbol in print, and whether the number cannot exceed 1 (APA then drops its leading zero).

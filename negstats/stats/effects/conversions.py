@@ -16,8 +16,6 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice
 
-__all__ = ["UNSIGNED", "convert"]
-
 Step = Callable[[FloatArray], FloatArray]
 
 LOGISTIC = np.pi / np.sqrt(3)

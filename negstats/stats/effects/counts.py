@@ -21,17 +21,8 @@ from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By, as_counts
-
-__all__ = [
-    "cramers_v",
-    "cramers_v_from_chi2",
-    "odds_ratio",
-    "phi",
-    "phi_from_chi2",
-    "risk_difference",
-    "risk_ratio",
-]
+from negstats.stats.summaries.coerce import as_counts
+from negstats.stats.summaries.frames import By
 
 
 def cramers_v(data: Any, by: By = None) -> Effect:

@@ -17,8 +17,6 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["MetaAnalysis", "meta_analysis"]
-
 # As many bins of sampling variances as are worth a grid of τ².
 MOST_BINS = 5_000
 

@@ -26,8 +26,6 @@ from negstats.stats.results.options import Alternative, check_choice, sides
 from negstats.stats.results.result import Interval
 from negstats.stats.results.roots import find_root
 
-__all__ = ["IntervalKind", "mann_whitney_effect", "paired_common_language", "wilcoxon_effect"]
-
 IntervalKind: TypeAlias = Literal["score", "fisher"]
 Ends: TypeAlias = Callable[[float, float], tuple[FloatArray, FloatArray]]
 

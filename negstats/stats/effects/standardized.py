@@ -21,8 +21,6 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import Alternative, check_choice
 from negstats.stats.results.result import Interval
 
-__all__ = ["Spread", "d_from_t", "hedges_correction", "one_sample_effect", "paired_effect", "two_sample_effect"]
-
 
 @dataclass(frozen=True, slots=True)
 class Spread:

@@ -19,8 +19,6 @@ from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval
 
-__all__ = ["epsilon_squared", "eta_squared", "omega_squared", "partial_eta_squared", "r_from_t"]
-
 Kind: TypeAlias = Literal["eta_squared", "partial_eta_squared", "omega_squared", "epsilon_squared"]
 
 

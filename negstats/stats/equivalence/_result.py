@@ -16,8 +16,6 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["Bounds", "Equivalence", "Unit", "bounds_pair", "equivalence"]
-
 Bounds: TypeAlias = float | tuple[float, float]
 Unit: TypeAlias = Literal["raw", "d"]
 

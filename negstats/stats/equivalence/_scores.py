@@ -9,8 +9,6 @@ from scipy.optimize import elementwise
 from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.result import Interval
 
-__all__ = ["INTERVALS", "SCORES", "wald_error"]
-
 
 def wald_error(x: FloatArray, n: FloatArray) -> FloatArray:
     """Return the standard error of a difference; successes and n of two groups stand on the last axis."""

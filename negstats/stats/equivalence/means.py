@@ -15,8 +15,6 @@ from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval
 
-__all__ = ["one_sample_tost", "paired_tost", "tost"]
-
 
 def tost(
     data: Any,

@@ -17,9 +17,8 @@ from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.options import check_choice, count
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By, two_levels
-
-__all__ = ["proportion_tost", "proportions_tost"]
+from negstats.stats.summaries._layout import two_levels
+from negstats.stats.summaries.frames import By
 
 
 def proportions_tost(

@@ -11,9 +11,7 @@ from negstats.stats.counts.contingency import check_one_table, chi2_sf
 from negstats.stats.loglinear.comparison import difference_df
 from negstats.stats.loglinear.models import LogLinear, fitted_model, prepared
 from negstats.stats.loglinear.notation import Generators
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["EffectTest", "Fits"]
+from negstats.stats.summaries.frames import By
 
 
 @dataclass(frozen=True, slots=True)

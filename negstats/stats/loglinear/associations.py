@@ -13,9 +13,7 @@ from negstats.stats.loglinear._fits import EffectTest, Fits
 from negstats.stats.loglinear.notation import of_order, spell_term, without
 from negstats.stats.results import apa
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["KWay", "PartialAssociations", "by_order", "by_term", "k_way", "partial_associations"]
+from negstats.stats.summaries.frames import By
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

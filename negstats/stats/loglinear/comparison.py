@@ -15,8 +15,6 @@ from negstats.stats.loglinear.notation import holds
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 
-__all__ = ["ModelComparison", "compare", "difference_df"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelComparison(TableResult):

@@ -30,19 +30,6 @@ import numpy.typing as npt
 from negstats.stats.loglinear.notation import Generators, Term, perfect_order, terms
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = [
-    "Fit",
-    "Mask",
-    "Stopping",
-    "added_df",
-    "block",
-    "boundary",
-    "design",
-    "fit_tables",
-    "parameter_count",
-    "ranks",
-]
-
 Mask = npt.NDArray[np.bool_]
 
 PATIENCE = 60  # cycles before a table with zeros is looked at for cells on the boundary

@@ -30,9 +30,7 @@ from negstats.stats.loglinear.parameters import parameter_table
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["LogLinear", "fitted_model", "loglinear", "prepared"]
+from negstats.stats.summaries.frames import By
 
 Kind = Literal["raw", "pearson", "deviance", "adjusted"]
 DIMS = (2, 3, 4, 5)

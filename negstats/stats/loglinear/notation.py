@@ -15,22 +15,6 @@ from typing import TypeAlias
 
 from negstats.errors import DesignError, meant, shown
 
-__all__ = [
-    "HIERARCHICAL_MODELS",
-    "Generators",
-    "Model",
-    "Term",
-    "every_model",
-    "holds",
-    "of_order",
-    "parse",
-    "perfect_order",
-    "spell",
-    "spell_term",
-    "terms",
-    "without",
-]
-
 Term: TypeAlias = tuple[int, ...]
 Generators: TypeAlias = tuple[Term, ...]
 Model: TypeAlias = str | int | Sequence[Sequence[str]]

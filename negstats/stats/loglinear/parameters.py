@@ -20,8 +20,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import check_level
 from negstats.stats.summaries.frames import Factor
 
-__all__ = ["estimates", "parameter_table"]
-
 
 def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, FloatArray]:
     """Return the parameters of a fitted table and their covariance matrix, in the order of `fit.design`.

@@ -20,9 +20,7 @@ from negstats.stats.loglinear.associations import KWay, PartialAssociations, by_
 from negstats.stats.loglinear.models import LogLinear
 from negstats.stats.loglinear.notation import HIERARCHICAL_MODELS, Model, every_model, parse, spell_term, without
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["AllModels", "BackwardElimination", "Step", "Survey", "all_models", "backward_elimination", "survey"]
+from negstats.stats.summaries.frames import By
 
 
 @dataclass(frozen=True, slots=True, eq=False)

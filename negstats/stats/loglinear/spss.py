@@ -18,8 +18,6 @@ from __future__ import annotations
 from negstats.stats.loglinear.fit import Stopping
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["ALPHA", "DELTA", "ITERATE", "MAXSTEPS", "stopping"]
-
 DELTA = 0.5
 ITERATE = 20
 MAXSTEPS = 10

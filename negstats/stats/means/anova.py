@@ -20,10 +20,7 @@ from negstats.stats.means.ftest import FTest, f_of, f_ratio
 from negstats.stats.means.linear import Term, added_squares, all_terms, hypothesis, hypothesis_squares
 from negstats.stats.results.numbers import FloatArray, Number, plain, shared
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["Anova", "anova", "find_term"]
-
+from negstats.stats.summaries.frames import By
 
 # Sums of squares and degrees of freedom of the terms in the given places, shape (*studies, places).
 Squares: TypeAlias = Callable[[Sequence[int]], tuple[FloatArray, FloatArray]]

@@ -15,8 +15,6 @@ from negstats.stats.results.numbers import Number, plain
 from negstats.stats.results.options import check_number, check_single
 from negstats.stats.results.result import Result
 
-__all__ = ["BayesFactor", "bayes_factor", "write_factor"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BayesFactor(Result):

@@ -17,10 +17,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.means.linear import Term, all_terms
 from negstats.stats.results.numbers import ROUNDING, FloatArray, shared, sums
 from negstats.stats.summaries import Cells
-from negstats.stats.summaries.coerce import By, as_cells
-from negstats.stats.summaries.frames import Factor, names_of
-
-__all__ = ["Design", "check_levels"]
+from negstats.stats.summaries.coerce import as_cells
+from negstats.stats.summaries.frames import By, Factor, names_of
 
 MOST_FACTORS = 4
 

@@ -17,8 +17,6 @@ from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Result
 
-__all__ = ["FTest", "f_of", "f_ratio"]
-
 
 def f_ratio(
     ss: FloatArray, df: FloatArray, ss_error: FloatArray, df_error: FloatArray

@@ -17,12 +17,9 @@ from negstats.errors import DesignError, shown
 from negstats.stats.means.design import Design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Moments
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.frames import Factor
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["Grid", "HasGrid", "HasScales", "design_of", "reference_cells", "reference_rows", "wald_grid"]
+from negstats.stats.summaries.frames import By, Factor
 
 # Rows of weights over cells → estimates, standard errors, degrees of freedom; and their joint F with its two df.
 Each: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]

@@ -18,17 +18,6 @@ import numpy as np
 
 from negstats.stats.results.numbers import FloatArray, shared, sums
 
-__all__ = [
-    "Term",
-    "added_squares",
-    "all_terms",
-    "coding",
-    "hypothesis",
-    "hypothesis_products",
-    "hypothesis_squares",
-    "kron",
-]
-
 Term = tuple[int, ...]
 
 # A direction counts as new when this share of its length is left after the others are taken out (R's lm uses 1e-7).

@@ -13,8 +13,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import as_moments
 
-__all__ = ["MixedTwoByTwo", "mixed_two_by_two"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MixedTwoByTwo(Result):

@@ -20,8 +20,6 @@ from negstats.stats.summaries import Cells
 from negstats.stats.summaries.coerce import as_cells, as_values, one_factor
 from negstats.stats.summaries.frames import group_pandas
 
-__all__ = ["OneWay", "levene", "one_way", "welch_f"]
-
 Method: TypeAlias = Literal["fisher", "welch", "levene", "brown-forsythe"]
 
 

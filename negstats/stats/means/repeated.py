@@ -23,8 +23,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import as_moments
 
-__all__ = ["Correction", "RepeatedAnova", "cell_arrays", "epsilons", "repeated_anova", "without_error"]
-
 Correction = Literal["none", "gg", "hf"]
 
 

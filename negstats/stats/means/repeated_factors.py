@@ -25,8 +25,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.frames import check_columns, level_codes, names_of
 
-__all__ = ["RepeatedFactors", "crossed_moments", "repeated_factors"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RepeatedFactors(Result):

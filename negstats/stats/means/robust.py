@@ -20,9 +20,7 @@ from negstats.stats.means.linear import all_terms, hypothesis
 from negstats.stats.results.numbers import ROUNDING, FloatArray, plain
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["RobustAnova", "RobustMethod", "robust_anova", "robust_f"]
+from negstats.stats.summaries.frames import By
 
 RobustMethod = Literal["HC3", "welch-james"]
 

@@ -26,10 +26,9 @@ from negstats.stats.results.options import (
 )
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Cells, Moments
-from negstats.stats.summaries.coerce import as_cells, as_pairs, one_factor, one_sample, two_levels
+from negstats.stats.summaries._layout import two_levels
+from negstats.stats.summaries.coerce import as_cells, as_pairs, one_factor, one_sample
 from negstats.stats.summaries.frames import is_lazy
-
-__all__ = ["TTest", "one_sample_t", "paired_t", "t_test"]
 
 Method: TypeAlias = Literal["student", "welch", "paired", "one-sample"]
 

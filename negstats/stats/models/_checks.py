@@ -12,8 +12,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
 from negstats.stats.summaries.coding import Coding
 
-__all__ = ["check_cross", "check_data", "check_fit", "check_independent"]
-
 # A column whose part that the columns before it do not explain is below this share is taken as explained.
 SHARE = 1e-12
 

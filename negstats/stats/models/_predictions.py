@@ -18,8 +18,6 @@ from negstats.stats.summaries.frames import check_columns, numbers
 if TYPE_CHECKING:
     from negstats.stats.models.mixed_effects import MixedEffects
 
-__all__ = ["predicted", "predicted_effects"]
-
 
 def predicted(frame: Any, moments: ClusterMoments, coefficients: FloatArray, gamma: float) -> pd.DataFrame:
     """Return ``fixed``, ``random``, ``fitted`` and ``residual`` of each row that has every value.

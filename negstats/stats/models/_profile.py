@@ -11,8 +11,6 @@ from scipy import optimize, special
 from negstats.errors import NotEstimable
 from negstats.stats.models.random_intercept import MOST, Fit, Sums, at, least_gamma
 
-__all__ = ["icc_ends", "sd_ends"]
-
 
 def icc_ends(sums: Sums, found: Fit, confidence_level: float, *, negative: bool) -> tuple[float, float]:
     """Return the interval of ρ = γ/(1 + γ); its lower end is the bound of γ where the likelihood does not reach it."""

@@ -21,8 +21,6 @@ from negstats.stats.results.numbers import FloatArray
 if TYPE_CHECKING:
     from negstats.stats.models.mixed_effects import MixedEffects
 
-__all__ = ["correlation_ends", "sd_ends"]
-
 # How large an SD is, of what is left, that a search takes for 0; and how far from 1 or −1 a correlation's search ends.
 LEAST = 1e-3
 EDGE = 1e-9

@@ -17,8 +17,6 @@ from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.frames import numbers
 
-__all__ = ["LEAST", "Effects", "Squares", "matrices", "squares"]
-
 LEAST = 4  # of three people the sums of dyads follow from the people
 
 

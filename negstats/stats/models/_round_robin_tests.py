@@ -11,18 +11,6 @@ from scipy import special
 from negstats.stats.models._round_robin import Squares
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = [
-    "TERMS",
-    "Tests",
-    "by_groups",
-    "by_mean_squares",
-    "by_se",
-    "dyadic_ends",
-    "ends",
-    "estimates",
-    "standard_errors",
-]
-
 TERMS = ("actor", "partner", "relationship", "actor-partner", "dyadic")
 TWO_SIDED = np.array([False, False, False, True, True])
 

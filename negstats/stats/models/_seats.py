@@ -14,8 +14,6 @@ from negstats.errors import DesignError, shown
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import check_columns, level_codes
 
-__all__ = ["seats"]
-
 
 def seats(
     data: Any, columns: Sequence[str | None], pair: str | None, role: str | None

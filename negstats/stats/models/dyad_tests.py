@@ -17,8 +17,6 @@ from negstats.stats.results.options import check_choice, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
-__all__ = ["DyadCorrelation", "distinguishability", "dyad_correlation"]
-
 Kind: TypeAlias = Literal["anova", "pairwise"]
 
 

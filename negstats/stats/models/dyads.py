@@ -19,8 +19,6 @@ from negstats.stats.results.options import check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
-__all__ = ["ActorPartner", "actor_partner"]
-
 # Of alike seats: to the mean and difference of the predictor, then of the outcome; and from intercept, slope of means
 # and slope of differences to intercept, actor and partner.
 TURN = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])

@@ -20,8 +20,6 @@ from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coding import Coding
 
-__all__ = ["Estimator", "FixedEffects"]
-
 Estimator: TypeAlias = Literal["reml", "ml"]
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from negstats.stats.models.responses.family import Family, Link
     from negstats.stats.models.responses.result import MixedResponses
 
-__all__ = ["Mixed", "mixed"]
-
 Between: TypeAlias = Literal["positive", "any"]
 
 NO_VARIANCE = (
@@ -148,9 +146,10 @@ class Mixed(FixedEffects):
         return LikelihoodRatio(plain(ratio), df, plain(special.chdtrc(df, np.maximum(ratio, 0.0))), False)
 
     def predictions(self, frame: Any) -> pd.DataFrame:
-        """Return for each complete row what the model predicts: ``fixed``, ``random`` (the cluster's shrunken mean
-        residual), ``fitted`` and ``residual``, with the frame's index.
-        """  # noqa: D205 - one sentence
+        """Return what the model predicts for each complete row, with the frame's index.
+
+        The columns are ``fixed``, ``random`` (the cluster's shrunken mean residual), ``fitted`` and ``residual``.
+        """
         from negstats.stats.models._predictions import predicted
 
         check_single(self.icc, "predictions()")

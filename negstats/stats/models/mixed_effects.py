@@ -27,8 +27,6 @@ from negstats.stats.summaries.clusters import CodedRows, origin_of
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import check_columns
 
-__all__ = ["EffectRows", "MixedEffects", "engine_start", "mixed_effects"]
-
 # The least singular value of a term's Λ, in columns of the size of the variances, below which there are
 # too many random effects.
 SINGULAR = 1e-4

@@ -20,8 +20,6 @@ from negstats.errors import NotEstimable
 from negstats.stats.models.random_intercept import Information
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["At", "Batch", "Layout", "Problem", "Slopes", "at", "fit", "held", "slopes"]
-
 # Relative SDs where the search begins; the best end is taken.
 STARTS = (1.0, 0.1, 5.0)
 # The largest derivative of −2 ln L in θ at which a search has arrived.

@@ -14,18 +14,6 @@ from scipy.optimize import elementwise
 
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = [
-    "Fit",
-    "Information",
-    "Sums",
-    "fit",
-    "information",
-    "kenward_roger",
-    "least_gamma",
-    "orthonormal",
-    "satterthwaite",
-]
-
 # Where γ is looked for before its equation is solved; a ratio of variances above 10⁴ leaves nothing within clusters.
 MOST = 1e4
 POINTS = np.append(0.0, np.geomspace(1e-6, MOST, 80))

@@ -16,8 +16,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 
-__all__ = ["Blocks", "RandomColumns", "RandomTerm", "read_terms", "split_bars"]
-
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 WORD = re.compile(r"\w+")
 BAR = re.compile(r"\([^()]*\|[^()]*\)")

@@ -15,8 +15,6 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["DF", "Coefficient", "LikelihoodRatio", "TermTest", "coefficient"]
-
 DF: TypeAlias = Literal["kenward-roger", "satterthwaite"]
 
 

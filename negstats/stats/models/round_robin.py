@@ -19,8 +19,6 @@ from negstats.stats.results.options import check_choice, check_single, t_interva
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import check_columns
 
-__all__ = ["RoundRobin", "SocialComponent", "round_robin"]
-
 Method: TypeAlias = Literal["mean squares", "lashley-bond", "groups"]
 VARIANCES = ("actor", "partner", "relationship")
 

@@ -15,9 +15,7 @@ from scipy import linalg, special
 from negstats.errors import NotEstimable
 from negstats.stats.relations._robust import Sandwich
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["Equations", "Leverage", "Solution"]
+from negstats.stats.summaries.codes import IntArray
 
 Leverage = Literal["Mancl-DeRouen", "Kauermann-Carroll"]
 

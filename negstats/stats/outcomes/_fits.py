@@ -13,8 +13,6 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.relations._rows import check_separation
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["Family", "Fit", "dispersed", "fitted", "fitted_apart"]
-
 Family = Literal["logistic", "poisson", "negative binomial"]
 
 STEPS = 500

@@ -13,8 +13,6 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval
 
-__all__ = ["apart", "coefficient_frame", "likelihood_ratio", "profile", "ratio_text"]
-
 # Beyond so many standard errors a likelihood that has not fallen enough never will.
 REACH = 1000
 

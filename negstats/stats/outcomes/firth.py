@@ -16,8 +16,6 @@ from negstats.stats.outcomes.logistic import GeneralizedRegression, made
 from negstats.stats.relations._rows import Model, events
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["FirthRegression", "fit_firth"]
-
 STEPS, LONGEST = 500, 5.0
 CLOSE, NEAR = 1e-11, 1e-6
 RESTARTS, RISE = 10, 1e-9

@@ -23,8 +23,6 @@ from negstats.stats.results.numbers import FloatArray, Number, floats
 from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["ClusteredRegression", "gee"]
-
 Family = Literal["binomial", "poisson"]
 Variance = Literal["family", "negative binomial"]
 LINKS = {"binomial": "logit", "poisson": "log"}

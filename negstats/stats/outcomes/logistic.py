@@ -20,8 +20,6 @@ from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["GeneralizedRegression", "counts_of", "logistic", "made", "poisson"]
-
 LINKS = {"logistic": "logit", "poisson": "log", "negative binomial": "log"}
 SYMBOLS = {"logistic": "OR", "poisson": "RR", "negative binomial": "RR"}
 

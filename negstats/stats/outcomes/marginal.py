@@ -17,8 +17,6 @@ from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["INVERSE", "MarginalEffects", "marginal_effects", "ordered_effects"]
-
 Link: TypeAlias = str
 
 # The mean at a linear predictor.

@@ -17,8 +17,6 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level
 
-__all__ = ["NegativeBinomial", "negative_binomial"]
-
 EVEN = "the counts are spread no more than Poisson's, so that the dispersion is 0 and the fit is Poisson's"
 
 

@@ -17,12 +17,10 @@ from negstats.stats.relations._rows import Model, check_separation, model_of, or
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.codes import IntArray
 
 if TYPE_CHECKING:
     from negstats.stats.outcomes.proportional_odds import ProportionalOdds
-
-__all__ = ["OrdinalRegression", "cut_columns", "maximised", "ordinal"]
 
 STEPS = 100
 

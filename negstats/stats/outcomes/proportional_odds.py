@@ -18,8 +18,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 
-__all__ = ["ProportionalOdds", "tested"]
-
 Method = Literal["brant", "likelihood"]
 ALL = "all terms"
 

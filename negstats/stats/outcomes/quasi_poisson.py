@@ -23,10 +23,8 @@ from negstats.stats.results.options import check_choice, check_rng, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Cells, Factor
 from negstats.stats.summaries._layout import two_levels
-from negstats.stats.summaries.coerce import By, as_cells
-from negstats.stats.summaries.frames import names_of
-
-__all__ = ["QuasiPoisson", "RateRatios", "quasi_poisson"]
+from negstats.stats.summaries.coerce import as_cells
+from negstats.stats.summaries.frames import By, names_of
 
 # Newton's steps on the log scale; convergence is quadratic, and ten are many.
 STEPS = 60

@@ -15,8 +15,6 @@ from negstats.stats.results.numbers import Number
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["Power", "SampleSize", "check_alpha"]
-
 
 def check_alpha(alpha: float) -> float:
     """Return the level of a test, or raise DesignError if it is not between 0 and 1."""

@@ -20,8 +20,6 @@ from negstats.stats.results.numbers import FloatArray, floats, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_count
 from negstats.stats.results.result import Interval
 
-__all__ = ["power", "sample_size", "term_power"]
-
 Effect: TypeAlias = float | tuple[float, float]
 Sizes: TypeAlias = tuple[FloatArray, ...]
 

@@ -23,8 +23,6 @@ from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor
 
-__all__ = ["ClusterDesign", "cluster_design"]
-
 CLUSTER = "cluster"
 
 

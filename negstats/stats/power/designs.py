@@ -27,17 +27,6 @@ from negstats.stats.summaries import Cells, Counts, Moments, ValueCounts
 from negstats.stats.summaries._layout import check_shape, named_factors
 from negstats.stats.summaries.frames import Factor
 
-__all__ = [
-    "binary_design",
-    "categorical_design",
-    "design_like",
-    "normal_design",
-    "ordinal_design",
-    "repeated_design",
-    "sampled_design",
-    "table_design",
-]
-
 Factors: TypeAlias = Mapping[str, Sequence[str]] | None
 
 

@@ -21,17 +21,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Cells, Counts, Moments, ValueCounts
 from negstats.stats.summaries.frames import Factor
 
-__all__ = [
-    "CategoricalDesign",
-    "Design",
-    "NormalDesign",
-    "OrdinalDesign",
-    "RepeatedDesign",
-    "SampledDesign",
-    "TableDesign",
-    "wishart_root",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design(ABC):

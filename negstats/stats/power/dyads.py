@@ -18,15 +18,6 @@ from negstats.stats.results.options import check_choice, check_count, check_numb
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.frames import Factor
 
-__all__ = [
-    "actor_partner_design",
-    "actor_partner_power",
-    "design_effect",
-    "dyad_design",
-    "dyad_power",
-    "dyad_sample_size",
-]
-
 FORMULA = "outcome ~ condition * role"
 MOST_PAIRS = 10**7
 

@@ -13,8 +13,6 @@ from negstats.stats.models.mixed_effects import EffectRows, engine_start
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative
 
-__all__ = ["LinearRefits", "draw_scores"]
-
 
 class LinearRefits:
     """Tests of terms by Kenward and Roger, in studies that share their rows and differ in their outcomes.

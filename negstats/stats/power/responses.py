@@ -17,9 +17,7 @@ from negstats.stats.power.refits import LinearRefits, draw_scores
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_number, check_rng
 from negstats.stats.results.result import Interval
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["Outcome", "Varies", "mixed", "mixed_sample_size"]
+from negstats.stats.summaries.codes import IntArray
 
 Varies: TypeAlias = Literal["between", "within"]
 Outcome: TypeAlias = Literal["yes/no", "number", "ordered"]

@@ -18,8 +18,6 @@ from negstats.stats.power.simulate import Test, check_studies, simulated_power
 from negstats.stats.results.options import check_rng
 from negstats.stats.results.result import Interval, check_level
 
-__all__ = ["power_curve", "simulated_sample_size"]
-
 
 def power_curve(
     design: Design,

@@ -13,8 +13,6 @@ from negstats.stats.power.drawing import Design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_count, check_rng
 
-__all__ = ["Test", "check_studies", "simulated_p", "simulated_power"]
-
 # Takes a stack of summaries; returns one p a study, or a result that has them as `p`.
 Test: TypeAlias = Callable[[Any], Any]
 

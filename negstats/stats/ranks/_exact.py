@@ -16,8 +16,6 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative
 
-__all__ = ["midranks", "rank_sum_p", "signed_rank_p", "untied_rank_sum", "untied_signed_rank"]
-
 IntArray = npt.NDArray[np.int64]
 
 # The dynamic programming keeps one number a state; more states than this do not fit an ordinary memory.

@@ -17,8 +17,6 @@ from negstats.stats.results.options import Alternative, check_single
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries import ValueCounts
 
-__all__ = ["METHODS", "Method", "checked_variance", "is_exact", "normal", "percentiles", "sentence", "shift"]
-
 Method: TypeAlias = Literal["exact", "asymptotic"]
 METHODS = ("auto", "exact", "asymptotic")
 

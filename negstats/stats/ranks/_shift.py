@@ -15,8 +15,6 @@ from scipy.special import ndtri
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative, sides
 
-__all__ = ["asymptotic_ranks", "difference_quantiles", "exact_ranks", "median_ranks", "walsh_quantiles"]
-
 # So many pairs are made and sorted at once; with more, the window is narrowed first.
 PAIRS = 400_000
 

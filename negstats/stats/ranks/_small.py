@@ -11,8 +11,6 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["friedman_p", "kruskal_wallis_p"]
-
 # So many sums of ranks may be told apart, and so many additions may be made.
 PLACES = 8_000_000
 WORK = 3e9

@@ -19,8 +19,6 @@ from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choi
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.coerce import as_values
 
-__all__ = ["BrunnerMunzel", "brunner_munzel"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BrunnerMunzel(Result):

@@ -19,11 +19,10 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import ValueCounts
+from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries._moments_engine import subjects_wide
-from negstats.stats.summaries.coerce import as_pairs, two_levels
+from negstats.stats.summaries.coerce import as_pairs
 from negstats.stats.summaries.frames import is_lazy
-
-__all__ = ["Wilcoxon", "counted_differences", "differences_of", "engine_differences", "wilcoxon"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,8 +14,6 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import as_values, one_factor
 
-__all__ = ["RelativeEffects", "relative_effects"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RelativeEffects(Result):

@@ -26,8 +26,6 @@ from negstats.stats.summaries.coerce import as_subjects
 # So many measures at most are ranked by comparing every two.
 FEW = 12
 
-__all__ = ["Conover", "Friedman", "friedman"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conover(Result):

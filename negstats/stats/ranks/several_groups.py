@@ -25,8 +25,6 @@ from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.coerce import as_values, one_factor
 from negstats.stats.summaries.tally import Tally, tally_of
 
-__all__ = ["Dunn", "KruskalWallis", "kruskal_wallis"]
-
 # So many counts of bootstrap samples are held at once.
 AT_ONCE = 4_000_000
 

@@ -19,8 +19,6 @@ from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choi
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ValueCounts
 
-__all__ = ["SignTest", "sign_test"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignTest(Result):

@@ -19,9 +19,8 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
-from negstats.stats.summaries.coerce import as_values, one_factor, two_levels
-
-__all__ = ["MannWhitney", "mann_whitney"]
+from negstats.stats.summaries._layout import two_levels
+from negstats.stats.summaries.coerce import as_values, one_factor
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -14,8 +14,6 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.frames import check_columns, is_lazy, numbers
 
-__all__ = ["as_frame", "complete", "moments_of", "standardized"]
-
 
 def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
     """Return the named columns as a pandas frame; `what` names the arguments that named them.

@@ -13,8 +13,6 @@ from scipy import special
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative
 
-__all__ = ["can_be_exact", "kendall_distribution", "spearman_p", "tail"]
-
 # Kendall: distinct states of what remains, where both variables have ties; units, where one has none.
 MOST_STATES, MOST_UNITS = 600, 50
 # Spearman: all arrangements of so many ranks are formed.

@@ -16,12 +16,10 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.summaries.codes import IntArray, recoded
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, numbers
-from negstats.stats.summaries.rows import IntArray, recoded
 from negstats.stats.summaries.scaling import Units
-
-__all__ = ["Model", "check_separation", "events", "model_of", "ordered_codes"]
 
 Values = Mapping[str, npt.NDArray[Any]]
 

@@ -20,8 +20,6 @@ from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import names_of
 
-__all__ = ["Correlation", "Kind", "correlation", "from_moments", "from_r", "ranked_moments", "semipartial"]
-
 Kind = Literal["pearson", "spearman", "kendall"]
 KINDS = ("pearson", "spearman", "kendall")
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ_b"}

@@ -22,8 +22,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.frames import is_lazy, names_of
 
-__all__ = ["Ancova", "ancova"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ancova(Result):

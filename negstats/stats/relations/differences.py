@@ -17,9 +17,7 @@ from negstats.stats.results.apa import bounded, statistic
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, sides
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["CorrelationDifference", "dependent_correlations", "independent_correlations"]
+from negstats.stats.summaries.codes import IntArray
 
 
 @dataclass(frozen=True, slots=True, repr=False)

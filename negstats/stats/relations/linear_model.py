@@ -25,8 +25,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.frames import numbers
 
-__all__ = ["LinearModel", "linear_model"]
-
 SINGLE = "not tested, since it rests on a single cluster"
 
 ModelErrors = Literal["ordinary", "HC3", "CR2"]

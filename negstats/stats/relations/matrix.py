@@ -22,8 +22,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import names_of
 
-__all__ = ["CorrelationMatrix", "correlations"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationMatrix(Result):

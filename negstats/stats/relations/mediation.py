@@ -18,8 +18,6 @@ from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.frames import level_codes, names_of, numbers
 
-__all__ = ["Mediation", "mediation"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mediation(Result):

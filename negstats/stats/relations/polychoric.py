@@ -18,9 +18,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
-from negstats.stats.summaries.coerce import By
-
-__all__ = ["Polychoric", "polychoric"]
+from negstats.stats.summaries.frames import By
 
 Method = Literal["ml", "two-step"]
 STEPS = 200

@@ -15,8 +15,6 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["JohnsonNeyman", "johnson_neyman"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JohnsonNeyman(Result):

@@ -22,10 +22,8 @@ from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single, count, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import is_lazy, level_codes
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["Errors", "Regression", "regression"]
 
 Errors = Literal["ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2"]
 ERRORS = ("ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2")

@@ -13,8 +13,6 @@ from negstats.stats.results.numbers import ROUNDING
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice
 from negstats.stats.summaries.frames import level_codes, numbers
 
-__all__ = ["repeated_correlation"]
-
 
 def repeated_correlation(
     data: Any, x: str, y: str, *, subject: str, alternative: Alternative = "two-sided"

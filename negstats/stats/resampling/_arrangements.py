@@ -10,9 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["ELEMENTS", "Draws", "blocks", "counted", "drawn", "every_arrangement", "how_many", "shuffled"]
+from negstats.stats.summaries.codes import IntArray
 
 Draws: TypeAlias = list[tuple[IntArray, IntArray]]
 

@@ -6,8 +6,6 @@ from negstats.stats.resampling.bootstrap import _interval
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval
 
-__all__ = ["bca_interval"]
-
 
 def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, confidence_level: float = 0.95) -> Interval:
     """Return the bias-corrected and accelerated interval of a statistic from its draws.

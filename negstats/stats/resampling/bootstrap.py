@@ -16,10 +16,9 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.coerce import By
-from negstats.stats.summaries.rows import IntArray, Rows, Summary
-
-__all__ = ["Bootstrap", "bootstrap_interval"]
+from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.frames import By
+from negstats.stats.summaries.rows import Rows, Summary
 
 Method: TypeAlias = Literal["bca", "percentile"]
 METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}

@@ -23,8 +23,6 @@ from negstats.stats.results.options import check_choice
 from negstats.stats.summaries import Cells, Counts, ValueCounts
 from negstats.stats.summaries.rows import Rows, Summary
 
-__all__ = ["READY", "TIE", "Statistic", "numbers_of", "prepared", "statistic_of"]
-
 # Two statistics that differ by less than this share of the largest are ties that rounding has parted.
 TIE = 1e-11
 # Of the largest variance: the weight of a group in which nothing varies is large, and not infinite.

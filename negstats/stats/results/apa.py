@@ -11,8 +11,6 @@ import math
 from negstats.stats.results.numbers import Number
 from negstats.stats.results.options import Alternative
 
-__all__ = ["bounded", "decimals_of", "df", "number", "p_value", "statistic"]
-
 MINUS = "−"
 
 

@@ -22,8 +22,6 @@ from negstats.stats.results.roots import bracket, find_root
 if TYPE_CHECKING:
     from scipy import stats
 
-__all__ = ["chi2_noncentrality", "f_noncentrality", "t_noncentrality"]
-
 Tail = Callable[..., FloatArray]
 
 # Above this t (and this share of √df) the distribution function loses its digits, and its limit for large t has them.

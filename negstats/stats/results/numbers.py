@@ -13,8 +13,6 @@ import pandas as pd
 
 from negstats.errors import DesignError, shown
 
-__all__ = ["ROUNDING", "FloatArray", "Number", "floats", "number", "plain", "settled", "several", "shared", "sums"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 # A float for one study; an array with one entry a study where the summary was a stack of studies.

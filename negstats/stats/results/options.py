@@ -14,18 +14,6 @@ from scipy.special import stdtrit
 from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray, Number
 
-__all__ = [
-    "Alternative",
-    "check_choice",
-    "check_count",
-    "check_number",
-    "check_rng",
-    "check_single",
-    "count",
-    "sides",
-    "t_interval",
-]
-
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
 

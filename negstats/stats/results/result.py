@@ -14,9 +14,6 @@ from negstats.errors import DesignError, shown
 from negstats.stats.results.apa import number
 from negstats.stats.results.numbers import Number
 
-__all__ = ["Interval", "Result", "check_level"]
-
-
 # The sentence of many contrasts is cut here where a result is shown.
 LONGEST = 600
 

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["bracket", "find_root"]
-
 Function: TypeAlias = Callable[..., FloatArray]
 
 TINY = float(np.finfo(np.float64).smallest_normal)

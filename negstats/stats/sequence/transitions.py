@@ -16,10 +16,8 @@ from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Result
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import level_codes, level_order
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["TransitionComparison", "Transitions", "compare_transitions", "transitions"]
 
 # Shuffled acts that are held at once.
 AT_ONCE = 2_000_000

@@ -15,8 +15,6 @@ from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes
 from negstats.stats.summaries.scaling import origin_near
 
-__all__ = ["reduced"]
-
 
 def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
     """Return the fields of `ClusterMoments` of a frame of any engine."""

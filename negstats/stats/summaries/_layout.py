@@ -13,18 +13,6 @@ from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.summaries.frames import Factor
 
-__all__ = [
-    "aligned",
-    "cell_frame",
-    "check_samples",
-    "check_shape",
-    "named_factors",
-    "place_of",
-    "placed",
-    "sample_of",
-    "two_levels",
-]
-
 
 def sample_of(values: npt.ArrayLike, level: object) -> FloatArray:
     """Return a sample as floats, NaN where missing or masked; DesignError for text, dates and infinities."""

@@ -17,8 +17,6 @@ from negstats.stats.summaries.frames import Factor, check_columns, coded_factor,
 NEAR = 1000  # rows about whose mean sums are taken, so that values far from zero keep their digits
 FAR = 1e-4  # of a sum of squares that must be left when the mean is taken out
 
-__all__ = ["of_columns", "of_subjects", "subjects_wide"]
-
 
 def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome: str) -> dict[str, Any]:
     """Return the fields of `Moments` of a wide frame of any engine."""

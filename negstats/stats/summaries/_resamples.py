@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 
-__all__ = ["Parts", "moments", "multinomials", "of_draws", "totals"]
-
 # Draws of units that are held at once.
 AT_ONCE = 1 << 22
 

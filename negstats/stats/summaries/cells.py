@@ -24,8 +24,6 @@ from negstats.stats.summaries._layout import (
 )
 from negstats.stats.summaries.frames import Factor, group_in_engine, group_pandas, names_of
 
-__all__ = ["Cells"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:

@@ -16,8 +16,6 @@ from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, check_columns, coded_factor, level_codes, numbers
 from negstats.stats.summaries.scaling import origin_near
 
-__all__ = ["ClusterMoments", "CodedRows", "origin_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterMoments:

@@ -10,8 +10,6 @@ import pandas as pd
 
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["IntArray", "number_codes", "recoded", "whole_codes"]
-
 IntArray: TypeAlias = npt.NDArray[np.intp]
 
 # A range of whole numbers is counted if it has at most so many places for each row, or so many at all.

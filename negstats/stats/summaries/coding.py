@@ -14,8 +14,6 @@ from negstats.errors import DesignError, one_line, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.frames import Factor
 
-__all__ = ["Coding", "Formula"]
-
 Parts = tuple[tuple[str, int], ...]  # a column: each variable in it, with the place of the factor's level
 
 

@@ -13,19 +13,6 @@ from negstats.stats.summaries._layout import check_samples, sample_of, two_level
 from negstats.stats.summaries.frames import By, Factor
 from negstats.stats.summaries.subjects import complete_subjects
 
-__all__ = [
-    "By",
-    "as_cells",
-    "as_counts",
-    "as_moments",
-    "as_pairs",
-    "as_subjects",
-    "as_values",
-    "one_factor",
-    "one_sample",
-    "two_levels",
-]
-
 Summary = TypeVar("Summary", Cells, ValueCounts)
 
 

@@ -21,22 +21,6 @@ from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.codes import whole_codes
 
-__all__ = [
-    "By",
-    "Factor",
-    "Grouped",
-    "check_columns",
-    "coded_factor",
-    "group_in_engine",
-    "group_pandas",
-    "is_lazy",
-    "level_codes",
-    "level_order",
-    "names_of",
-    "numbers",
-]
-
-
 By: TypeAlias = str | Sequence[str] | None
 
 

@@ -18,8 +18,6 @@ from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.frames import Factor, Grouped, check_columns, group_pandas, names_of, numbers
 from negstats.stats.summaries.subjects import complete_subjects
 
-__all__ = ["Moments"]
-
 EPS = float(np.finfo(np.float64).eps)
 
 

@@ -25,8 +25,6 @@ from negstats.stats.summaries.counts import Counts
 from negstats.stats.summaries.frames import By, Factor, Grouped, check_columns, group_pandas, names_of
 from negstats.stats.summaries.values import ValueCounts
 
-__all__ = ["IntArray", "Rows", "Summary", "recoded"]
-
 Summary: TypeAlias = Literal["cells", "values", "counts"]
 
 

@@ -16,8 +16,6 @@ import numpy as np
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding
 
-__all__ = ["Units", "origin_near"]
-
 
 @dataclass(frozen=True, slots=True)
 class Units:

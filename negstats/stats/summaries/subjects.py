@@ -16,8 +16,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.codes import whole_codes
 from negstats.stats.summaries.frames import Factor, Grouped, check_columns, coded_factor, level_codes, numbers
 
-__all__ = ["Subjects", "complete_subjects"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subjects:

@@ -18,8 +18,6 @@ from negstats.stats.summaries.codes import number_codes
 from negstats.stats.summaries.frames import Factor, check_columns, group_in_engine, group_pandas, names_of
 from negstats.stats.summaries.values import ValueCounts, value_codes
 
-__all__ = ["Tally", "tally_of"]
-
 # A table of so many counts (groups times distinct values) is held; larger ones stay a tally.
 DENSE = 4_000_000
 

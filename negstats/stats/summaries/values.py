@@ -17,8 +17,6 @@ from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.codes import number_codes
 from negstats.stats.summaries.frames import Factor, check_columns, group_in_engine, level_codes, names_of, numbers
 
-__all__ = ["ValueCounts", "value_codes"]
-
 EXACT = 2**53  # up to here every whole number is a float of its own
 
 

@@ -16,12 +16,10 @@ import pandas as pd
 from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
+from negstats.stats.summaries.codes import IntArray, recoded
 from negstats.stats.summaries.frames import level_codes, numbers
-from negstats.stats.summaries.rows import IntArray, recoded
 from negstats.stats.summaries.scaling import Units
 from negstats.stats.time.ends import Names, kinds_of, listed
-
-__all__ = ["Columns"]
 
 INTERCEPT = "Intercept"
 # A column of which less than this share of its length is left, given those before it, follows from them: what is fitted

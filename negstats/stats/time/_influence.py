@@ -9,10 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time.ends import SurvivalData
-
-__all__ = ["Curve", "Influence", "covariance", "curve_influence", "per_cluster", "standard_errors"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["Partial", "RiskSets"]
+from negstats.stats.summaries.codes import IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,14 +16,12 @@ from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time._influence import per_cluster
 from negstats.stats.time.ends import SurvivalData
 
 # Rows a cluster of one group over those of another up to which whole clusters are permuted.
 LIKE = 1.25
-
-__all__ = ["TimePairs", "check_groups", "clustered", "like_clusters", "pairs", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

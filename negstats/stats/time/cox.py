@@ -16,12 +16,10 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time._columns import Columns
 from negstats.stats.time._partial import Partial, RiskSets
 from negstats.stats.time.ends import Names
-
-__all__ = ["Cox", "Proportionality", "Wald", "cox"]
 
 # Newton's steps; a coefficient that still moves after so many has no finite best value.
 STEPS = 30

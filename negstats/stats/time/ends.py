@@ -14,10 +14,8 @@ from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries import Factor
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import check_columns, coded_factor, level_codes, numbers
-from negstats.stats.summaries.rows import IntArray
-
-__all__ = ["CENSORED", "Names", "SurvivalData", "kinds_of", "listed"]
 
 CENSORED = "censored"
 # How often a combination of values occurs, where an engine counted them.

@@ -14,8 +14,6 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["GroupDifference", "GroupEstimates", "log_log"]
-
 Scale = Literal["plain", "log-log"]
 
 

@@ -12,14 +12,12 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time._influence import Curve, Influence
 from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.incidence import cumulative_incidence
-
-__all__ = ["Gray", "gray"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

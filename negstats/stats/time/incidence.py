@@ -18,8 +18,6 @@ from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupEstimates, log_log
 from negstats.stats.time.survival import TIE, numbers_at_risk, place_of
 
-__all__ = ["Incidence", "cumulative_incidence"]
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Incidence(Result):

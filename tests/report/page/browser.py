@@ -18,8 +18,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-__all__ = ["Browser", "axe", "found"]
-
 WATCH = """
 window.addEventListener("securitypolicyviolation", (event) => {
   (window.violations ||= []).push(event.violatedDirective);

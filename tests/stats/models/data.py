@@ -11,8 +11,6 @@ from numpy.testing import assert_allclose
 from negstats.stats.models.fixed_effects import FixedEffects
 from negstats.stats.models.results import TermTest
 
-__all__ = ["PAIRS", "agree", "at_zero", "seesaw", "singletons", "three_groups"]
-
 
 def agree(actual: Any, expected: Any, **tolerance: Any) -> None:
     assert_allclose(np.asarray(actual, dtype=float), np.asarray(expected, dtype=float), **tolerance)

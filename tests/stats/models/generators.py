@@ -10,8 +10,6 @@ import sys
 import numpy as np
 import pandas as pd
 
-__all__ = ["DESIGNS", "decisions", "design", "two_within"]
-
 DESIGNS = 48
 # Random effects of a design, by the remainder of its seed.
 RANDOM = ("(1 | who)", "(1 | who) + (1 | item)", "(1 | grp/who)", "(1 + x | who)")

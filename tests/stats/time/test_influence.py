@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time._influence import Curve, Influence
 
 TIMES, KINDS = 12, 3

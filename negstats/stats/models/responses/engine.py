@@ -19,8 +19,6 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.responses.family import Distribution, Family
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["MISSING_ENGINE", "EngineFit", "RandomPart", "fit_columns", "fit_linear", "has_engine"]
-
 MISSING_ENGINE = "needs glmm: pip install negstats[mixed]; gee does without"
 NAMES = {"binomial": "binomial", "poisson": "poisson", "negative binomial": "negativebinomial"}
 

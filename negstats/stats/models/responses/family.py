@@ -12,8 +12,6 @@ from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 
-__all__ = ["FAMILIES", "LINKS", "Distribution", "Family", "Link", "check_family"]
-
 Family: TypeAlias = Literal["binomial", "poisson", "negative binomial"]
 Link: TypeAlias = Literal["logit", "probit", "cloglog", "log"]
 

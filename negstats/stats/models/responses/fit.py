@@ -17,8 +17,6 @@ from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.models.responses.rows import ResponseRows, no_finite_spread, read_rows
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["fit_rows", "mixed_responses"]
-
 MOST_NODES = 25
 # The largest difference of a log-likelihood by quadrature from the integral by 721 points, and the largest SD of a
 # latent scale that a fit is believed with.

@@ -17,8 +17,6 @@ from scipy import special
 from negstats.stats.models.responses.family import Distribution
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["POINTS", "Clustered", "hermite", "modes"]
-
 # The points of the standard normal, and the logarithms of their weights.
 POINTS: FloatArray = np.asarray(np.arange(-360, 361) * 0.025, dtype=np.float64)
 LOG_WEIGHTS = -0.5 * POINTS**2 - 0.5 * np.log(2 * np.pi) + np.log(0.025)

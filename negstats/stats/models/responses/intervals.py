@@ -19,8 +19,6 @@ from negstats.stats.results.options import check_count
 if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
 
-__all__ = ["REFIT_NAGQ", "bootstrap_ends", "bootstrap_p", "draw_answers", "leave_out", "profile_ends"]
-
 REFIT_NAGQ = 9
 
 

@@ -23,8 +23,6 @@ from negstats.stats.summaries.frames import check_columns, numbers
 if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
 
-__all__ = ["PopulationMean", "Scale", "build_grid", "joint_covariance", "mean_at", "means_of_rows", "predictions"]
-
 Scale: TypeAlias = Literal["population", "typical", "link"]
 SCALES = ("population", "typical", "link")
 NODES = 60

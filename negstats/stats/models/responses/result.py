@@ -24,8 +24,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_rng, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["IntervalMethod", "MixedResponses"]
-
 IntervalMethod: TypeAlias = Literal["wald", "profile", "bootstrap"]
 Scale = population.Scale
 SYMBOLS = {"binomial": "OR", "poisson": "RR", "negative binomial": "RR"}

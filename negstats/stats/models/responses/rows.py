@@ -22,8 +22,6 @@ from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import check_columns, level_codes
 
-__all__ = ["FEWEST_LEVELS", "ResponseRows", "no_finite_spread", "read_rows"]
-
 FEWEST_LEVELS = 3
 
 

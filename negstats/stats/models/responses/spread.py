@@ -15,8 +15,6 @@ from negstats.stats.results.numbers import FloatArray
 if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
 
-__all__ = ["effects_frame", "icc", "r_squared", "row_variance", "sd_ends"]
-
 NODES = 61
 
 
