@@ -94,6 +94,11 @@ def simple_effects(
         "pooled": the error of the whole design. "own": that of the cells at this level alone. "welch": each cell its
         own variance (Welch–James, as `robust_anova`).
 
+    Returns
+    -------
+    SimpleEffects
+        One test a level of the other factor, with the name of the error term that all of them are tested against.
+
     Raises
     ------
     DesignError
