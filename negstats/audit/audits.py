@@ -137,6 +137,11 @@ def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
     alpha
         The level that a decision error crosses.
 
+    Returns
+    -------
+    Audit
+        The results in the order of the text, each with its recomputed p.
+
     Raises
     ------
     LogError
@@ -158,6 +163,20 @@ def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
 
 def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit:
     """Find the results that a text reports and recompute each p; as `audit_file`.
+
+    Parameters
+    ----------
+    text
+        What the paper says.
+    source
+        What the text is called in the report.
+    alpha
+        Level at which a decision is taken to have been made.
+
+    Returns
+    -------
+    Audit
+        The results in the order of the text, each with its recomputed p.
 
     Examples
     --------

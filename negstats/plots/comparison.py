@@ -378,6 +378,11 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the table.
+
     Examples
     --------
     >>> counts = pd.DataFrame([[40, 12], [3, 11]], index=["yes", "no"], columns=["yes", "no"])

@@ -45,6 +45,11 @@ def curves(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the lines.
+
     Raises
     ------
     DesignError

@@ -73,6 +73,11 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curves.
+
     Raises
     ------
     DesignError
@@ -132,6 +137,11 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
         What `negstats.estimate.thresholds` returns.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the thresholds.
 
     Raises
     ------
