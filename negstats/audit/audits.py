@@ -171,7 +171,7 @@ def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit
     source
         What the text is called in the report.
     alpha
-        Level at which a decision is taken to have been made.
+        The level that a decision error crosses, as in `audit_file`.
 
     Returns
     -------

@@ -126,7 +126,7 @@ def margins(
     Returns
     -------
     Margins
-        One mean, standard error and df for each level or combination of levels, and the weights of the cells in it.
+        One mean, standard error and df for each level or combination of levels, and how other factors are averaged.
 
     Raises
     ------

@@ -97,7 +97,7 @@ def simple_effects(
     Returns
     -------
     SimpleEffects
-        One test a level of the other factor, with the name of the error term that all of them are tested against.
+        One F test a level of the other factor, in order; `error` says what all are tested against.
 
     Raises
     ------

@@ -105,7 +105,7 @@ def clustered_correlation(
     Returns
     -------
     ClusteredCorrelation
-        r with a standard error that takes clusters into account, its test, and the parts between and within clusters.
+        r with a standard error that takes clusters into account, its test, and r between and within clusters.
 
     Raises
     ------
