@@ -217,6 +217,7 @@ def compare(
     Returns
     -------
     Comparison or ShareComparison
+        The latter where the measure is yes or no.
 
     Raises
     ------

@@ -153,6 +153,7 @@ def load(
     Returns
     -------
     Study
+        The study with its tables and where they came from.
 
     Raises
     ------

@@ -82,6 +82,7 @@ def group_comparison(
     Returns
     -------
     matplotlib.axes.Axes
+        The axes with the groups.
 
     Raises
     ------

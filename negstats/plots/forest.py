@@ -38,6 +38,7 @@ def forest(
     Returns
     -------
     matplotlib.axes.Axes
+        The axes with the lines of the studies and the mean.
 
     Raises
     ------
