@@ -135,6 +135,11 @@ def printed(value: Printable, name: str = "value", *, relation: str = "=", decim
     decimals
         Decimals it was printed with, where `value` has lost zeros at its end.
 
+    Returns
+    -------
+    Printed
+        The number with its decimals and the relation.
+
     Raises
     ------
     DesignError

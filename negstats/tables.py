@@ -249,6 +249,16 @@ TABLES: dict[str, Table] = {table.name: table for table in _ALL}
 def empty(name: str) -> pd.DataFrame:
     """Return the table `name` with its columns and types and no rows.
 
+    Parameters
+    ----------
+    name
+        A name in `TABLES`.
+
+    Returns
+    -------
+    DataFrame
+        A frame with 0 rows.
+
     Examples
     --------
     >>> list(empty("moves").columns)
@@ -267,6 +277,11 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     data
         A frame, or columns of equal length. Columns that the table does not know follow at the end if the table is
         open (``games``; ``offers`` for numbers).
+
+    Returns
+    -------
+    DataFrame
+        A new frame with all columns of the table.
 
     Raises
     ------
@@ -402,6 +417,11 @@ def check(tables: Mapping[str, pd.DataFrame]) -> None:
     """Check that `tables` are all there and as `TABLES` describes them.
 
     Rows in messages are counted from 0, as in the frame's positions.
+
+    Parameters
+    ----------
+    tables
+        The frames by the name of their table.
 
     Raises
     ------

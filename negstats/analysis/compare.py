@@ -216,6 +216,7 @@ def compare(
     Returns
     -------
     Comparison or ShareComparison
+        The latter where the measure is yes or no.
 
     Raises
     ------

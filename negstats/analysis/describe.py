@@ -81,6 +81,16 @@ class Description:
 def describe(study: Study) -> Description:
     """Describe a study.
 
+    Parameters
+    ----------
+    study
+        The study, as `load` returns it.
+
+    Returns
+    -------
+    Description
+        Counts and measures of the study, to print or to take as tables.
+
     Examples
     --------
     >>> import negstats
@@ -200,6 +210,11 @@ def measure_table(
         Which measures; all that can be computed if None.
     who
         Only these seats, in measures of seats.
+
+    Returns
+    -------
+    DataFrame
+        One row a measure and group, numbers unrounded.
 
     Examples
     --------

@@ -135,6 +135,11 @@ def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
     alpha
         The level that a decision error crosses.
 
+    Returns
+    -------
+    Audit
+        The results in the order of the text, each with its recomputed p.
+
     Raises
     ------
     LogError
@@ -156,6 +161,20 @@ def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
 
 def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit:
     """Find the results that a text reports and recompute each p; as `audit_file`.
+
+    Parameters
+    ----------
+    text
+        What the paper says.
+    source
+        What the text is called in the report.
+    alpha
+        The level that a decision error crosses, as in `audit_file`.
+
+    Returns
+    -------
+    Audit
+        The results in the order of the text, each with its recomputed p.
 
     Examples
     --------

@@ -163,6 +163,11 @@ def audit_papers(
     track
         Called with the papers as they come and their number; yields them on.
 
+    Returns
+    -------
+    list[Paper]
+        One entry a paper; a paper that cannot be read has its reason.
+
     Raises
     ------
     LogError

@@ -93,6 +93,11 @@ def grim(mean: Printable, n: int, items: int = 1, *, unit: float = 1) -> Grim:
     unit
         What a whole number is multiplied by: 100 for a percentage of people, 5 for points that come in fives.
 
+    Returns
+    -------
+    Grim
+        Whether the mean is possible, and the possible means next to it.
+
     Raises
     ------
     DesignError
@@ -128,6 +133,11 @@ def debit(mean: Printable, sd: Printable, n: int) -> bool:
         As printed; text keeps their zeros at the end.
     n
         People.
+
+    Returns
+    -------
+    bool
+        True where some number of ones gives both as they are printed.
 
     Raises
     ------
@@ -165,6 +175,11 @@ def counts_with(
         People of each: a number, or the numbers to try (``range(1, 60)``) where n is not printed.
     unit
         100 for percentages, 1 for proportions.
+
+    Returns
+    -------
+    FittingCounts
+        The counts that fit; none if the percentages cannot belong to these people.
 
     Raises
     ------
@@ -213,6 +228,11 @@ def grimmer(
     limit
         How many numbers to try before giving up; the result then says ``complete=False``. Only a large SD of a few
         people needs a search.
+
+    Returns
+    -------
+    Grimmer
+        Whether mean and SD are possible together.
 
     Raises
     ------

@@ -174,6 +174,11 @@ def splits(
     limit
         How many splits to compute before giving up; the result then says ``complete=False``.
 
+    Returns
+    -------
+    Splits
+        One row a split, with the range of each printed statistic and whether it fits.
+
     Raises
     ------
     DesignError

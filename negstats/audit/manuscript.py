@@ -124,6 +124,11 @@ def audit_against(paper: str | Path | Document, results: str | Path | Results, *
     alpha
         The level that a decision error crosses.
 
+    Returns
+    -------
+    Manuscript
+        The matches in the order of the text, then the planned questions that it does not report.
+
     Raises
     ------
     LogError

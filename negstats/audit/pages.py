@@ -35,6 +35,20 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
 
     A page of an earlier run whose paper is no longer there is removed; files that are not ours stay.
 
+    Parameters
+    ----------
+    papers
+        The audited papers.
+    out
+        The folder to write to.
+    decisions_only
+        Flag only results whose decision changes, not each p that differs.
+
+    Returns
+    -------
+    list[Path]
+        The files that were written.
+
     Raises
     ------
     UsageError

@@ -93,6 +93,11 @@ def samples_with(
     limit
         How many partial samples to look at before giving up; the result then says ``complete=False``.
 
+    Returns
+    -------
+    FittingSamples
+        The samples that fit; none if there is no such sample.
+
     Raises
     ------
     DesignError

@@ -100,6 +100,11 @@ def tables_with(
     limit
         How many tables to look at before giving up; the result then says ``complete=False``.
 
+    Returns
+    -------
+    FittingTables
+        The tables that fit; none if there is no such table.
+
     Raises
     ------
     DesignError

@@ -33,6 +33,11 @@ def robot() -> Study:
         monurkeskin/Solver-CL-Agent at commit 3aa513a, MIT licence, Copyright (c) 2025 Authors. Read by
         `negstats.loaders.solver_cl` and de-identified by `Study.deidentify`; nothing else was changed.
 
+    Returns
+    -------
+    Study
+        The study with its tables.
+
     Raises
     ------
     LogError
@@ -57,6 +62,11 @@ def casino() -> Study:
         CC BY 4.0. Changed: read by `negstats.loaders.casino` into tables, de-identified by `Study.deidentify`
         (pseudonyms; ethnicity and the written reasons for priorities dropped).
 
+    Returns
+    -------
+    Study
+        The study with its tables.
+
     Raises
     ------
     LogError
@@ -72,6 +82,16 @@ def casino() -> Study:
 
 def folder(name: str) -> Path:
     """Return the folder of a study that ships with the package.
+
+    Parameters
+    ----------
+    name
+        Name of the study.
+
+    Returns
+    -------
+    Path
+        The path of an existing folder.
 
     Raises
     ------

@@ -136,16 +136,23 @@ def acceptance_curve(
 
     Parameters
     ----------
-    offers, players, role, answers, points_per_unit
+    offers, players, role
         As for `negstats.estimate.acceptance_threshold`.
     rng
         For the bootstrap.
+    answers, points_per_unit
+        As for `negstats.estimate.acceptance_threshold`.
     shares
         At which shares of acceptance the benefit is wanted.
     n_draws
         Of the bootstrap; 0 for none.
     confidence_level
         Of the intervals.
+
+    Returns
+    -------
+    AcceptanceCurve
+        The fitted curve, and the benefits at which the wanted shares accept.
 
     Raises
     ------

@@ -112,10 +112,17 @@ def acceptance(
         A factor of the games; None for the whole study.
     seed
         Each group has a generator of its own from it, so that a group's intervals do not depend on the others.
-    role, points_per_unit, support, confidence_level
+    role, points_per_unit, support
         As for `negstats.estimate.acceptance_threshold`.
     n_draws
         Of the bootstrap of the curve; 0 for none.
+    confidence_level
+        As for `negstats.estimate.acceptance_threshold`.
+
+    Returns
+    -------
+    list[Acceptance]
+        One estimate a group; one for the whole study where `by` is None.
 
     Raises
     ------

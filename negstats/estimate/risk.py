@@ -88,6 +88,11 @@ def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> 
     exchange
         What is bargained over; the start of haim2017's board if not given.
 
+    Returns
+    -------
+    int
+        Number of chips, whole.
+
     Raises
     ------
     DesignError
@@ -150,6 +155,11 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
         How many chips each offer gives.
     exchange
         What is bargained over; the start of haim2017's board if not given.
+
+    Returns
+    -------
+    RiskAversion
+        The interval of α that fits all commitments, and that of each of them.
 
     Raises
     ------

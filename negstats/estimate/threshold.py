@@ -168,6 +168,11 @@ def acceptance_threshold(
     confidence_level
         Of the interval in `Threshold.bracket`.
 
+    Returns
+    -------
+    Threshold
+        The threshold, in benefit to the one who is asked, and each of its conditions.
+
     Raises
     ------
     UsageError

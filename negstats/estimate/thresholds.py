@@ -61,6 +61,11 @@ def thresholds(
     confidence_level, seed
         Of intervals, and of draws (the pooled curve's bootstrap, quantiles with slopes by person).
 
+    Returns
+    -------
+    Thresholds
+        One threshold a person, in points, and the mean and spread of the population.
+
     Raises
     ------
     UsageError

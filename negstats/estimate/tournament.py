@@ -404,6 +404,11 @@ def tournament(
     confidence_level
         Of all intervals (percentile bootstrap).
 
+    Returns
+    -------
+    Tournament
+        The table of mean payoffs, row against column, with the draws of its bootstrap.
+
     Raises
     ------
     UsageError

@@ -31,12 +31,28 @@ _MODULES = (
 
 
 def formats() -> list[Format]:
-    """Return the formats that `load` knows by looking, in the order in which they are tried."""
+    """Return the formats that `load` knows by looking, in the order in which they are tried.
+
+    Returns
+    -------
+    list[Format]
+        One description a format, with its name and its options.
+    """
     return [importlib.import_module(f"negstats.loaders.{name}").FORMAT for name in _MODULES]
 
 
 def sightings(path: str | Path) -> list[tuple[Format, Evidence]]:
     """Return each format that the file or folder `path` may be in, and why; the strongest evidence first.
+
+    Parameters
+    ----------
+    path
+        The file or folder of the logs.
+
+    Returns
+    -------
+    list[tuple[Format, Evidence]]
+        Pairs of a format and the evidence for it; empty if there is none.
 
     Examples
     --------
@@ -49,6 +65,16 @@ def sightings(path: str | Path) -> list[tuple[Format, Evidence]]:
 
 def recognise(path: str | Path) -> Format | None:
     """Return the format that the file or folder `path` is in by the strongest evidence, or None.
+
+    Parameters
+    ----------
+    path
+        The file or folder of the logs.
+
+    Returns
+    -------
+    Format | None
+        The format; None where there is no evidence for any.
 
     Raises
     ------
@@ -120,13 +146,14 @@ def load(
     leave_out_bad_games
         A damaged game of a file, or file of a folder, is left out and counted, as long as at most a fifth of those like
         it are, instead of costing the log. With a mapping a fault in a row of a game costs this game.
-    options
+    **options
         What the format's loader may be asked besides, such as ``app="trust"`` for oTree, or ``workers=2`` where each
         game has a file of its own; see `Format.options`.
 
     Returns
     -------
     Study
+        The study with its tables and where they came from.
 
     Raises
     ------
@@ -217,12 +244,18 @@ def load_to(
 
     Parameters
     ----------
-    path, mapping, format, track, tell, leave_out_bad_games, options
+    path
         As in `load`.
     out
         The folder to write the study to.
+    mapping, format
+        As in `load`.
     stream
         Whether to take the log in pieces. None: from 64 MiB on, where its format and mapping allow it.
+    track, tell, leave_out_bad_games
+        As in `load`.
+    **options
+        As in `load`.
 
     Returns
     -------
@@ -324,15 +357,22 @@ def load_several(
     ----------
     paths
         Files and folders, each in a format that `load` knows by looking, or a saved study.
-    prefix, keep
+    prefix
         As in `negstats.loaders.join.join`.
     same_people
         A CSV file of two columns whose rows say that two ids are one person's.
+    keep
+        As in `negstats.loaders.join.join`.
     tell, track
         As in `load`.
-    options
+    **options
         As in `load`, for each source whose loader has the option. A text may tell sources apart by their names:
         ``person="games=label,survey=PROLIFIC_PID"``.
+
+    Returns
+    -------
+    Study
+        One study with the tables of all sources.
 
     Raises
     ------

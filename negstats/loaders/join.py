@@ -264,6 +264,16 @@ def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequ
 def read_same_people(path: str | Path) -> dict[str, str]:
     """Read a table of two columns whose rows say that two ids are one person's; the first column's id is kept.
 
+    Parameters
+    ----------
+    path
+        A CSV file of two columns of ids.
+
+    Returns
+    -------
+    dict[str, str]
+        The id that is kept by each id that it stands for.
+
     Raises
     ------
     LogError

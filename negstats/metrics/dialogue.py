@@ -197,7 +197,7 @@ def duration(games: IntoFrameT, *, messages: IntoFrame | None = None, offers: In
     ----------
     games
         `game_id`.
-    offers, messages
+    messages, offers
         `game_id`, `time_s`; at least one of the two.
 
     Returns
@@ -247,7 +247,7 @@ def to_agreement(
     ----------
     games
         `game_id`, `ended`, `rounds`.
-    offers, messages
+    messages, offers
         As for `duration`; without both `duration_s` is missing throughout.
 
     Returns
@@ -297,10 +297,12 @@ def median_to_agreement(
 
     Parameters
     ----------
-    games, offers, messages
+    games
         As for `to_agreement`.
     by
         Factors: columns of `games`.
+    messages, offers
+        As for `to_agreement`.
     unit
         What to measure in.
 

@@ -170,12 +170,14 @@ def commitment_rate(
 
     Parameters
     ----------
-    offers, players, customer
+    offers, players
         As for `ended_with_commitment`.
     games
         `game_id` and the factors; needed with `by`.
     by
         Factors: columns of `games`.
+    customer
+        As for `ended_with_commitment`.
     confidence_level
         Of the interval.
 

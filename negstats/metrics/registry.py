@@ -153,6 +153,11 @@ def measure(name: str) -> Measure:
     name
         One of `MEASURES`.
 
+    Returns
+    -------
+    Measure
+        The measure with its unit, its kind and the tables that it needs.
+
     Raises
     ------
     UsageError
@@ -192,6 +197,11 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
     own
         What the study says of its own measures: their units and kinds (``study.provenance.measures``).
 
+    Returns
+    -------
+    Measure
+        The measure; one made of a column or question has the unit and kind that the study says.
+
     Raises
     ------
     UsageError
@@ -219,6 +229,18 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
 
 def column_of(tables: Mapping[str, Any], name: str) -> str:
     """Return a number of a study's games or offers as ``table.column``, as plans name it.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+    name
+        A column of numbers beyond the fixed columns of ``games`` or ``offers``.
+
+    Returns
+    -------
+    str
+        The name of the table, a dot, and the name of the column.
 
     Examples
     --------
@@ -408,6 +430,11 @@ def available(tables: Tables) -> list[str]:
     ----------
     tables
         The tables by name; one that is not there counts as empty.
+
+    Returns
+    -------
+    list[str]
+        Names that `measure` takes; empty if none can be computed.
 
     Examples
     --------

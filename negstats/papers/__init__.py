@@ -71,6 +71,16 @@ def to_frame(findings: Sequence[Finding]) -> pd.DataFrame:
     """Return one row a finding, numbers unrounded.
 
     Columns: paper, id, where, what, printed, quantity, recomputed, low, high, verdict, why.
+
+    Parameters
+    ----------
+    findings
+        The findings, of one paper or several.
+
+    Returns
+    -------
+    DataFrame
+        The findings in their order.
     """
     import pandas as pd
 
@@ -81,6 +91,16 @@ def to_table(findings: Sequence[Finding]) -> pd.DataFrame:
     """Return the findings as text for people: printed and recomputed side by side, rounded as the paper rounds.
 
     Columns: paper, where, what, printed, recomputed, verdict, why.
+
+    Parameters
+    ----------
+    findings
+        The findings, of one paper or several.
+
+    Returns
+    -------
+    DataFrame
+        The findings in their order, each cell a text.
     """
     import pandas as pd
 
@@ -93,7 +113,18 @@ def to_table(findings: Sequence[Finding]) -> pd.DataFrame:
 
 
 def findings_of(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the rows that do not stand as they are printed: what there is to look at."""
+    """Return the rows that do not stand as they are printed: what there is to look at.
+
+    Parameters
+    ----------
+    findings
+        The findings, of one paper or several.
+
+    Returns
+    -------
+    list[Finding]
+        Those rows in their order; empty if all stand.
+    """
     from negstats.papers.verdict import Verdict
 
     standing_verdicts = (Verdict.REPRODUCED, Verdict.CONSISTENT, Verdict.NOT_CHECKABLE)
@@ -101,7 +132,18 @@ def findings_of(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def lacking(findings: Sequence[Finding]) -> str:
-    """Return, in one line, what raw data that are not there would add; empty if they would add nothing."""
+    """Return, in one line, what raw data that are not there would add; empty if they would add nothing.
+
+    Parameters
+    ----------
+    findings
+        The findings, of one paper or several.
+
+    Returns
+    -------
+    str
+        One line of text, or an empty one.
+    """
     from negstats.papers.sources import SOURCES
 
     waiting = [one for one in findings if one.paper in SOURCES and one.why == SOURCES[one.paper].hint]
@@ -177,7 +219,18 @@ def _and(parts: Sequence[str]) -> str:
 
 
 def counted(findings: Sequence[Finding]) -> pd.DataFrame:
-    """Return how often each verdict was given: one row a paper and one for all, one column a verdict."""
+    """Return how often each verdict was given: one row a paper and one for all, one column a verdict.
+
+    Parameters
+    ----------
+    findings
+        The findings, of one paper or several.
+
+    Returns
+    -------
+    DataFrame
+        Counts; 0 where a paper has no such verdict.
+    """
     import pandas as pd
 
     from negstats.papers.verdict import Verdict

@@ -184,6 +184,11 @@ def take_caption(ax: Axes) -> str:
     ax
         Axes of the figure; the captions of its panels are joined.
 
+    Returns
+    -------
+    str
+        The text; empty if the figure has no caption.
+
     Examples
     --------
     >>> from negstats.plots import residual_quantiles
@@ -339,6 +344,20 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
     """Write the figure of `ax` as PNG, SVG or PDF by the ending of `path`; written beside and renamed.
 
     The file carries no date and no random name: the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    ax
+        Axes of the figure.
+    path
+        The file, with the ending .png, .svg or .pdf.
+    dpi
+        Dots per inch of a PNG.
+
+    Returns
+    -------
+    Path
+        The path of the file.
 
     Raises
     ------

@@ -79,6 +79,11 @@ def acceptance_curve(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curves.
+
     Raises
     ------
     DesignError

@@ -46,6 +46,11 @@ def actor_partner_paths(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the paths.
+
     Examples
     --------
     >>> import pandas as pd

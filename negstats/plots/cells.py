@@ -74,6 +74,11 @@ def cell_means(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the means.
+
     Raises
     ------
     DesignError

@@ -80,6 +80,7 @@ def group_comparison(
     Returns
     -------
     matplotlib.axes.Axes
+        The axes with the groups.
 
     Raises
     ------
@@ -375,6 +376,11 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
         What the figure shows and what the test says.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the table.
 
     Examples
     --------

@@ -59,6 +59,11 @@ def concession_curves(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curves.
+
     Raises
     ------
     DesignError

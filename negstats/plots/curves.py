@@ -43,6 +43,11 @@ def curves(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the lines.
+
     Raises
     ------
     DesignError

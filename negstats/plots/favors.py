@@ -38,6 +38,11 @@ def ledger_over_time(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the lines.
+
     Raises
     ------
     UsageError
@@ -82,6 +87,11 @@ def state_acceptance(
         What the figure shows.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the shares.
 
     Raises
     ------
@@ -132,14 +142,21 @@ def joint_value_by_condition(
         A row a session: the two factors and the value.
     x, lines
         The factor along the axis, and the one with a line for each level.
-    column, label
-        What is drawn, and its name with the unit.
+    column
+        What is drawn, a column of `sessions`.
     printed
         Printed means by level of `x`, over the levels of `lines`.
+    label
+        Its name with the unit.
     caption
         What the figure shows.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the means.
 
     Raises
     ------

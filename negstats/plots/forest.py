@@ -30,10 +30,13 @@ def forest(
         Where there is no effect: a thin line; None for none.
     caption
         The level of the intervals and what the test says, for the title.
+    ax
+        Axes to draw on; new ones if not given.
 
     Returns
     -------
     matplotlib.axes.Axes
+        The axes with the lines of the studies and the mean.
 
     Raises
     ------

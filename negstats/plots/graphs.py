@@ -36,6 +36,11 @@ def game_graph(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the graph.
+
     Raises
     ------
     DesignError

@@ -42,6 +42,11 @@ def agent_heat_map(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the squares.
+
     Raises
     ------
     DesignError

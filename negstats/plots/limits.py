@@ -28,6 +28,11 @@ def limits_of_agreement(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the pairs and the limits.
+
     Examples
     --------
     >>> from negstats.stats import bland_altman

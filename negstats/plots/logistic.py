@@ -53,6 +53,11 @@ def logistic_curve(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curve.
+
     Raises
     ------
     DesignError

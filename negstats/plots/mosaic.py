@@ -38,6 +38,11 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the tiles.
+
     Raises
     ------
     DesignError

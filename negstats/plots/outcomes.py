@@ -49,6 +49,11 @@ def outcome_space(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the outcomes, on which `offer_paths` can draw.
+
     Raises
     ------
     DesignError

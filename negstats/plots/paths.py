@@ -28,6 +28,11 @@ def offer_paths(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the paths.
+
     Raises
     ------
     DesignError

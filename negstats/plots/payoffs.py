@@ -33,6 +33,11 @@ def payoff_heat_map(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the squares.
+
     Raises
     ------
     DesignError

@@ -55,6 +55,11 @@ def stacked_proportions(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the bars.
+
     Raises
     ------
     DesignError

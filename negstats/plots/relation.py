@@ -33,10 +33,12 @@ def relation(
     ----------
     table
         A row a unit.
-    x, y, by
-        Columns of the two numbers and of the groups (none: one group).
+    x, y
+        Columns of the two numbers.
     labels
         The numbers with their units, for the axes.
+    by
+        The column of the groups; one group if not given.
     banded
         Draw the band of the line's mean; False where rows are related, for it takes them as independent.
     confidence_level
@@ -45,6 +47,11 @@ def relation(
         What the figure shows.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the points and the lines.
 
     Raises
     ------

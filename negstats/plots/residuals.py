@@ -33,6 +33,11 @@ def residual_quantiles(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the points and their band.
+
     Raises
     ------
     DesignError

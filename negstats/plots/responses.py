@@ -27,6 +27,11 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the arrows.
+
     Raises
     ------
     DesignError

@@ -30,6 +30,11 @@ def prior_robustness(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curve.
+
     Raises
     ------
     UsageError, DesignError

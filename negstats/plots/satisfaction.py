@@ -37,14 +37,21 @@ def satisfaction_plane(
     frontier
         Corners (corners, 2) of what both could have on average over all talks, as `games.dominance.mean_frontier`
         gives them. A pair that agrees in some talks only may stand above it: these are the easy ones.
-    x, y, by, agreements, talks
-        Names of the columns.
+    x, y
+        Columns of the two satisfactions.
     labels
         The two satisfactions, for the axes.
+    by, agreements, talks
+        Columns of the pair's name, the number of its agreements, and the number of its talks.
     caption
         What the figure shows.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the marks.
 
     Raises
     ------

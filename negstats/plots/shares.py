@@ -46,6 +46,11 @@ def shares(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the points.
+
     Raises
     ------
     DesignError
@@ -117,6 +122,11 @@ def ordered_answers(
         What the figure shows.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the bars.
 
     Raises
     ------

@@ -32,6 +32,11 @@ def strategy_simplex(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the triangle.
+
     Raises
     ------
     DesignError

@@ -47,6 +47,11 @@ def time_curves(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curves; the numbers at risk stand beneath them.
+
     Raises
     ------
     DesignError
@@ -166,6 +171,11 @@ def survival_to_agreement(
         What the figure shows.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the curves.
 
     Raises
     ------

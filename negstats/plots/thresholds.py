@@ -71,6 +71,11 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the curves.
+
     Raises
     ------
     DesignError
@@ -130,6 +135,11 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
         What `negstats.estimate.thresholds` returns.
     ax
         Axes to draw on; new ones if not given.
+
+    Returns
+    -------
+    Axes
+        The axes with the thresholds.
 
     Raises
     ------

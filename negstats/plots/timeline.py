@@ -39,6 +39,11 @@ def talk_timeline(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the talk.
+
     Raises
     ------
     DesignError

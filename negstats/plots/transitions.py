@@ -38,6 +38,11 @@ def transition_heat_map(
     ax
         Axes to draw on; new ones if not given.
 
+    Returns
+    -------
+    Axes
+        The axes with the squares.
+
     Examples
     --------
     >>> from negstats.stats import transitions

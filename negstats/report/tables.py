@@ -45,6 +45,11 @@ def write_table(frame: pd.DataFrame, path: str | Path, *, caption: str = "", dig
     digits
         Significant figures of numbers that are not whole.
 
+    Returns
+    -------
+    Path
+        The path of the file.
+
     Raises
     ------
     UsageError

@@ -28,6 +28,7 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = MEM
     Returns
     -------
     Study
+        The study with its tables and where they came from.
 
     Raises
     ------

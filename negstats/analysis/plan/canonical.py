@@ -45,6 +45,16 @@ SETS: dict[type, tuple[str, ...]] = {
 def sha256(plan: Plan) -> str:
     """Return the SHA-256 of a plan's meaning, in hexadecimal digits.
 
+    Parameters
+    ----------
+    plan
+        The plan, as `read` or `parse` returns it.
+
+    Returns
+    -------
+    str
+        64 digits; plans that mean the same have the same.
+
     Examples
     --------
     >>> question = {"asks": "Does the agent earn more in CL than in FC?", "who": "agent", "by": ("condition",)}
@@ -55,7 +65,18 @@ def sha256(plan: Plan) -> str:
 
 
 def canonical(plan: Plan) -> dict[str, Any]:
-    """Return a plan as an object of JSON, without what equals its default; `data.path` is no part of it."""
+    """Return a plan as an object of JSON, without what equals its default; `data.path` is no part of it.
+
+    Parameters
+    ----------
+    plan
+        The plan, as `read` or `parse` returns it.
+
+    Returns
+    -------
+    dict[str, Any]
+        Objects, lists, texts and numbers that ``json.dumps`` takes.
+    """
     content = {
         **_record(plan, leave=("plan", "data", "factors", "measures")),
         "plan": plan.plan,

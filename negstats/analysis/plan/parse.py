@@ -38,6 +38,16 @@ MOST_BYTES, MOST_DEEP, MOST_QUESTIONS = 1_000_000, 6, 200
 def read(path: str | Path) -> Plan:
     """Read a plan from a file.
 
+    Parameters
+    ----------
+    path
+        The TOML file.
+
+    Returns
+    -------
+    Plan
+        The plan, checked, with its defaults filled in.
+
     Raises
     ------
     PlanError
@@ -62,6 +72,18 @@ def read(path: str | Path) -> Plan:
 
 def parse(text: str, file: str = "plan.toml") -> Plan:
     r"""Make a plan of TOML text; `file` is its name in messages.
+
+    Parameters
+    ----------
+    text
+        The plan as TOML.
+    file
+        What the plan is called in messages.
+
+    Returns
+    -------
+    Plan
+        The plan, checked, with its defaults filled in.
 
     Raises
     ------

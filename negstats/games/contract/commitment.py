@@ -36,6 +36,18 @@ def committed_to(game: Game, state: State) -> tuple[int, ...]:
     """Return the providers to whom the customer is committed.
 
     More than one only where the customer and no provider together can pay a path to a goal.
+
+    Parameters
+    ----------
+    game
+        The contract game.
+    state
+        Where the players stand, and their chips.
+
+    Returns
+    -------
+    tuple[int, ...]
+        Numbers of the providers; empty if there is no commitment.
     """
     paths = paths_of(game)
     return tuple(provider for provider in game.providers if is_committed(paths, state.square, state.chips, provider))
@@ -46,6 +58,20 @@ def is_commitment(game: Game, state: State, offer: Offer) -> bool:
 
     Before it the customer is committed to nobody; after it the chips that any path to another provider's goal needs are
     not contained in the chips of the customer and that other provider together.
+
+    Parameters
+    ----------
+    game
+        The contract game.
+    state
+        Where the offer is made.
+    offer
+        The offer.
+
+    Returns
+    -------
+    bool
+        True where it does.
 
     Raises
     ------
@@ -78,6 +104,11 @@ def commitment_offer(game: Game, state: State, provider: int, net: int, travelli
         Offers of the same `net` and way to the goal are worth the same. ``"fewest"``: of these the one that moves the
         fewest chips; the provider gives chips that paths can use before those that none can. ``"most"``: one in which
         the provider gives all it can and the customer returns what it can spare.
+
+    Returns
+    -------
+    Offer
+        An offer of that provider and to it, in chips by colour.
 
     Raises
     ------

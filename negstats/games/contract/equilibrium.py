@@ -176,6 +176,11 @@ def solve(
         path that its own chips can pay; haim2017's figures are those of this reading. ``"all"``: everywhere its chips
         carry it, which lets it burn chips.
 
+    Returns
+    -------
+    Solution
+        A strategy for everybody at every state.
+
     Raises
     ------
     DesignError

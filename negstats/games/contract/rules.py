@@ -211,6 +211,20 @@ def exchange(provider: int, own: Chips, hand: Chips) -> Offer:
 def benefit(offer: Offer, player: int, chip_points: int = 5) -> int:
     """Return the change of a player's score, in points, if the offer is carried out and nothing else happens.
 
+    Parameters
+    ----------
+    offer
+        The offer.
+    player
+        0 for the customer, 1 or 2 for a provider.
+    chip_points
+        Points of one chip at the end.
+
+    Returns
+    -------
+    int
+        Points, negative for a loss; 0 for a player who has no part in the offer.
+
     Examples
     --------
     21 chips (7 purple, 14 red) for 11 gray at the start of the study's board:

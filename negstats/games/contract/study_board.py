@@ -33,6 +33,16 @@ def study_game(**rules: Any) -> Game:
     The customer has 12 gray and 12 yellow chips, each provider 33 red and 7 purple. `rules` are those of `Game`, such
     as ``directions="forward"``.
 
+    Parameters
+    ----------
+    **rules
+        Rules of `Game` other than the study's.
+
+    Returns
+    -------
+    Game
+        The game with the board, the chips and the rules.
+
     Examples
     --------
     >>> game = study_game()

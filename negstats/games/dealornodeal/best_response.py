@@ -57,6 +57,11 @@ def best_response(
     cutoff
         Utterances after which there is no deal.
 
+    Returns
+    -------
+    BestResponse
+        The acts of the response and its expected value.
+
     Raises
     ------
     DesignError

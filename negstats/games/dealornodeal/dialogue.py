@@ -31,6 +31,16 @@ _AGREED, _WALKED, _CUT = 1, 2, 3
 def numbered(units: npt.ArrayLike) -> Integers:
     """Return the number of the act that proposes to take these units of books, hats and balls, (..., 3).
 
+    Parameters
+    ----------
+    units
+        Whole numbers of units; the last axis is the items.
+
+    Returns
+    -------
+    Integers
+        Numbers of acts, (...).
+
     Examples
     --------
     >>> numbered([[0, 0, 1], [1, 0, 1]]).tolist()

@@ -127,6 +127,11 @@ def menu(
         Place of the speaker's and of the partner's latest proposal; -1 for none.
     t
         Utterances spoken so far.
+
+    Returns
+    -------
+    Menu
+        Arrays with one row a dialogue and one column an option.
     """
     places = worth.shape[1]
     tau, rows = t / CLOCK, np.arange(len(kind))

@@ -16,6 +16,11 @@ Numbers = npt.NDArray[np.float64]
 def references(scenarios: Scenarios) -> dict[str, Numbers]:
     """Return points of reference of each scenario, arrays (scenarios,).
 
+    Parameters
+    ----------
+    scenarios
+        A batch of scenarios.
+
     Returns
     -------
     dict of str to numpy.ndarray

@@ -30,6 +30,11 @@ def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, stri
     strict
         Refuse parameters outside the printed bounds, b ≤ a and 0 ≤ b < 1.
 
+    Returns
+    -------
+    ndarray
+        Utilities, of the shape of both points together.
+
     Raises
     ------
     DesignError
@@ -53,6 +58,20 @@ def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, stri
 
 def reward(name: str, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[Any]:
     """Return what own points `x` beside the partner's `y` are worth under a named reward.
+
+    Parameters
+    ----------
+    name
+        Name of the reward.
+    x
+        Own points.
+    y
+        The partner's points.
+
+    Returns
+    -------
+    ndarray
+        Values, of the shape of both points together.
 
     Raises
     ------

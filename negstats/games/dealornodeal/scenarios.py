@@ -148,6 +148,11 @@ def draw(n: int, *, rng: np.random.Generator, weights: Literal["uniform"] | npt.
     weights
         "uniform", or a number of at least 0 for each of `scenarios` that its chance is proportional to.
 
+    Returns
+    -------
+    Scenarios
+        The scenarios that were drawn, in the order of the draws.
+
     Raises
     ------
     DesignError
@@ -175,6 +180,11 @@ def draw(n: int, *, rng: np.random.Generator, weights: Literal["uniform"] | npt.
 
 def outcomes(scenario: Scenarios) -> tuple[Integers, Integers]:
     """Return every division of one scenario and its points.
+
+    Parameters
+    ----------
+    scenario
+        Exactly one scenario.
 
     Returns
     -------

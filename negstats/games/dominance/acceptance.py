@@ -57,6 +57,11 @@ def acceptable(
         A submissive side has objected to a value that it has called ``"less"`` preferred, or that has stood on
         ``"either"`` side of a statement.
 
+    Returns
+    -------
+    bool
+        True where the side accepts it.
+
     Raises
     ------
     DesignError

@@ -138,6 +138,11 @@ def restaurants() -> Domain:
 
     The note's only topic is restaurants; these criteria and values are invented.
 
+    Returns
+    -------
+    Domain
+        Criteria with their values, and the options.
+
     Examples
     --------
     >>> len(restaurants().options)

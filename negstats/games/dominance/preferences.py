@@ -213,6 +213,18 @@ class Preferences:
 def every_order(domain: Domain, *, scoring: Scoring = "net") -> Iterator[Preferences]:
     """Yield the preferences with every strict total order of each criterion's values.
 
+    Parameters
+    ----------
+    domain
+        Criteria, values and options.
+    scoring
+        How values get their scores from an order.
+
+    Yields
+    ------
+    Preferences
+        One preference for each combination of orders.
+
     Examples
     --------
     >>> from negstats.games.dominance import restaurants

@@ -17,6 +17,18 @@ Numbers = npt.NDArray[np.float64]
 def satisfaction(preferences: Preferences, option: Option) -> float:
     """Return the score of an option on a scale from 0, the worst option there is, to 1, the best.
 
+    Parameters
+    ----------
+    preferences
+        Of the side that is asked.
+    option
+        One of the domain's options.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1.
+
     Raises
     ------
     DesignError
@@ -37,6 +49,18 @@ def satisfaction(preferences: Preferences, option: Option) -> float:
 
 def satisfactions(one: Preferences, other: Preferences) -> Numbers:
     """Return both sides' satisfaction with each option: (options, 2), in the domain's order.
+
+    Parameters
+    ----------
+    one
+        Preferences of the first side.
+    other
+        Preferences of the second side, over the same domain.
+
+    Returns
+    -------
+    Numbers
+        Numbers from 0 to 1, a column a side.
 
     Raises
     ------

@@ -29,6 +29,20 @@ class Statement(NamedTuple):
 def next_statement(preferences: Preferences, said: Container[Statement], criterion: str) -> Statement | None:
     """Return the first statement on a criterion that has not been made (nextPreference); None if all have.
 
+    Parameters
+    ----------
+    preferences
+        The speaker's own.
+    said
+        The statements that the speaker has made.
+    criterion
+        Name of the criterion.
+
+    Returns
+    -------
+    Statement | None
+        The statement, or None.
+
     Examples
     --------
     >>> from negstats.games.dominance import Preferences, restaurants
@@ -42,7 +56,24 @@ def next_statement(preferences: Preferences, said: Container[Statement], criteri
 def reaction_to_value(
     preferences: Preferences, said: Container[Statement], criterion: str, value: str
 ) -> Statement | None:
-    """Return the first pair with the value that has not been stated (reactToCriterion); None if there is none."""
+    """Return the first pair with the value that has not been stated (reactToCriterion); None if there is none.
+
+    Parameters
+    ----------
+    preferences
+        The speaker's own.
+    said
+        The statements that the speaker has made.
+    criterion
+        Name of the criterion.
+    value
+        A value of the criterion.
+
+    Returns
+    -------
+    Statement | None
+        The statement, or None.
+    """
     for one in preferences.statements(criterion):
         if value in one[1:] and ANY not in one and one not in said:
             return one
@@ -50,7 +81,22 @@ def reaction_to_value(
 
 
 def own_order(preferences: Preferences, criterion: str, one: str, other: str) -> Statement | None:
-    """Return the pair in the agent's own order (computePreference); None where a partial order has neither."""
+    """Return the pair in the agent's own order (computePreference); None where a partial order has neither.
+
+    Parameters
+    ----------
+    preferences
+        The speaker's own.
+    criterion
+        Name of the criterion.
+    one, other
+        Two values of the criterion.
+
+    Returns
+    -------
+    Statement | None
+        The statement, less preferred value first, or None.
+    """
     if preferences.prefers(criterion, one, other):
         return Statement(criterion, other, one)
     return Statement(criterion, one, other) if preferences.prefers(criterion, other, one) else None
@@ -81,6 +127,11 @@ def reaction(
         As the note prints it: a further pair with the preferred value is found and then dropped for the repetition.
     interleaved
         Ask whether either value is the best, then whether either is the worst; not both for the preferred one first.
+
+    Returns
+    -------
+    Statement
+        What the speaker says next.
 
     Examples
     --------

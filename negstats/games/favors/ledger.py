@@ -70,6 +70,11 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
         ``"asked"``: only what was asked for as a favor is one. ``"any"``: every accepted offer in a slot for a favor
         is, for agents that never ask (mell2015, Table 5, classes them too).
 
+    Returns
+    -------
+    Favors
+        Arrays (sessions, negotiations) of 1, 0 or missing.
+
     Raises
     ------
     DesignError

@@ -43,6 +43,16 @@ class Policy(Protocol):
 def owed(history: History) -> int:
     """Return how many favors the agent owes: granted less returned, a return counts when it is made.
 
+    Parameters
+    ----------
+    history
+        The negotiations so far.
+
+    Returns
+    -------
+    int
+        Number of favors.
+
     Examples
     --------
     >>> owed((Past(True, False, True),)), owed((Past(True, False, True), Past(False, True, False)))
@@ -57,6 +67,20 @@ def act(history: History, *, asks: bool, good: bool) -> str:
 
     Only a granted favor can be returned, and only a good offer is called a return: nobody claims to have returned what
     it did not. In negotiation 4 the last answer is that to 3, never that to 1.
+
+    Parameters
+    ----------
+    history
+        The negotiations before this one.
+    asks
+        Whether the policy asks for a favor.
+    good
+        Whether the offer is the good one.
+
+    Returns
+    -------
+    str
+        "favor-request", "favor-return" or "generic".
 
     Examples
     --------
@@ -97,6 +121,18 @@ class Transcripts:
 
 def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> Transcripts:
     """Return all patterns of the player's answers against a policy, with offers, words and points.
+
+    Parameters
+    ----------
+    policy
+        The agent's policy.
+    negotiations
+        The negotiations of the game; mell2015's by default.
+
+    Returns
+    -------
+    Transcripts
+        Arrays with one row a pattern of answers.
 
     Raises
     ------
@@ -184,6 +220,11 @@ def best_reply(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> B
         The agent's.
     negotiations
         Of the game.
+
+    Returns
+    -------
+    BestReply
+        The expected points of both, and each pattern of answers with its probability.
 
     Raises
     ------

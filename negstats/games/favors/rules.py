@@ -90,6 +90,11 @@ def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Ne
     benefit, cost
         In points. mell2015 has 24 and 1.
 
+    Returns
+    -------
+    tuple[Negotiation, ...]
+        The negotiations in their order, two a pair.
+
     Raises
     ------
     DesignError

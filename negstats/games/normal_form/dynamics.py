@@ -75,6 +75,11 @@ def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     time
         As in `replicator`. Dynamics that turn in a circle are where they are then.
 
+    Returns
+    -------
+    Floats
+        Shares of the strategies, which sum to 1.
+
     Raises
     ------
     DesignError, NotEstimable

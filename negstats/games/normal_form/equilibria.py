@@ -23,6 +23,11 @@ def best_responses(payoffs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     payoffs
         (..., rows, columns): the row player's payoffs.
 
+    Returns
+    -------
+    npt.NDArray[np.bool_]
+        True for best responses, (rows, columns).
+
     Raises
     ------
     DesignError, NotEstimable
@@ -75,6 +80,11 @@ def regret(payoffs: npt.ArrayLike, mixture: npt.ArrayLike) -> Floats:
     mixture
         (columns,): shares that sum to one.
 
+    Returns
+    -------
+    Floats
+        One number a row, in the unit of the payoffs; 0 for a best response.
+
     Raises
     ------
     DesignError, NotEstimable
@@ -115,6 +125,11 @@ def pure_equilibria(first: npt.ArrayLike, second: npt.ArrayLike | None = None) -
     first, second
         As in `profile_regret`.
 
+    Returns
+    -------
+    list[tuple[int, int]]
+        Pairs of numbers from 0; empty if there is none.
+
     Raises
     ------
     DesignError, NotEstimable
@@ -139,6 +154,11 @@ def undominated(
     ----------
     first, second
         As in `profile_regret`.
+
+    Returns
+    -------
+    tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
+        Numbers of the rows, and of the columns, from 0.
 
     Raises
     ------

@@ -155,6 +155,11 @@ def best_contract(
     time_limit
         Seconds; then the best contract so far is returned, and how much another could be better.
 
+    Returns
+    -------
+    Best
+        The contract, its value, and how far from the best it may be.
+
     Raises
     ------
     NotEstimable

@@ -69,6 +69,11 @@ def shown_to(game: Game, role: str, payoffs: Shown = "values") -> Game:
         ``"values"``: as they are. ``"order"``: each payoff replaced by its rank, from 0, among those the role may get;
         goals are then an order of preference and no numbers. ``"own"``: the others' payoffs are hidden.
 
+    Returns
+    -------
+    Game
+        A game with the same moves, whose payoffs are those that the role sees.
+
     Raises
     ------
     UsageError

@@ -148,6 +148,16 @@ class _Playable:
 def first_else(first: Formula, second: Formula) -> Formula:
     """Return φ ⊕ ψ = φ ∨ (ψ ∧ ⋀_c |c|¬φ): play by the first where it allows something, otherwise by the second.
 
+    Parameters
+    ----------
+    first, second
+        Formulas of which moves are allowed.
+
+    Returns
+    -------
+    Formula
+        The combined formula.
+
     Examples
     --------
     >>> from negstats.games.rulesheet import ground, parse, sheet
@@ -161,6 +171,16 @@ def first_else(first: Formula, second: Formula) -> Formula:
 def both(first: Formula, second: Formula) -> Formula:
     """Return φ ⊗ ψ = φ ∧ ((⋁_c |c|(φ ∧ ψ)) → ψ): what both allow where there is such a move, otherwise φ alone.
 
+    Parameters
+    ----------
+    first, second
+        Formulas of which moves are allowed.
+
+    Returns
+    -------
+    Formula
+        The combined formula.
+
     Examples
     --------
     >>> from negstats.games.rulesheet import ground, parse, sheet
@@ -173,6 +193,22 @@ def both(first: Formula, second: Formula) -> Formula:
 
 def moves_of(formula: Formula, game: Game, state: Any, role: str) -> tuple[Move, ...]:
     """Return the role's legal moves that a formula allows in a state, in move order.
+
+    Parameters
+    ----------
+    formula
+        Which moves are allowed.
+    game
+        The game.
+    state
+        A state of the game.
+    role
+        The role whose moves are looked at.
+
+    Returns
+    -------
+    tuple[Move, ...]
+        The moves; empty if the formula allows none.
 
     Raises
     ------

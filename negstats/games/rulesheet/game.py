@@ -57,6 +57,16 @@ class Game(Protocol):
 def profiles(legal: Mapping[str, Sequence[Move]]) -> Iterator[dict[str, Move]]:
     """Yield every joint move; the first role's changes slowest.
 
+    Parameters
+    ----------
+    legal
+        Legal moves by role.
+
+    Yields
+    ------
+    dict[str, Move]
+        One move for each role.
+
     Examples
     --------
     >>> list(profiles({"a1": ["c", "d"], "a2": ["noop"]}))
@@ -290,6 +300,11 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
         From `parse`.
     limit
         The largest number of ground rules.
+
+    Returns
+    -------
+    GroundGame
+        The game, with its states, moves and payoffs.
 
     Raises
     ------

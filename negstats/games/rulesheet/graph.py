@@ -160,6 +160,11 @@ def explore(game: Game, *, start: Hashable | None = None, depth: int | None = No
     limit
         The largest number of joint moves.
 
+    Returns
+    -------
+    StateGraph
+        States and the joint moves between them.
+
     Raises
     ------
     DesignError

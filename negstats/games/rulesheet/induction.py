@@ -118,6 +118,11 @@ def own_payoff(
     limit
         The largest number of joint moves in the graph.
 
+    Returns
+    -------
+    OwnPayoff
+        The solution, whose `move` gives a role's move in a state.
+
     Raises
     ------
     DesignError
@@ -204,6 +209,22 @@ class Guarantee:
 def guaranteed(game: Game, role: str, *, start: Hashable | None = None, limit: int = LIMIT) -> Guarantee:
     """Return what a role is sure of where all others together minimise its payoff, knowing its move (minimax).
 
+    Parameters
+    ----------
+    game
+        The game.
+    role
+        The role that is asked about.
+    start
+        The state to begin with; None is the game's first.
+    limit
+        The largest number of joint moves in the graph.
+
+    Returns
+    -------
+    Guarantee
+        The payoff that is sure, and the moves that secure it.
+
     Raises
     ------
     DesignError
@@ -238,6 +259,20 @@ def equilibrium_payoffs(game: Game, *, start: Hashable | None = None, limit: int
     At a state, what a joint move leads to stays if no role has another move after which the worst for it, of what the
     others may then do in equilibrium, is better for it. Where a state has no equilibrium in pure strategies, no state
     before it has.
+
+    Parameters
+    ----------
+    game
+        The game.
+    start
+        The state to begin with; None is the game's first.
+    limit
+        The largest number of joint moves in the graph.
+
+    Returns
+    -------
+    frozenset[Vector]
+        Payoffs, each vector in the order of roles.
 
     Raises
     ------

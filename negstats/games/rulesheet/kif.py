@@ -99,6 +99,16 @@ def variables(term: Term) -> frozenset[str]:
 def kif(term: Term) -> str:
     """Return a term as text.
 
+    Parameters
+    ----------
+    term
+        A term of a rule sheet.
+
+    Returns
+    -------
+    str
+        The text, in prefix form with parentheses.
+
     Examples
     --------
     >>> kif(("propose", "d", ("both", "c", "d")))

@@ -104,6 +104,11 @@ def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agr
         What each role may still do, given the state in which the protocol ended: a formula for each role, `True_()` for
         no restriction. Where nobody agreed that is the conflict deal.
 
+    Returns
+    -------
+    NegotiationGame
+        A game whose first part is the protocol.
+
     Raises
     ------
     DesignError
@@ -125,6 +130,16 @@ def accepted_sets(protocol: GroundGame) -> Callable[[Any], Agreement]:
     """Return the commitments of `sheet.set_offers`: each role keeps to its part of the accepted offer.
 
     Each letter of a part is a move that it allows; a part that allows both is no restriction.
+
+    Parameters
+    ----------
+    protocol
+        The grounded sheet of the protocol.
+
+    Returns
+    -------
+    Callable[[Any], Agreement]
+        A function from a state of the protocol to an agreement.
     """
 
     def commitment(state: Any) -> Agreement:
@@ -145,6 +160,16 @@ def with_commitments(rules: Rules) -> Rules:
     The sheet's protocol part says ``(committed R A)``: role R may play A. Its ``legal`` becomes ``pure_legal``, and
     legal is what is pure_legal and not ``excluded``. Where the sheet does not say what is excluded, it is for a
     committed role each move that it has not committed to.
+
+    Parameters
+    ----------
+    rules
+        The sheet of a protocol.
+
+    Returns
+    -------
+    Rules
+        A new sheet; the old one stays as it is.
 
     Raises
     ------

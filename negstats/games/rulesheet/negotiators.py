@@ -27,6 +27,22 @@ ACCEPT = "accept"
 def aspiration(share: float, best: float, floor: float = 0.0, *, e: float = 1.0) -> float:
     """Return what an agent wants when a share of the rounds is over.
 
+    Parameters
+    ----------
+    share
+        Share of the rounds that is over, from 0 to 1.
+    best
+        What the agent wants at the beginning.
+    floor
+        What it is content with at the end.
+    e
+        Above 1 it concedes early, below 1 late.
+
+    Returns
+    -------
+    float
+        A number from `floor` to `best`.
+
     Raises
     ------
     UsageError
@@ -133,6 +149,11 @@ def protocol_specific(
         See `aspiration`.
     rng
         With random numbers the partner's worths are taken to be hidden.
+
+    Returns
+    -------
+    Negotiator
+        An agent that fits every sheet of these protocols.
 
     Raises
     ------

@@ -98,6 +98,11 @@ def play(
     steps
         After so many steps the server stops the game.
 
+    Returns
+    -------
+    Session
+        The states, the moves and the payoffs.
+
     Raises
     ------
     DesignError
@@ -166,6 +171,26 @@ def generic(
     """Return a player that knows nothing but the sheet: backward induction, each role for itself (`own_payoff`).
 
     With `depth` it looks only so many steps ahead, from each state anew.
+
+    Parameters
+    ----------
+    game
+        The game.
+    role
+        The role that it plays.
+    ties
+        Which of equally good moves it takes, as in `own_payoff`.
+    depth
+        How many steps it looks ahead; None for all.
+    playouts
+        How many random playouts a state beyond the depth is valued by.
+    rng
+        The random numbers of the playouts.
+
+    Returns
+    -------
+    Player
+        The player, for this game and role alone.
     """
     if depth is None:
         solutions: list[OwnPayoff] = []
@@ -185,7 +210,20 @@ def generic(
 
 
 def adversarial(game: Game, role: str) -> Player:
-    """Return a player that takes the others for enemies: the first of the moves that guarantee it most."""
+    """Return a player that takes the others for enemies: the first of the moves that guarantee it most.
+
+    Parameters
+    ----------
+    game
+        The game.
+    role
+        The role that it plays.
+
+    Returns
+    -------
+    Player
+        The player, for this game and role alone.
+    """
     return _Acting(lambda state, legal: guaranteed(game, role, start=state).moves[0])  # noqa: ARG005
 
 
@@ -193,6 +231,22 @@ def monte_carlo(game: Game, role: str, rng: np.random.Generator, *, playouts: in
     """Return a player for large games: the move with the largest mean payoff over random playouts after it.
 
     The others' moves in the step itself are random too. Of equally good moves it takes the first.
+
+    Parameters
+    ----------
+    game
+        The game.
+    role
+        The role that it plays.
+    rng
+        The random numbers of the playouts.
+    playouts
+        How many random playouts a move is valued by.
+
+    Returns
+    -------
+    Player
+        The player, for this game and role alone.
     """
 
     def act(state: Any, legal: Sequence[Move]) -> Move:
@@ -213,10 +267,32 @@ def monte_carlo(game: Game, role: str, rng: np.random.Generator, *, playouts: in
 
 
 def random_player(rng: np.random.Generator) -> Player:
-    """Return a player that makes each legal move alike."""
+    """Return a player that makes each legal move alike.
+
+    Parameters
+    ----------
+    rng
+        The random numbers.
+
+    Returns
+    -------
+    Player
+        The player, for any game and role.
+    """
     return _Acting(lambda state, legal: legal[int(rng.integers(len(legal)))])  # noqa: ARG005
 
 
 def game_specific(policy: Callable[[Any, Sequence[Move]], Move]) -> Player:
-    """Return a player that knows the game: a function from state and legal moves to a move."""
+    """Return a player that knows the game: a function from state and legal moves to a move.
+
+    Parameters
+    ----------
+    policy
+        The function, from a state and the legal moves to a move.
+
+    Returns
+    -------
+    Player
+        The player that follows the function.
+    """
     return _Acting(policy)

@@ -19,6 +19,22 @@ _AT_ONCE = 4096
 def playout(game: Game, start: Hashable, rng: np.random.Generator, *, steps: int = STEPS) -> Mapping[str, float]:
     """Return the payoffs of one random playout, state by state.
 
+    Parameters
+    ----------
+    game
+        The game.
+    start
+        The state to begin with.
+    rng
+        The random numbers.
+    steps
+        After so many steps the playout is given up.
+
+    Returns
+    -------
+    Mapping[str, float]
+        Payoffs by role at the end.
+
     Raises
     ------
     DesignError

@@ -100,6 +100,11 @@ def parse(text: str, *, name: str = "sheet") -> Rules:
     name
         What messages call it: a file's name, say.
 
+    Returns
+    -------
+    Rules
+        The rules of the sheet.
+
     Raises
     ------
     SheetError
@@ -131,6 +136,16 @@ def checked(rules: Iterable[Rule], *, name: str, source_sha256: str | None = Non
 
 def write(rules: Rules) -> str:
     """Return a sheet as text that parses to the same rules.
+
+    Parameters
+    ----------
+    rules
+        The sheet.
+
+    Returns
+    -------
+    str
+        The text of the sheet.
 
     Examples
     --------

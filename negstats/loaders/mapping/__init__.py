@@ -197,6 +197,16 @@ VERSION = "2"
 def read_mapping(path: str | Path) -> Mapping:
     """Read a mapping file.
 
+    Parameters
+    ----------
+    path
+        A TOML file.
+
+    Returns
+    -------
+    Mapping
+        The mapping, checked.
+
     Raises
     ------
     UsageError
@@ -229,6 +239,11 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
         Called with the list of files to read; yields them one by one.
     workers
         How many processes read files, where there are a hundred or more.
+
+    Returns
+    -------
+    Study
+        The study, with the rows that are left out counted by reason.
 
     Raises
     ------
@@ -352,7 +367,18 @@ def _platform(source: Path) -> str:
 
 
 def advice(source: Path) -> tuple[str, bool]:
-    """Return what to do with logs in no known format: a mapping to start from, or why there is none; and which."""
+    """Return what to do with logs in no known format: a mapping to start from, or why there is none; and which.
+
+    Parameters
+    ----------
+    source
+        The file or folder of the logs.
+
+    Returns
+    -------
+    tuple[str, bool]
+        The text, and True where it is a mapping.
+    """
     try:
         text = suggest(source)
     except NegstatsError as error:

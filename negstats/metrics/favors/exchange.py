@@ -195,10 +195,12 @@ def discovery_rates(
 
     Parameters
     ----------
-    games, offers, players, pairs, weak, among
-        As for `pareto_over_time`; `full_exchange` is that of the paper's rules unless `among` is given.
+    games, offers, players
+        As for `pareto_over_time`.
     by
         Factors, columns of `games`.
+    pairs, weak, among
+        As for `pareto_over_time`; `full_exchange` is that of the paper's rules unless `among` is given.
     confidence_level
         Of the interval.
 

@@ -192,10 +192,12 @@ def acceptance_by_state(
 
     Parameters
     ----------
-    games, offers, players, pair
+    games, offers, players
         As for `favor_state`.
     by
         Factors, columns of `games`, to split the states by.
+    pair
+        As for `favor_state`.
     confidence_level
         Of the interval.
 

@@ -13,7 +13,17 @@ from negstats.simulate.log import write_events
 
 
 def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
-    """Write the games to a file, one event a line."""
+    """Write the games to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    game
+        The game that was played.
+    played
+        The games, as `games_of` returns them.
+    """
     write_events(path, (event for one in played for event in events(game, one)))
 
 

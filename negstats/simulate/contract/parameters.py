@@ -62,6 +62,11 @@ def _read_parameters() -> dict[str, Any]:
 def countries() -> list[str]:
     """Return the countries that have parameters.
 
+    Returns
+    -------
+    list[str]
+        Names that `people_of` takes.
+
     Examples
     --------
     >>> countries()
@@ -72,6 +77,16 @@ def countries() -> list[str]:
 
 def people_of(country: str) -> People:
     """Return how the people of a country play.
+
+    Parameters
+    ----------
+    country
+        A name of `countries`.
+
+    Returns
+    -------
+    People
+        The parameters of the people.
 
     Raises
     ------

@@ -38,6 +38,11 @@ def games_of(
     track
         Called with the batches of games as they come and their number; yields them on (a progress bar).
 
+    Returns
+    -------
+    list[Played]
+        The games in their order.
+
     Raises
     ------
     UsageError
@@ -55,6 +60,18 @@ def games_of(
 
 def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     """Return played games as a study.
+
+    Parameters
+    ----------
+    played
+        The games, as `games_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
 
     Examples
     --------

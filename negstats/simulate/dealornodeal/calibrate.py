@@ -58,6 +58,11 @@ def calibrate(
     rounds
         Steps of Gauss and Newton's method, with slopes from differences.
 
+    Returns
+    -------
+    People
+        The people with their new parameters.
+
     Raises
     ------
     NotEstimable

@@ -16,6 +16,16 @@ _ACTS = {"accept": ACCEPT, "walk": WALK}
 def acts_of(study: Study) -> Played:
     """Return the dialogues of a study whose messages are acts, as the loader of `dealornodeal_acts` gives them.
 
+    Parameters
+    ----------
+    study
+        A study that the loader of `dealornodeal_acts` has read.
+
+    Returns
+    -------
+    Played
+        Acts and outcomes of all dialogues.
+
     Raises
     ------
     DesignError

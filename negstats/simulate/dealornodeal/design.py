@@ -91,7 +91,19 @@ def design(
 
 
 def save_design(path: str | Path, agents: Mapping[str, Trained], *, seed: int, people: People) -> None:
-    """Write the parameters of agents as TOML, with the seed and the people that they come from."""
+    """Write the parameters of agents as TOML, with the seed and the people that they come from.
+
+    Parameters
+    ----------
+    path
+        The TOML file.
+    agents
+        The trained agents by name.
+    seed
+        The seed that they were trained with.
+    people
+        The people that they were trained against.
+    """
     lines = [f'schema = "{SCHEMA}"', f"seed = {seed}", "features = ["]
     lines += [f'    "{name}",' for name in FEATURES] + ["]", "", "[people]"]
     lines += [f"{name} = {float(value)!r}" for name, value in asdict(people).items()]
@@ -104,6 +116,16 @@ def save_design(path: str | Path, agents: Mapping[str, Trained], *, seed: int, p
 
 def load_design(path: str | Path) -> dict[str, LogLinear]:
     """Read the agents that `save_design` has written: they say the same again, given the same stream.
+
+    Parameters
+    ----------
+    path
+        The TOML file.
+
+    Returns
+    -------
+    dict[str, LogLinear]
+        Policies by the name of the agent.
 
     Raises
     ------

@@ -15,7 +15,15 @@ from negstats.simulate.log import write_events
 
 
 def write_log(path: str | Path, meetings: Sequence[Meeting]) -> None:
-    """Write the games to a file, one event a line."""
+    """Write the games to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    meetings
+        The dialogues, a meeting for each pair of agent and opponent.
+    """
     write_events(path, chain.from_iterable(map(events, meetings)))
 
 

@@ -80,6 +80,24 @@ def meet(
 ) -> Meeting:
     """Let an agent with the first values meet an opponent with the second, and speak first in the first half.
 
+    Parameters
+    ----------
+    agents
+        Name and policy of the agent.
+    opponents
+        Name and policy of the opponent.
+    scenarios
+        One for each dialogue, two at least.
+    rng
+        For the draws.
+    seed
+        What the meeting says that it was drawn with.
+
+    Returns
+    -------
+    Meeting
+        The dialogues in the order of the scenarios.
+
     Raises
     ------
     DesignError
@@ -97,6 +115,16 @@ def meet(
 
 def outcomes_of(meetings: Sequence[Meeting]) -> pd.DataFrame:
     """Return one row a dialogue: agent, opponent, own points, the opponent's, joint, agreed, ended, length.
+
+    Parameters
+    ----------
+    meetings
+        The dialogues, a meeting for each pair of agent and opponent.
+
+    Returns
+    -------
+    DataFrame
+        The dialogues in the order of the meetings.
 
     Examples
     --------

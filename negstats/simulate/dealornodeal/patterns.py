@@ -93,6 +93,11 @@ def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
         By how many standard errors of the difference an order must be clear. The thresholds of A (8 points for the
         agent, 4 for S) and B (a fifth) are far from either end.
 
+    Returns
+    -------
+    dict[str, bool]
+        True or False by the name of the pattern.
+
     Examples
     --------
     >>> alike = {name: LogLinear(np.zeros(18)) for name in ("S", *_SELFISH.values())}

@@ -60,6 +60,22 @@ def play(
 ) -> Played:
     """Let two policies divide the items of a batch of scenarios; `first` has the first seat and speaks first.
 
+    Parameters
+    ----------
+    first, second
+        The policies of the two seats.
+    scenarios
+        One for each dialogue.
+    rng
+        For the draws.
+    cutoff
+        The number of acts after which a dialogue is ended.
+
+    Returns
+    -------
+    Played
+        Acts and outcomes of all dialogues.
+
     Examples
     --------
     >>> from negstats.games.dealornodeal import draw

@@ -107,6 +107,11 @@ def train(
     discount
         Weight of an act against the learner's next one.
 
+    Returns
+    -------
+    Trained
+        The policy's parameters, and how the training went.
+
     Raises
     ------
     DesignError

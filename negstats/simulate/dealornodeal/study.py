@@ -58,6 +58,11 @@ def agents_with_people(
     track
         Called with the meetings as they come and their number; yields them on (a progress bar).
 
+    Returns
+    -------
+    list[Meeting]
+        One meeting an agent.
+
     Raises
     ------
     UsageError
@@ -91,10 +96,19 @@ def agents_with_agents(
 
     Parameters
     ----------
-    agents, seed, workers, track
+    agents
+        As in `agents_with_people`.
+    seed
         As in `agents_with_people`.
     games
         Dialogues of each ordered pair.
+    workers, track
+        As in `agents_with_people`.
+
+    Returns
+    -------
+    list[Meeting]
+        One meeting a pair of agents.
 
     Raises
     ------

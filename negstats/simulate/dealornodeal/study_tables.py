@@ -31,6 +31,18 @@ def as_study(meetings: Sequence[Meeting], *, notes: Sequence[str] = ()) -> Study
     A game is a dialogue; `rounds` are its utterances, and the round of an offer is the utterance that made it. A
     message has an act and no text, so it is no *utterance* of `negstats.metrics`, which counts plain talk.
 
+    Parameters
+    ----------
+    meetings
+        The dialogues, a meeting for each pair of agent and opponent.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
     Examples
     --------
     >>> from negstats.games.dealornodeal import draw

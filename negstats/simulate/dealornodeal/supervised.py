@@ -58,6 +58,11 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
     ridge
         Weight of ½\|θ\|² against the mean log-likelihood of an act.
 
+    Returns
+    -------
+    Fitted
+        The policy's parameters and the log-likelihood.
+
     Raises
     ------
     DesignError

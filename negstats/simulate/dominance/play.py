@@ -87,6 +87,11 @@ def talks_of(
     track
         Called with the batches of talks as they come and their number; yields them on (a progress bar).
 
+    Returns
+    -------
+    list[Played]
+        The talks in their order.
+
     Raises
     ------
     DesignError
@@ -115,6 +120,20 @@ def every_profile(
     As the trees do not know names, and renaming the values of both sides renames the talk, this covers every pair of
     strict orders.
 
+    Parameters
+    ----------
+    relation_a, relation_b
+        The relations of both sides: dominant, peer or submissive.
+    domain
+        Criteria, values and options; the restaurants by default.
+    readings
+        How the agents read what the paper leaves open.
+
+    Returns
+    -------
+    list[Played]
+        One talk for each order that B may have.
+
     Examples
     --------
     >>> played = every_profile("dominant", "dominant")
@@ -134,6 +153,18 @@ def every_profile(
 def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     """Return talks as a study.
 
+    Parameters
+    ----------
+    played
+        The talks, as `talks_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
     Examples
     --------
     >>> study = as_study(talks_of("submissive", "dominant", talks=2, seed=1))
@@ -150,7 +181,15 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
 
 
 def write_log(path: str | Path, played: Iterable[Played]) -> None:
-    """Write talks to a file, one event a line."""
+    """Write talks to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    played
+        The talks, as `talks_of` returns them.
+    """
     write_events(path, (event for one in played for event in events(one)))
 
 

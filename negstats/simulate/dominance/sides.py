@@ -41,6 +41,20 @@ class Side(Protocol):
 def agent_of(relation: str, preferences: Preferences, readings: Readings | None = None) -> Agent:
     """Return the agent with a relation: dominant, peer or submissive.
 
+    Parameters
+    ----------
+    relation
+        "dominant", "peer" or "submissive".
+    preferences
+        The agent's own.
+    readings
+        How the agent reads what the paper leaves open.
+
+    Returns
+    -------
+    Agent
+        The agent with these preferences.
+
     Raises
     ------
     DesignError

@@ -39,6 +39,22 @@ def respond(
 ) -> tuple[Utterance, Memory]:
     """Return what an agent says to an utterance (None: it opens the talk), and its memory afterwards.
 
+    Parameters
+    ----------
+    agent
+        The agent.
+    memory
+        What it remembers of the talk so far.
+    heard
+        The last utterance of the other side.
+    rng
+        For an agent that draws.
+
+    Returns
+    -------
+    tuple[Utterance, Memory]
+        What is said, and what the agent remembers of the talk.
+
     Raises
     ------
     DesignError
@@ -81,6 +97,11 @@ def talk(
         said is finite, and nothing is said too often.
     rng
         Of the lapses.
+
+    Returns
+    -------
+    Transcript
+        The utterances in their order, and how the talk ended.
 
     Raises
     ------

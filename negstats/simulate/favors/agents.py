@@ -29,6 +29,16 @@ AGENTS: dict[str, FavorAgent] = PRINTED | {
 def agent_of(condition: str) -> FavorAgent:
     """Return the agent of a condition.
 
+    Parameters
+    ----------
+    condition
+        Name of the condition.
+
+    Returns
+    -------
+    FavorAgent
+        The agent with its language and its returns.
+
     Raises
     ------
     UsageError

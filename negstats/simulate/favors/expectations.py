@@ -63,6 +63,11 @@ def expectations(
     negotiations
         Of the game.
 
+    Returns
+    -------
+    Expectations
+        Expected points of both sides, and expected rates of acceptance.
+
     Examples
     --------
     >>> from negstats.simulate.favors import AGENTS

@@ -49,6 +49,11 @@ def favor_games_of(
     track
         Called with the batches of sessions as they come and their number; yields them on (a progress bar).
 
+    Returns
+    -------
+    list[Session]
+        The sessions in their order.
+
     Raises
     ------
     UsageError
@@ -83,6 +88,11 @@ def favor_cells(
     seed, people, workers, track
         As for `favor_games_of`.
 
+    Returns
+    -------
+    list[Session]
+        The sessions, condition by condition.
+
     Raises
     ------
     UsageError
@@ -104,6 +114,18 @@ def favor_cells(
 def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study:
     """Return played sessions as a study; every negotiation is a game.
 
+    Parameters
+    ----------
+    sessions
+        The sessions, as `favor_games_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
     Examples
     --------
     >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
@@ -115,6 +137,13 @@ def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study
 
 def write_log(path: str | Path, sessions: Sequence[Session]) -> None:
     """Write the sessions to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sessions
+        The sessions, as `favor_games_of` returns them.
 
     Raises
     ------

@@ -14,12 +14,35 @@ from negstats.simulate.rulesheet.study_tables import SCENARIO, STUDY, Played, fa
 
 
 def write_log(path: str | Path, setup: Setup, played: Sequence[Played]) -> None:
-    """Write sessions to a file, one event a line."""
+    """Write sessions to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    setup
+        What was played by whom.
+    played
+        The games, as `sessions_of` returns them.
+    """
     write_events(path, events(setup, played))
 
 
 def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
-    """Yield the sheet and then the events of each game, in the order in which they happened."""
+    """Yield the sheet and then the events of each game, in the order in which they happened.
+
+    Parameters
+    ----------
+    setup
+        What was played by whom.
+    played
+        The games, as `sessions_of` returns them.
+
+    Yields
+    ------
+    dict[str, Any]
+        One event, to be written as a line of JSON.
+    """
     rules, meaning = setup.sheet.rules, setup.sheet.meaning
     batna = meaning.alone()
     yield {

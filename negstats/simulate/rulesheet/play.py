@@ -88,6 +88,24 @@ def sessions_of(
 ) -> list[Played]:
     """Play games of a sheet; the same seed gives the same games.
 
+    Parameters
+    ----------
+    setup
+        What is played by whom.
+    games
+        How many games.
+    seed
+        The seed of all games, each with a stream of its own.
+    workers
+        Processes that play.
+    track
+        Called with the games as they come and their number; yields them on.
+
+    Returns
+    -------
+    list[Played]
+        The games in their order.
+
     Examples
     --------
     >>> from negstats.games.rulesheet import sheet
@@ -100,6 +118,20 @@ def sessions_of(
 
 def as_study(setup: Setup, played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     """Return played games as a study.
+
+    Parameters
+    ----------
+    setup
+        What was played by whom.
+    played
+        The games, as `sessions_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
 
     Examples
     --------

@@ -173,6 +173,11 @@ def icc(
     unit, value
         Columns of one row a rating.
 
+    Returns
+    -------
+    ICC
+        The coefficient of the form that was chosen, its F test and the mean squares; `forms` lists the other forms.
+
     Raises
     ------
     DesignError

@@ -92,6 +92,11 @@ def cohens_kappa(
     unit, value
         Columns of one row a rating.
 
+    Returns
+    -------
+    Kappa
+        Kappa with its standard error and z test, and the observed and the expected agreement.
+
     Raises
     ------
     DesignError
@@ -156,6 +161,11 @@ def fleiss_kappa(
         and, for each category, how many raters chose it.
     raters, categories, unit, value
         As of `cohens_kappa`, with two raters or more.
+
+    Returns
+    -------
+    Kappa
+        Kappa with its standard error and z test, and the observed and the expected agreement.
 
     Raises
     ------

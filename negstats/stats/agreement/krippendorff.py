@@ -114,6 +114,11 @@ def krippendorffs_alpha(
     unit, value
         Columns of one row a rating.
 
+    Returns
+    -------
+    KrippendorffAlpha
+        Alpha with the observed and the expected disagreement, and the counts of units, raters and missing ratings.
+
     Raises
     ------
     DesignError

@@ -100,6 +100,11 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
     share
         How many differences the limits are to hold, if these are normal.
 
+    Returns
+    -------
+    BlandAltman
+        The bias, the SD of the differences and both limits; `confidence_interval` is that of the bias.
+
     Raises
     ------
     DesignError

@@ -178,6 +178,11 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
     items
         Their columns; reverse those that are keyed the other way before.
 
+    Returns
+    -------
+    Reliability
+        Alpha with its standard error; of each item the correlation with the rest, and alpha without it.
+
     Raises
     ------
     DesignError
@@ -235,6 +240,12 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
         A frame of any engine with one row a unit, arrays by name, or `Moments` of one study.
     items
         Three or more columns; reverse those that are keyed the other way before.
+
+    Returns
+    -------
+    Omega
+        Omega with its standard error, the loadings and uniquenesses of the items, and the test of fit of the one
+        factor.
 
     Raises
     ------

@@ -68,6 +68,11 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     prior_scale
         r of the Cauchy prior on δ.
 
+    Returns
+    -------
+    EquivalenceRegion
+        The share of the posterior and of the prior inside the region, and the Bayes factor for it.
+
     Notes
     -----
     The posterior is noncentral t's likelihood times the prior, integrated numerically. The Bayes factor of a region is

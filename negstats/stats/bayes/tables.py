@@ -38,6 +38,11 @@ def table_evidence(
     prior_scale
         a of the prior: a gamma or Dirichlet with a in each cell; 1 is even.
 
+    Returns
+    -------
+    ModelEvidence
+        The Bayes factor `bf10` with the prior that it rests on.
+
     Raises
     ------
     DesignError

@@ -23,8 +23,17 @@ def regression_evidence(
     ----------
     fit
         What `regression` returned, or R² with `n` and the number of `predictors`.
+    n
+        Number of rows, where `fit` is R².
+    predictors
+        Number of predictors, where `fit` is R².
     prior_scale
         r of the prior g ~ inverse gamma (½, nr²/2); R's BayesFactor calls √2/4 "medium", ½ "wide", √2/2 "ultrawide".
+
+    Returns
+    -------
+    ModelEvidence
+        The Bayes factor `bf10` with the prior that it rests on.
 
     Notes
     -----
@@ -84,9 +93,16 @@ def correlation_evidence(
     ----------
     correlation
         What `correlation` returned (Pearson's), or r with `n`.
+    n
+        Number of pairs of values.
     prior_scale
         κ of the stretched beta prior on ρ, beta(1/κ, 1/κ) on −1 to 1; R's BayesFactor calls ⅓ "medium", 1/√3 "wide" and
         1, a prior that is even, "ultrawide".
+
+    Returns
+    -------
+    ModelEvidence
+        The Bayes factor `bf10` with the prior that it rests on.
 
     Notes
     -----

@@ -39,6 +39,11 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     prior_scale
         r of the Cauchy prior on standardized effects; R's BayesFactor calls ½ "medium", √2/2 "wide", 1 "ultrawide".
 
+    Returns
+    -------
+    ModelEvidence
+        One Bayes factor a model in `bf10`, in the order of `models`.
+
     Raises
     ------
     DesignError
@@ -101,6 +106,11 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
         r of the Cauchy prior on the standardized effects of the measures.
     subject_scale
         That of subjects' own levels; BayesFactor's "nuisance" is 1.
+
+    Returns
+    -------
+    ModelEvidence
+        One Bayes factor a model in `bf10`, in the order of `models`.
 
     Examples
     --------

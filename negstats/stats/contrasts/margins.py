@@ -120,6 +120,11 @@ def margins(
         Of a mixed model of yes or no or counts: "population" (its default: means over people), "typical" (a person
         whose random effects are 0) or "link".
 
+    Returns
+    -------
+    Margins
+        One mean, standard error and df for each level or combination of levels, and how other factors are averaged.
+
     Raises
     ------
     DesignError

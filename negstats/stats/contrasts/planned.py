@@ -59,6 +59,12 @@ def contrasts(
         Of a mixed model of yes or no or counts: "population" (its default: means over people), "typical" (a person
         whose random effects are 0) or "link".
 
+    Returns
+    -------
+    Contrasts
+        One estimate, standard error, statistic, df and p a contrast, in the order in which they are listed, and at
+        each level of `at`.
+
     Raises
     ------
     DesignError
@@ -83,6 +89,26 @@ def contrast(
     name: str = "contrast",
 ) -> Contrast:
     """Test one weighted sum of means; arguments as in `contrasts`.
+
+    Parameters
+    ----------
+    data, outcome, by
+        The design, as in `anova`.
+    weights
+        Weights by level, or an array with one weight a level, that sum to 0.
+    specs
+        The factor whose means are weighed; of several, their combinations.
+    at
+        Other factors, each with the one level at which the means are weighed.
+    error
+        "pooled", "own" or "welch": whose variance the standard error comes from.
+    name
+        What the contrast is called in the result.
+
+    Returns
+    -------
+    Contrast
+        The weighted sum with its standard error, statistic, df and p.
 
     Examples
     --------
@@ -110,13 +136,20 @@ def polynomial(
 
     Parameters
     ----------
+    data, outcome, by, specs
+        As in `contrasts`.
     scores
         Where the levels stand, in the order of the levels; equally spaced if not given. Text has an order where its
         column has one, or the levels were listed in theirs; else give scores.
     degree
         The highest trend; one less than the levels if not given.
-    data, outcome, by, specs, at, adjust, error
+    at, adjust, error
         As in `contrasts`.
+
+    Returns
+    -------
+    Contrasts
+        One trend a row, from the linear one up, with its standard error, statistic, df and p.
 
     Notes
     -----
@@ -162,12 +195,19 @@ def interaction(
 
     Parameters
     ----------
+    data, outcome, by
+        The design, as in `contrasts`.
     specs
         Two or more factors.
     weights
         For a factor, weights by level that take the place of all its pairs.
-    data, outcome, by, at, adjust, error
+    at, adjust, error
         As in `contrasts`.
+
+    Returns
+    -------
+    Contrasts
+        One difference of differences a row, with its standard error, statistic, df and p.
 
     Examples
     --------

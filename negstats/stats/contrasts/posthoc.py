@@ -47,6 +47,11 @@ def pairwise(
         Of a mixed model of yes or no or counts: "population" (its default: means over people), "typical" (a person
         whose random effects are 0) or "link".
 
+    Returns
+    -------
+    Contrasts
+        One row a pair of levels, and such rows at each level of `at`; p is corrected as `adjust` says.
+
     Raises
     ------
     DesignError
@@ -76,6 +81,20 @@ def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs:
     """Compare all pairs without assuming equal variances: Welch's t against the studentized range.
 
     Games and Howell (1976), Journal of Educational Statistics 1, 113-125. Arguments as in `pairwise`.
+
+    Parameters
+    ----------
+    data, outcome, by
+        The design, as in `anova`.
+    specs
+        The factor whose levels are compared.
+    at
+        Other factors at whose levels to compare.
+
+    Returns
+    -------
+    Contrasts
+        One row a pair of levels; p holds for all pairs together.
     """
     return pairwise(data, outcome, by, specs=specs, at=at, adjust="tukey", error="welch")
 
@@ -87,10 +106,17 @@ def dunnett(
 
     Parameters
     ----------
-    data, outcome, by, specs, at
+    data, outcome, by, specs
         As in `pairwise`, of one study of independent cells.
     control
         The level that the others are compared with; each comparison is level minus control.
+    at
+        Other factors at whose levels to compare, as in `pairwise`.
+
+    Returns
+    -------
+    Contrasts
+        One row a level other than the control; p and intervals hold for all rows together.
 
     Raises
     ------

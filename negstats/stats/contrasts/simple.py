@@ -91,6 +91,11 @@ def simple_effects(
         "pooled": the error of the whole design. "own": that of the cells at this level alone. "welch": each cell its
         own variance (Welch–James, as `robust_anova`).
 
+    Returns
+    -------
+    SimpleEffects
+        One F test a level of the other factor, in order; `error` says what all are tested against.
+
     Raises
     ------
     DesignError

@@ -281,11 +281,18 @@ def goodness_of_fit(
     ----------
     data
         Counts of one dimension, a list, a stack, or a frame with the column `by`.
+    by
+        The column of the levels, where `data` is a frame.
     probabilities
         One number a level, in the levels' order, not all 0. They are scaled to the sum 1, so expected counts will do.
         Equal by default. A level of probability 0 is left out, and may not have been observed.
     statistic
         "pearson" or "likelihood-ratio".
+
+    Returns
+    -------
+    GoodnessOfFit
+        The statistic with df and p, and of each level the observed and the expected count.
 
     Raises
     ------

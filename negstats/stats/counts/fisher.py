@@ -119,6 +119,11 @@ def fisher(
     rng, n_resamples
         With a generator the p is estimated from that many random tables with the observed margins.
 
+    Returns
+    -------
+    FisherExact
+        The p and the table that it comes from; of a 2 × 2 table also the odds ratio and its interval.
+
     Raises
     ------
     DesignError

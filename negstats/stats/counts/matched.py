@@ -101,6 +101,11 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         Continuity correction (|b − c| − 1)²/(b + c) of the asymptotic test of a 2 × 2 table. Off unless asked for, here
         as in every test of this package that has such a correction (R's mcnemar.test has it on).
 
+    Returns
+    -------
+    McNemar
+        The statistic with df and p, the discordant counts and their ratio.
+
     Raises
     ------
     DesignError
@@ -315,6 +320,11 @@ def cochrans_q(
         `outcome`, `within` and `subject`.
     by, outcome, within, subject
         Columns of a frame, as above.
+
+    Returns
+    -------
+    CochranQ
+        Q with df and p, and the proportion of each measure; `mcnemar` compares two of them.
 
     Raises
     ------

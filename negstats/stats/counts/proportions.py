@@ -262,6 +262,11 @@ def proportion(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proportion:
     successes, n
         Numbers, or arrays with one entry a study.
 
+    Returns
+    -------
+    Proportion
+        The share from 0 to 1 with the counts behind it.
+
     Raises
     ------
     DesignError
@@ -286,6 +291,11 @@ def proportion_difference(successes: npt.ArrayLike, n: npt.ArrayLike) -> Proport
     ----------
     successes, n
         Two numbers each, first and second sample; a stack has the shape ``(*studies, 2)``.
+
+    Returns
+    -------
+    ProportionDifference
+        The difference first minus second, and each proportion with its counts.
 
     Raises
     ------
@@ -322,6 +332,11 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
         A 2 × 2 table of pairs with the same two levels on both dimensions, or a frame with one row a pair.
     level
         The level whose share is compared; the first by default (levels of a frame are in alphabetical order).
+
+    Returns
+    -------
+    PairedProportions
+        The difference first minus second, both proportions and the four cells.
 
     Raises
     ------

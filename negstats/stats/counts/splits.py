@@ -140,6 +140,11 @@ def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: st
     adjust
         A method of `negstats.stats.adjust`.
 
+    Returns
+    -------
+    RowComparisons
+        One test a pair of rows, with p as it is and corrected.
+
     Examples
     --------
     >>> walked = [[19, 77], [22, 68], [10, 93]]
@@ -194,6 +199,11 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
     rows, columns
         All levels, nested by how they are split: ``(("fair", "supervised"), "selfish")`` sets fair and supervised,
         pooled, against selfish, and then against each other. A flat tuple leaves the dimension whole.
+
+    Returns
+    -------
+    Partition
+        One part a row, with G², df and p; `total` and `total_df` are what the parts add up to.
 
     Raises
     ------

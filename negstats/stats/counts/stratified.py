@@ -63,6 +63,11 @@ def breslow_day(data: Any, by: By = None) -> BreslowDay:
     data, by
         A table of 2 × 2 × strata, or a frame with the three columns `by`, the strata last.
 
+    Returns
+    -------
+    BreslowDay
+        The chi-squared statistic with df and p, and the common odds ratio that the strata are held against.
+
     Raises
     ------
     DesignError
@@ -169,6 +174,11 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
     correction
         Continuity correction of 2 × 2 × K tables. Off unless asked for, here as in every test of this package that has
         such a correction (R's mantelhaen.test has it on).
+
+    Returns
+    -------
+    CochranMantelHaenszel
+        The statistic with df and p; of 2 × 2 strata also the common odds ratio and its interval.
 
     Raises
     ------

@@ -77,6 +77,11 @@ def convert(
     n
         Both groups' sizes, which r, eta_squared and f depend on; if not given, equal and large.
 
+    Returns
+    -------
+    Number
+        A number for a number, an array for an array.
+
     Raises
     ------
     DesignError

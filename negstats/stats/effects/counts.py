@@ -32,6 +32,13 @@ def cramers_v(data: Any, by: By = None) -> Effect:
     ----------
     data
         A frame of any engine whose rows are counted by the two columns `by`; or a table, or `Counts` (one or a stack).
+    by
+        The two columns of the table, where `data` is a frame.
+
+    Returns
+    -------
+    Effect
+        V from 0 to 1.
 
     Raises
     ------
@@ -53,6 +60,20 @@ def cramers_v(data: Any, by: By = None) -> Effect:
 def cramers_v_from_chi2(chi2: npt.ArrayLike, n: npt.ArrayLike, rows: int, columns: int) -> Effect:
     """Return Cramér's V, √(χ² / (n (min(rows, columns) − 1))), from a chi-squared as it was printed (Cramér, 1946).
 
+    Parameters
+    ----------
+    chi2
+        The chi-squared statistic.
+    n
+        Number of observations in the table.
+    rows, columns
+        Number of rows and of columns of the table.
+
+    Returns
+    -------
+    Effect
+        V from 0 to 1, with the noncentral-chi-squared interval.
+
     Examples
     --------
     >>> round(cramers_v_from_chi2(7.63, 289, 2, 3).value, 4)
@@ -66,6 +87,18 @@ def cramers_v_from_chi2(chi2: npt.ArrayLike, n: npt.ArrayLike, rows: int, column
 
 def phi_from_chi2(chi2: npt.ArrayLike, n: npt.ArrayLike) -> Effect:
     """Return phi, √(χ² / n), without a sign, from the chi-squared of a 2 × 2 table as it was printed.
+
+    Parameters
+    ----------
+    chi2
+        The chi-squared statistic, without continuity correction.
+    n
+        Number of observations in the table.
+
+    Returns
+    -------
+    Effect
+        Phi from 0 to 1.
 
     Examples
     --------
@@ -86,6 +119,11 @@ def phi(data: Any, by: By = None, *, event: str | None = None) -> Effect:
         As in `cramers_v`.
     event
         Level of the second dimension that counts as the event; its other levels are pooled. By default its first.
+
+    Returns
+    -------
+    Effect
+        Phi from −1 to 1.
 
     Examples
     --------
@@ -108,6 +146,11 @@ def odds_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
         As in `phi`.
     add
         Added to every cell; 0.5 (Haldane, 1956; Anscombe, 1956) where a cell is 0.
+
+    Returns
+    -------
+    Effect
+        The ratio, first over second; 1 where the groups are alike.
 
     Raises
     ------
@@ -134,6 +177,11 @@ def risk_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     ----------
     data, by, event, add
         As in `odds_ratio`.
+
+    Returns
+    -------
+    Effect
+        The ratio, first over second; 1 where the groups are alike.
 
     Raises
     ------
@@ -163,6 +211,11 @@ def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Ef
     ----------
     data, by, event
         As in `phi`.
+
+    Returns
+    -------
+    Effect
+        The difference, from −1 to 1; 0 where the groups are alike.
 
     Examples
     --------

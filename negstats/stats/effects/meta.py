@@ -166,6 +166,11 @@ def meta_analysis(
         "hartung-knapp": t on studies − 1 with the variance of the weighted mean as it shows itself; the default of a
         random model. "z": the default of a fixed one.
 
+    Returns
+    -------
+    MetaAnalysis
+        The mean effect with its test, the variance between studies τ², Q and I², and the weight of each study.
+
     Raises
     ------
     DesignError

@@ -48,6 +48,16 @@ def hedges_correction(df: npt.ArrayLike) -> FloatArray:
 
     Hedges (1981), Journal of Educational Statistics 6, eq. 6e.
 
+    Parameters
+    ----------
+    df
+        Degrees of freedom of the standard deviation in d.
+
+    Returns
+    -------
+    FloatArray
+        J, below 1, of the shape of `df`.
+
     Examples
     --------
     >>> round(float(hedges_correction(10)), 6)
@@ -176,8 +186,15 @@ def d_from_t(
     df
         In place of `n`: with `paired` pairs − 1; for two groups n1 + n2 − 2, and the groups are taken as equal in
         size, which gives the smallest |d| that fits.
+    paired
+        True where the t is of pairs.
     kind
         "d" or "g"; with `paired` "d_z" or "g_z".
+
+    Returns
+    -------
+    Effect
+        The effect size in standard deviations, with its interval.
 
     Raises
     ------

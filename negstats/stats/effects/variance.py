@@ -33,6 +33,11 @@ def partial_eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike
     f, df1, df2
         F and its degrees of freedom; arrays are taken element by element.
 
+    Returns
+    -------
+    Effect
+        The share of variance from 0 to 1, with its interval.
+
     Raises
     ------
     DesignError
@@ -49,6 +54,18 @@ def partial_eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike
 def eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
     """Return eta squared from the F of a one-way design; as `partial_eta_squared`, which it equals there.
 
+    Parameters
+    ----------
+    f
+        The F statistic.
+    df1, df2
+        Degrees of freedom of the effect and of its error.
+
+    Returns
+    -------
+    Effect
+        The share of variance, with the interval from the noncentral F.
+
     Examples
     --------
     >>> round(eta_squared(4.0, 2, 57).value, 4)
@@ -61,6 +78,18 @@ def omega_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> E
     """Return (partial) omega squared, (F − 1) df1 / (F df1 + df2 + 1), not below 0 (Hays, 1963).
 
     The interval is made as for `partial_eta_squared`, from the F that has this omega squared as its eta squared.
+
+    Parameters
+    ----------
+    f
+        The F statistic.
+    df1, df2
+        Degrees of freedom of the effect and of its error.
+
+    Returns
+    -------
+    Effect
+        The share of variance, with the interval from the noncentral F.
 
     Examples
     --------
@@ -75,6 +104,18 @@ def epsilon_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) ->
 
     The interval is made as for `omega_squared`.
 
+    Parameters
+    ----------
+    f
+        The F statistic.
+    df1, df2
+        Degrees of freedom of the effect and of its error.
+
+    Returns
+    -------
+    Effect
+        The share of variance, with the interval from the noncentral F.
+
     Examples
     --------
     >>> round(epsilon_squared(4.0, 2, 57).value, 4)
@@ -87,6 +128,18 @@ def r_from_t(t: npt.ArrayLike, df: npt.ArrayLike) -> Effect:
     """Return the correlation t / √(t² + df), signed as t, with the noncentral-t interval.
 
     Rosenthal (1994), "Parametric measures of effect size".
+
+    Parameters
+    ----------
+    t
+        The t statistic.
+    df
+        Its degrees of freedom.
+
+    Returns
+    -------
+    Effect
+        The correlation from −1 to 1.
 
     Examples
     --------

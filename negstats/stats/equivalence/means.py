@@ -33,14 +33,25 @@ def tost(
 
     Parameters
     ----------
-    data, outcome, by, method, levels
+    data
         As in `t_test`: a frame, samples by name, `Cells` (one study, a printed table or a stack) or `ValueCounts`.
+    outcome, by
+        Columns of a frame, as in `t_test`.
     bounds
         The smallest difference that matters, on both sides; or a pair (low, high).
     unit
         "raw": the unit of the outcome. "d": standard deviations; with "student" the pooled SD, with "welch" the root
         of the mean of both variances. The SD is the sample's own, and the test takes it as if it were known: raw
         bounds are to be preferred.
+    method
+        "student" or "welch", as in `t_test`.
+    levels
+        Which two groups to compare, as in `t_test`.
+
+    Returns
+    -------
+    Equivalence
+        The difference of the means, the two one-sided tests, and as `p` the larger of their two.
 
     Raises
     ------
@@ -73,10 +84,19 @@ def paired_tost(
 
     Parameters
     ----------
-    data, outcome, within, subject, levels
+    data
         As in `paired_t`: a long frame, samples by name, `Moments`, or `Cells` of the differences.
+    outcome, within, subject
+        Columns of a long frame, as in `paired_t`.
     bounds, unit
         As in `tost`; in "d" the bounds are standard deviations of the differences (d_z).
+    levels
+        Which two measures to compare, as in `paired_t`.
+
+    Returns
+    -------
+    Equivalence
+        The mean difference, the two one-sided tests, and as `p` the larger of their two.
 
     Examples
     --------
@@ -97,6 +117,11 @@ def one_sample_tost(
         As in `one_sample_t`.
     bounds, unit
         As in `tost`, measured from `null`.
+
+    Returns
+    -------
+    Equivalence
+        The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
 
     Examples
     --------

@@ -49,6 +49,11 @@ def proportions_tost(
     levels
         Which two groups to compare, first minus second.
 
+    Returns
+    -------
+    Equivalence
+        The difference of the proportions, the two one-sided tests, and as `p` the larger of their two.
+
     Raises
     ------
     DesignError
@@ -99,6 +104,8 @@ def proportion_tost(
     ----------
     data
         `Counts` of one dimension (one or a stack), a list of counts, or a frame with the column `by`.
+    by
+        The column of the answers, where `data` is a frame.
     null
         The proportion that the bounds are measured from.
     bounds
@@ -108,6 +115,11 @@ def proportion_tost(
         distribution, with Clopper and Pearson's interval.
     level
         The level whose share is tested; the first by default.
+
+    Returns
+    -------
+    Equivalence
+        The difference from `null`, the two one-sided tests, and as `p` the larger of their two.
 
     Examples
     --------

@@ -82,6 +82,11 @@ def k_way(data: Any, by: By = None, *, structural_zeros: npt.ArrayLike | None = 
     data, by, structural_zeros, spss
         As in `loglinear`; one table.
 
+    Returns
+    -------
+    KWay
+        One test a k and kind of hypothesis, with its df and p.
+
     Examples
     --------
     Field's cats and dogs (Discovering Statistics, log-linear analysis):
@@ -116,6 +121,11 @@ def partial_associations(
     ----------
     data, by, structural_zeros, spss
         As in `loglinear`; one table.
+
+    Returns
+    -------
+    PartialAssociations
+        One test a term, with the change of G², its df and p.
 
     References
     ----------

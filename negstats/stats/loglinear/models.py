@@ -202,6 +202,11 @@ def loglinear(
     spss
         Do as SPSS's HILOGLINEAR does (see ``loglinear.spss``); for one table.
 
+    Returns
+    -------
+    LogLinear
+        The model with G², Pearson's chi-squared, df, AIC and BIC, and the observed and the fitted counts.
+
     Raises
     ------
     DesignError

@@ -127,14 +127,21 @@ def backward_elimination(
 
     Parameters
     ----------
-    data, by, structural_zeros, spss
+    data, by
         As in `loglinear`; one table.
     alpha
         Terms with a p above it are deleted.
     start
         The model to start from, in the notation of `loglinear`.
+    structural_zeros, spss
+        As in `loglinear`.
     max_steps
         How many terms may be deleted; no limit by default, 10 with `spss`.
+
+    Returns
+    -------
+    BackwardElimination
+        One step a deletion; `final` is the model that is left.
 
     Notes
     -----
@@ -185,6 +192,11 @@ def all_models(
         As in `loglinear`; one table.
     most
         How many models may be fitted.
+
+    Returns
+    -------
+    AllModels
+        One fit a model.
 
     Raises
     ------

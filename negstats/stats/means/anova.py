@@ -201,6 +201,11 @@ def anova(
         all terms that do not contain it. 1: each term after those before it, in the order of `by`. The coding is sum
         to zero in every case, so names and order of levels change nothing.
 
+    Returns
+    -------
+    Anova
+        One row a term with its sum of squares, df, F and p, and the error that all terms share.
+
     Raises
     ------
     DesignError

@@ -65,6 +65,11 @@ def bayes_factor(test: TTest, *, r: float = 0.707) -> BayesFactor:
     r
         Scale of the Cauchy prior on the standardized difference; JASP and R's BayesFactor call √2/2 "medium".
 
+    Returns
+    -------
+    BayesFactor
+        `bf10` for a difference against none, and `bf01`, its inverse.
+
     Raises
     ------
     DesignError

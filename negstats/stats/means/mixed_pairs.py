@@ -70,6 +70,11 @@ def mixed_two_by_two(
     outcome, within, subject, between
         The measured column, the repeated factor, the subjects' ids, and the groups.
 
+    Returns
+    -------
+    MixedTwoByTwo
+        Welch's tests of the interaction and of the groups, and the simple tests.
+
     Raises
     ------
     DesignError

@@ -98,6 +98,11 @@ def one_way(
     method
         "fisher" pools the variances; "welch" does not (Welch, 1951, Biometrika 38).
 
+    Returns
+    -------
+    OneWay
+        F with its df and p, and n, mean and SD of each group.
+
     Raises
     ------
     DesignError
@@ -132,6 +137,11 @@ def levene(
         As in `one_way`, but not `Cells`: distances need the values (raw data or `ValueCounts`).
     center
         "median" (Brown and Forsythe, 1974, the more robust) or "mean" (Levene, 1960).
+
+    Returns
+    -------
+    OneWay
+        F with its df and p; the means and SDs are those of the distances.
 
     Raises
     ------

@@ -153,6 +153,11 @@ def repeated_anova(
         With a frame: the column that was measured, the repeated factor, the subjects' ids, and the factors between
         subjects (none, one or more).
 
+    Returns
+    -------
+    RepeatedAnova
+        One row a term with its F and p, for repeated terms also with the p of both corrections and their epsilons.
+
     Raises
     ------
     DesignError

@@ -111,10 +111,19 @@ def repeated_factors(
     data
         A long frame with one row a subject and combination of levels; or `Moments` whose variables are the
         combinations, the last factor changing fastest.
-    outcome, subject, between
-        As in `repeated_anova`.
+    outcome
+        Column of the numbers, as in `repeated_anova`.
     within
         The repeated factors; with `Moments` the levels of each, by name.
+    subject
+        Column of the subjects, as in `repeated_anova`.
+    between
+        Factors between subjects, as in `repeated_anova`.
+
+    Returns
+    -------
+    RepeatedFactors
+        One row a term with its F and p, and the p of both corrections with their epsilons.
 
     Raises
     ------

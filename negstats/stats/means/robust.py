@@ -88,6 +88,11 @@ def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method
         "HC3": Wald's F with the covariance HC3, on N − cells (what `car::Anova(white.adjust = "hc3")` gives).
         "welch-james": Johansen's approximate degrees of freedom; with one factor it is Welch's F.
 
+    Returns
+    -------
+    RobustAnova
+        One row a term with its statistic, df and p.
+
     Raises
     ------
     DesignError

@@ -154,6 +154,11 @@ def t_test(
     levels
         Which two levels to compare, in this order; by default both levels of the factor in their own order.
 
+    Returns
+    -------
+    TTest
+        t with its df and p, and the difference of the means, first minus second.
+
     Raises
     ------
     DesignError
@@ -227,6 +232,11 @@ def paired_t(
     alternative, null, levels
         As in `t_test`.
 
+    Returns
+    -------
+    TTest
+        t with its df and p, and the mean difference, first minus second.
+
     Raises
     ------
     DesignError
@@ -281,6 +291,17 @@ def one_sample_t(
     ----------
     data
         A frame of any engine with the column `outcome`, numbers (shape ``(*studies, n)``), or `Cells` of one sample.
+    outcome
+        The column of the numbers, where `data` is a frame.
+    null
+        The value that the mean is compared with.
+    alternative
+        "two-sided", or "greater" or "less" than `null`.
+
+    Returns
+    -------
+    TTest
+        t with its df and p, and the difference of the mean from `null`.
 
     Raises
     ------

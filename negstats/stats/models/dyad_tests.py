@@ -37,6 +37,17 @@ def distinguishability(
     data
         A long frame with one row a person, and the columns `variables`, `pair` and `role`; or `Moments` of each
         variable in seat 1 and seat 2, side by side: x1, x2, y1, y2.
+    variables
+        The columns to compare the roles in.
+    pair
+        The column of the pair.
+    role
+        The column of the role, of two levels.
+
+    Returns
+    -------
+    LikelihoodRatio
+        The likelihood ratio as chi-squared, with df and p.
 
     Examples
     --------
@@ -118,9 +129,18 @@ def dyad_correlation(
     ----------
     data
         A long frame with one row a person, or `Moments` of seat 1 and seat 2 (one study or a stack).
+    outcome
+        The column of the numbers.
+    pair
+        The column of the pair.
     method
         "anova": (MSB − MSW)/(MSB + MSW). "pairwise": Pearson's r of all pairs entered twice (Griffin and Gonzalez,
         1995, Psychological Bulletin 118). They differ by (n − 1)/n in MSB.
+
+    Returns
+    -------
+    DyadCorrelation
+        The correlation with its F test and the number of pairs.
 
     Examples
     --------

@@ -145,6 +145,11 @@ def actor_partner(
     alike
         Of `Moments`: whether the seats are alike.
 
+    Returns
+    -------
+    ActorPartner
+        One actor and one partner effect a role, the residual variances of the roles and their correlation.
+
     Raises
     ------
     DesignError

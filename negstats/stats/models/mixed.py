@@ -247,6 +247,11 @@ def mixed(
         Of family="gaussian". "positive": the variance between clusters is at least 0. "any": it may be a negative
         covariance, as in pairs who compete; tests keep their size there (no program's bounded model does).
 
+    Returns
+    -------
+    Any
+        The fit of the family: its coefficients with tests, and the variances of the random effects.
+
     Raises
     ------
     DesignError

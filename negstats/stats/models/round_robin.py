@@ -168,6 +168,11 @@ def round_robin(
         less often than its level says (`docs/calibration.md`). "groups": t of the groups' estimates, weighted by n − 1,
         as SOREMO; it needs two groups or more.
 
+    Returns
+    -------
+    RoundRobin
+        The components of variance, the reliabilities, and how many people and groups they come from.
+
     Raises
     ------
     DesignError

@@ -244,6 +244,11 @@ def gee(
     exposure
         As in `poisson`, of counts.
 
+    Returns
+    -------
+    ClusteredRegression
+        One coefficient a row, with its standard error and test, and the working correlation.
+
     Raises
     ------
     DesignError

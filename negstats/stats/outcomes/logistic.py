@@ -169,6 +169,11 @@ def logistic(data: Any, formula: str, *, event: object = None, firth: bool = Fal
         Penalise the likelihood as Firth does: coefficients are finite where a column separates the outcome, and less
         biased in small samples; tests and profile intervals are of the penalised likelihood. Gives `FirthRegression`.
 
+    Returns
+    -------
+    GeneralizedRegression
+        One coefficient a row, in log odds, with standard error, z and p, and the log-likelihood.
+
     Raises
     ------
     DesignError
@@ -218,6 +223,11 @@ def poisson(data: Any, formula: str, *, exposure: str | None = None) -> Generali
         As in `logistic`; the outcome is counts of 0 and more.
     exposure
         The column that says how long (or over how many) each row was counted; coefficients are then of rates.
+
+    Returns
+    -------
+    GeneralizedRegression
+        One coefficient a row, in log rates, with standard error, z and p, and the log-likelihood.
 
     Raises
     ------

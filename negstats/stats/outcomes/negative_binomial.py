@@ -86,6 +86,11 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
     data, formula, exposure
         As in `poisson`.
 
+    Returns
+    -------
+    NegativeBinomial
+        One coefficient a row, in log rates, with standard error, z and p, and the dispersion with its interval.
+
     Raises
     ------
     DesignError, NotEstimable

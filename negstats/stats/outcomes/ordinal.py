@@ -182,6 +182,11 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
         Such as "satisfaction ~ condition * price". The outcome is numbers (their order counts, not their distances) or
         an ordered column.
 
+    Returns
+    -------
+    OrdinalRegression
+        One coefficient a row, in log odds of a higher answer, and the thresholds between the answers.
+
     Raises
     ------
     DesignError

@@ -250,6 +250,11 @@ def quasi_poisson(
     levels
         Of one factor, which two levels to compare.
 
+    Returns
+    -------
+    QuasiPoisson
+        One test a term, and the dispersion that it is divided by.
+
     Raises
     ------
     DesignError

@@ -133,6 +133,11 @@ def power(
     df
         For "chi2".
 
+    Returns
+    -------
+    Power
+        The power, a number or one of each combination of arrays, with n and alpha.
+
     Raises
     ------
     DesignError
@@ -174,12 +179,21 @@ def sample_size(
 
     Parameters
     ----------
-    test, effect, alpha, alternative, groups, df
+    test, effect
         As in `power`.
     power
         What is to be reached.
+    alpha, alternative
+        As in `power`.
     ratio
         Size of the second group over that of the first.
+    groups, df
+        As in `power`.
+
+    Returns
+    -------
+    SampleSize
+        The n of each group, their total, and the power that they have.
 
     Raises
     ------
@@ -238,6 +252,13 @@ def term_power(design: NormalDesign, term: str | tuple[str, ...], *, alpha: floa
         From `normal_design`, with one SD for all cells and equal or unequal n.
     term
         A factor, or an interaction as ``"a:b"``.
+    alpha
+        Level of the F test.
+
+    Returns
+    -------
+    Power
+        The power with n and alpha.
 
     Raises
     ------

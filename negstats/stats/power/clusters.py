@@ -140,12 +140,19 @@ def cluster_design(
         How many of each kind; `resized` keeps their proportion.
     kinds
         Of each kind its rows, a row the levels of its factors.
-    mean, sd
-        Of each row of each kind; one SD for all.
+    mean
+        Of each row of each kind.
     correlation
         Of any two rows of a cluster, from −1/(size − 1) to 1.
     formula
         Of the model: "outcome ~ " and the factors.
+    sd
+        Of each row of each kind; one SD for all.
+
+    Returns
+    -------
+    ClusterDesign
+        A population that `simulated_power` draws from, all rows of a cluster together.
 
     Raises
     ------

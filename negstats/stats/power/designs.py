@@ -41,6 +41,13 @@ def normal_design(
         Of each cell, one axis a factor. With SDs of 1 differences of means are in units of d.
     factors
         Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+    outcome
+        Name of what is measured.
+
+    Returns
+    -------
+    NormalDesign
+        A population that `simulated_power` draws from.
 
     Raises
     ------
@@ -77,6 +84,15 @@ def ordinal_design(
         The values, in ascending order.
     probabilities
         Of each value (last axis) in each cell; they sum to 1.
+    factors
+        Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+    outcome
+        Name of what is measured.
+
+    Returns
+    -------
+    OrdinalDesign
+        A population that `simulated_power` draws from.
 
     Raises
     ------
@@ -110,6 +126,13 @@ def categorical_design(
         Of each kind (last axis) in each cell; they sum to 1.
     kinds
         Name and levels of the outcome, the last dimension of the tables.
+    factors
+        Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+
+    Returns
+    -------
+    CategoricalDesign
+        A population that `simulated_power` draws from.
 
     Examples
     --------
@@ -136,6 +159,15 @@ def binary_design(
     ----------
     n, probability
         Of each cell: its size, and the probability of the first kind.
+    factors
+        Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+    kinds
+        Names of the two kinds of outcome.
+
+    Returns
+    -------
+    CategoricalDesign
+        A population that `simulated_power` draws from.
 
     Examples
     --------
@@ -156,6 +188,13 @@ def table_design(*, n: int, probabilities: npt.ArrayLike, factors: Factors = Non
         Observations in all; `resized` and searches change it.
     probabilities
         Of each cell of the table, one axis a dimension; they sum to 1.
+    factors
+        Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+
+    Returns
+    -------
+    TableDesign
+        A population that `simulated_power` draws from.
 
     Examples
     --------
@@ -194,6 +233,15 @@ def repeated_design(
         Of the measures: one number that all pairs share, or a matrix.
     variables, within
         Levels and name of the repeated factor.
+    factors
+        Names and levels of the factors between subjects; named ``factor_1``, ... if not given.
+    outcome
+        Name of what is measured.
+
+    Returns
+    -------
+    RepeatedDesign
+        A population that `simulated_power` draws from, all measures of a subject together.
 
     Raises
     ------
@@ -250,6 +298,15 @@ def sampled_design(
         ``scipy.stats.lognorm(s=1)``.
     summary
         "cells" for tests of means, "ranks" for tests of ranks.
+    factors
+        Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+    outcome
+        Name of what is measured.
+
+    Returns
+    -------
+    SampledDesign
+        A population that `simulated_power` draws from.
 
     Examples
     --------
@@ -275,6 +332,11 @@ def design_like(summary: Cells | ValueCounts | Counts | Moments) -> Design:
     summary
         One study: `Cells` (normal with these means and SDs), `ValueCounts`, `Counts` (their total is fixed) or
         `Moments`.
+
+    Returns
+    -------
+    Design
+        A population that `simulated_power` draws from, of the kind that the data have.
 
     Examples
     --------

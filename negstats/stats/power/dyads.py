@@ -37,6 +37,11 @@ def design_effect(icc: float, size: float = 2, predictor: Predictor = "between")
         "between": the groups are of whole clusters, 1 + (size − 1) ICC (Kish, 1965). "within": each cluster has as many
         rows of each group, 1 − ICC.
 
+    Returns
+    -------
+    float
+        The factor of the variance: 1 if clusters change nothing, above 1 if they cost power.
+
     Raises
     ------
     DesignError
@@ -72,6 +77,11 @@ def dyad_power(
     alpha
         Level of the two-sided test.
 
+    Returns
+    -------
+    Power
+        The power with the numbers of pairs and alpha.
+
     Notes
     -----
     The test is t of the means, or of the differences, of pairs, on n₁ + n₂ − 2 df, which is REML's with Kenward and
@@ -103,6 +113,24 @@ def dyad_sample_size(
     *, effect: float, icc: float, predictor: Predictor = "between", power: float = 0.8, alpha: float = 0.05
 ) -> SampleSize:
     """Return how many pairs each of two conditions needs for a power; arguments as for `dyad_power`.
+
+    Parameters
+    ----------
+    effect
+        Difference of means in SDs of a person.
+    icc
+        Correlation of the two residuals of a pair.
+    predictor
+        "between" or "within" pairs.
+    power
+        What is to be reached.
+    alpha
+        Level of the two-sided test.
+
+    Returns
+    -------
+    SampleSize
+        The number of pairs in each condition, their total, and the power that they have.
 
     Examples
     --------
@@ -157,6 +185,11 @@ def dyad_design(
     conditions, roles
         Names of the levels.
 
+    Returns
+    -------
+    ClusterDesign
+        A population that `simulated_power` draws from, both rows of a pair together.
+
     Raises
     ------
     DesignError
@@ -203,6 +236,11 @@ def actor_partner_design(
         Correlation of the two predictors of a pair, and of the two residuals.
     sd
         Of the residuals: one number, or one a role.
+
+    Returns
+    -------
+    RepeatedDesign
+        A population that `simulated_power` draws from, all measures of a pair together.
 
     Raises
     ------
@@ -253,6 +291,13 @@ def actor_partner_power(
         Correlation of the two predictors of a pair.
     sd
         Of the residuals of that role.
+    alpha
+        Level of the two-sided test.
+
+    Returns
+    -------
+    Power
+        The power with the number of pairs and alpha.
 
     Notes
     -----

@@ -79,6 +79,10 @@ def mixed(
     shares
         Of answers in order: the share of each, from the lowest, that one person with random effects of 0 gives in the
         first condition at benefit 0.
+    n_simulations
+        How many studies are drawn and tested.
+    alpha
+        Level of the test.
 
     Returns
     -------
@@ -165,6 +169,22 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
     """Return how many people reach a power; arguments as for `mixed`, without `people`.
 
     The number is doubled until the power is reached, then halved in between; every size has the same random numbers.
+
+    Parameters
+    ----------
+    power
+        What is to be reached.
+    rng
+        For the draws.
+    start
+        The number of people that is tried first.
+    **design
+        The arguments of `mixed` other than `people` and `rng`.
+
+    Returns
+    -------
+    SampleSize
+        The number of people and the simulated power that it has.
 
     Examples
     --------

@@ -33,10 +33,12 @@ def power_curve(
 
     Parameters
     ----------
-    design, test, rng, n_simulations, alpha
+    design, test
         As in `simulated_power`.
     n
         Sizes of the smallest cell (of a table: its total); the other cells keep their proportion to it.
+    rng, n_simulations, alpha
+        As in `simulated_power`.
     confidence_level
         Confidence of the Monte-Carlo interval.
 
@@ -85,14 +87,21 @@ def simulated_sample_size(
     ----------
     design
         Its smallest cell is made larger or smaller, the other cells in proportion; the search starts at its own size.
-    test, rng, n_simulations, alpha
-        As in `simulated_power`; `n_simulations` are simulated at each size that is tried, some twenty in all.
+    test, rng
+        As in `simulated_power`.
     power
         What is to be reached. It is taken to grow with n.
+    n_simulations, alpha
+        As in `simulated_power`; `n_simulations` are simulated at each size that is tried, some twenty in all.
     confidence_level
         Confidence of the Monte-Carlo intervals.
     least, most
         Sizes of the smallest cell between which to look.
+
+    Returns
+    -------
+    SampleSize
+        The n of each cell, their total, the simulated power, and an interval of each.
 
     Raises
     ------

@@ -48,6 +48,11 @@ def simulated_power(
     name
         What the result calls the test; its function's name if not given.
 
+    Returns
+    -------
+    Power
+        The share with its Monte-Carlo interval; `undefined` counts studies in which the test has no p.
+
     Raises
     ------
     DesignError

@@ -93,6 +93,11 @@ def brunner_munzel(
     data, outcome, by, alternative, levels
         As in `mann_whitney`. Best with ten or more in each group.
 
+    Returns
+    -------
+    BrunnerMunzel
+        t with its df and p, and the relative effect `share`, from 0 to 1.
+
     Raises
     ------
     DesignError

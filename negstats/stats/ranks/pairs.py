@@ -169,6 +169,11 @@ def wilcoxon(
     levels
         Which two levels to compare, in this order.
 
+    Returns
+    -------
+    Wilcoxon
+        Both sums of signed ranks, z where the normal distribution is used, and p.
+
     Raises
     ------
     DesignError

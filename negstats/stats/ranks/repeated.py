@@ -192,6 +192,11 @@ def friedman(
         "asymptotic": p from chi-squared. "exact": each subject's ranks in every order, for few measures and subjects
         (3 × 100, 4 × 30, 5 × 8).
 
+    Returns
+    -------
+    Friedman
+        The statistic with df and p, and the mean rank of each measure.
+
     Raises
     ------
     DesignError

@@ -192,6 +192,11 @@ def kruskal_wallis(
         "asymptotic": p from chi-squared. "exact": over all ways to share the values among the groups, for few
         observations (three groups of ten, four of three).
 
+    Returns
+    -------
+    KruskalWallis
+        H with df and p, and the median and mean rank of each group.
+
     Raises
     ------
     DesignError

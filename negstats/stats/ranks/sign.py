@@ -92,6 +92,11 @@ def sign_test(
     data, outcome, within, subject, alternative, levels
         As in `wilcoxon`.
 
+    Returns
+    -------
+    SignTest
+        The numbers of positive, negative and zero differences, and p.
+
     Raises
     ------
     DesignError

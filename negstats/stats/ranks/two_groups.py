@@ -151,6 +151,11 @@ def mann_whitney(
     levels
         Which two levels to compare, in this order.
 
+    Returns
+    -------
+    MannWhitney
+        U, z where the normal distribution is used, p, and the median and mean rank of each group.
+
     Raises
     ------
     DesignError

@@ -160,6 +160,11 @@ def correlation(
         Of ranks: True counts all pairings of the values seen, ties included; None does so where that is cheap
         (Spearman up to 9 units; Kendall up to 50 where one variable has no ties, else while few values differ).
 
+    Returns
+    -------
+    Correlation
+        r with its test; `confidence_interval` has the interval.
+
     Raises
     ------
     DesignError
@@ -205,6 +210,11 @@ def semipartial(
     ----------
     data, x, y, controlling, alternative
         As in `correlation` (Pearson).
+
+    Returns
+    -------
+    Correlation
+        r with its test, as of `correlation`.
 
     Raises
     ------

@@ -92,6 +92,11 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     outcome, by, covariates
         The measured column, the factor, and one or several numeric columns.
 
+    Returns
+    -------
+    Ancova
+        The tests of the group and the covariates, that of equal slopes, and the adjusted means.
+
     Raises
     ------
     DesignError

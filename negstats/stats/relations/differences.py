@@ -117,6 +117,11 @@ def independent_correlations(
     alternative
         "greater": the first is larger.
 
+    Returns
+    -------
+    CorrelationDifference
+        Both correlations, their difference, first minus second, and its test.
+
     Raises
     ------
     DesignError
@@ -157,6 +162,11 @@ def dependent_correlations(
         correlations with a shared variable.
     alternative
         "greater": the first is larger.
+
+    Returns
+    -------
+    CorrelationDifference
+        Both correlations, their difference, first minus second, and its test.
 
     Raises
     ------

@@ -100,6 +100,11 @@ def clustered_correlation(
     rng, n_resamples
         With a generator the interval is the percentile bootstrap of whole clusters; without one it is the jackknife's.
 
+    Returns
+    -------
+    ClusteredCorrelation
+        r with a standard error that takes clusters into account, its test, and r between and within clusters.
+
     Raises
     ------
     DesignError

@@ -214,6 +214,11 @@ def linear_model(
     cluster
         With "CR2", the column that says whose row it is.
 
+    Returns
+    -------
+    LinearModel
+        The coefficients with their covariance; `test`, `slopes` and `contrast` ask further questions of the fit.
+
     Raises
     ------
     DesignError

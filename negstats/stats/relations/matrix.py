@@ -108,6 +108,11 @@ def correlations(
     missing
         "listwise": only rows that have every variable; "pairwise": for each pair those that have both.
 
+    Returns
+    -------
+    CorrelationMatrix
+        A matrix of r, of p, and of the corrected p, in the order of `variables`.
+
     Raises
     ------
     DesignError, NotEstimable

@@ -107,6 +107,11 @@ def mediation(
     n_resamples
         How many.
 
+    Returns
+    -------
+    Mediation
+        The paths a and b, the direct, indirect and total effect, and what the bootstrap has drawn.
+
     Raises
     ------
     DesignError

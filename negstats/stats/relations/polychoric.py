@@ -110,6 +110,11 @@ def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric
     method
         "ml": correlation and thresholds together. "two-step": thresholds from the margins, then the correlation.
 
+    Returns
+    -------
+    Polychoric
+        The correlation from −1 to 1 with its standard error and test, and the table of counts.
+
     Raises
     ------
     DesignError

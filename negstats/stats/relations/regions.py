@@ -87,6 +87,11 @@ def johnson_neyman(
     confidence_level
         The confidence of each slope's interval.
 
+    Returns
+    -------
+    JohnsonNeyman
+        The regions of the moderator, in its own unit, and the model that they come from.
+
     Raises
     ------
     DesignError

@@ -223,6 +223,11 @@ def regression(
     cluster
         The column that says whose row it is, such as the game or the dyad.
 
+    Returns
+    -------
+    Regression
+        One coefficient a row with standard error, t, p, beta and variance inflation, and R² of the model.
+
     Raises
     ------
     DesignError

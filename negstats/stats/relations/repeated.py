@@ -28,6 +28,11 @@ def repeated_correlation(
     alternative
         "greater": above 0.
 
+    Returns
+    -------
+    Correlation
+        r inside subjects with its test, as of `correlation`.
+
     Raises
     ------
     DesignError

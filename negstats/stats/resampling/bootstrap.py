@@ -114,15 +114,26 @@ def bootstrap_interval(
 
     Parameters
     ----------
-    data, outcome, by, statistic, summary, strata, cluster, levels, rng
-        As in `permutation_test`. Without `by` "mean" and "median" are statistics too, and `data` may be one sample.
+    data
+        As in `permutation_test`; it may be one sample where `by` is not given.
+    outcome, by, statistic
+        As in `permutation_test`. Without `by` "mean" and "median" are statistics too.
+    rng, summary, strata, cluster
+        As in `permutation_test`.
     confidence_level
         The confidence.
     method
         "percentile": the quantiles of the resamples' statistics. "bca": corrected for bias and for a standard error
         that changes with the statistic; it leaves out each unit once, so its cost grows with their square.
+    levels
+        As in `permutation_test`.
     n_resamples
         How many samples are drawn.
+
+    Returns
+    -------
+    Bootstrap
+        The statistic of the data with its interval, and bias and standard error over the resamples.
 
     Raises
     ------

@@ -139,6 +139,8 @@ def permutation_test(
         A name of `READY`: "mean difference", "t" (Welch's), "d", "F", "Welch F", "median difference", "U" (less
         its expectation), "H", "log variance ratio", "chi2" (of a categorical outcome). Or a function that takes a
         stack of summaries (shape ``(arrangements, *levels)``) and returns one number each.
+    rng
+        Where randomness comes from; the same state gives the same p.
     summary
         What such a function takes: "cells" (`Cells`), "values" (`ValueCounts`), "counts" (`Counts`, the outcome last).
     strata, cluster
@@ -150,8 +152,11 @@ def permutation_test(
         Which two levels to compare, in this order.
     n_resamples
         Arrangements drawn at random; if there are no more than so many at all, each is looked at once and p is exact.
-    rng
-        Where randomness comes from; the same state gives the same p.
+
+    Returns
+    -------
+    PermutationTest
+        The statistic of the data with p, and whether all arrangements were looked at (`exact`).
 
     Raises
     ------

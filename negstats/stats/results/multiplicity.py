@@ -89,6 +89,11 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
         Against any false rejection: "bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel". For the
         share of false ones among the rejections: "fdr_bh", or "fdr_by" under any dependence.
 
+    Returns
+    -------
+    AdjustedP
+        The p of each test as it was and corrected, in the order in which they were given.
+
     Raises
     ------
     DesignError

@@ -250,6 +250,11 @@ def transitions(
     adjust
         "none" or a name of `negstats.stats.results.multiplicity.METHODS`.
 
+    Returns
+    -------
+    Transitions
+        Square matrices of counts, expected counts, z and p: rows are followed by columns.
+
     Raises
     ------
     DesignError
@@ -324,12 +329,23 @@ def compare_transitions(
         A frame of any engine, or arrays by name, with one row an act.
     by
         The column of the group; two levels, one for each sequence.
-    act, sequence, order, lag, acts, adjust
+    act, sequence, order
         As of `transitions`.
-    rng, n_resamples
-        Groups are dealt to the sequences anew so many times.
+    rng
+        Where randomness comes from; the same state gives the same p.
     cluster
         The column of what has several sequences (pair, person): it is then dealt as a whole.
+    lag, acts
+        As of `transitions`.
+    n_resamples
+        How often groups are dealt to the sequences anew.
+    adjust
+        As of `transitions`.
+
+    Returns
+    -------
+    TransitionComparison
+        The statistic of all transitions with p, and the difference of each transition with its p, corrected too.
 
     Raises
     ------

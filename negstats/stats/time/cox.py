@@ -282,6 +282,11 @@ def cox(
     cluster
         The column of what makes rows dependent (pair, person, game): standard errors are the sandwich over clusters.
 
+    Returns
+    -------
+    Cox
+        One coefficient a row, in log hazard ratios, with standard error, z and p.
+
     Raises
     ------
     DesignError

@@ -115,6 +115,11 @@ def gray(
     rho
         Times are weighed by (1 − F(t−))^rho with F the pooled incidence.
 
+    Returns
+    -------
+    Gray
+        The statistic with df and p, and the observed events and the score of each group.
+
     Raises
     ------
     DesignError

@@ -153,6 +153,11 @@ def cumulative_incidence(
     cluster
         The column of what makes rows dependent (pair, person): standard errors are the jackknife's over clusters.
 
+    Returns
+    -------
+    Incidence
+        Of each group the shares at each time that something ended, with their standard errors.
+
     Raises
     ------
     DesignError

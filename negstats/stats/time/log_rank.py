@@ -134,7 +134,14 @@ def log_rank(
         The column of what makes rows dependent (pair, person): the test is of clusters' summed scores.
     weights
         "gehan" weighs a time with the units at risk, "tarone-ware" with their root, "fleming-harrington" with
-        S(t−)^rho (1 − S(t−))^gamma; rho = 1 stresses early differences, gamma = 1 late ones.
+        S(t−)^rho (1 − S(t−))^gamma.
+    rho, gamma
+        Powers of those weights: rho = 1 stresses early differences, gamma = 1 late ones.
+
+    Returns
+    -------
+    LogRank
+        The statistic with df and p, and the observed and the expected events of each group.
 
     Raises
     ------

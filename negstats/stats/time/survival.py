@@ -209,6 +209,11 @@ def kaplan_meier(
     cluster
         The column of what makes rows dependent (pair, person): standard errors are the jackknife's over clusters.
 
+    Returns
+    -------
+    Survival
+        Of each group the share at each time, with standard errors and the numbers at risk.
+
     Raises
     ------
     DesignError
