@@ -96,8 +96,6 @@ def sessions_of(
         How many games.
     seed
         The seed of all games, each with a stream of its own.
-    workers
-        Processes that play.
     track
         Called with the games as they come and their number; yields them on.
 
