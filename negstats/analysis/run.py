@@ -229,7 +229,7 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         )
     if one.choice.rule.test:
         with np.errstate(all="ignore"):
-            one.cells = data.cells(1 - plan.alpha)
+            one.cells = data.cells(plan.confidence_level)
 
 
 def _check_within(design: Design, plan: Plan) -> None:

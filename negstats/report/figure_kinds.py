@@ -74,7 +74,7 @@ class View:
     def __init__(self, report: Report, answer: Answer) -> None:
         self.answer, self.plan, self.entry = answer, report.plan, answer.entry
         self.raw = answer.values  # noqa: PD011 - a frame
-        self.level = 1 - report.plan.alpha
+        self.level = report.plan.confidence_level
         factors = (self.entry.get("design") or {}).get("factors") or []
         self.factors = [factor for factor in factors if factor["name"] in self.raw.columns]
         self.names = [factor["name"] for factor in self.factors]

@@ -134,7 +134,7 @@ def _describe_cells(answer: Answer, report: Report) -> str:
                 "value": cell[name],
                 "low": cell.get("low"),
                 "high": cell.get("high"),
-                "level": 1 - report.plan.alpha,
+                "level": report.plan.confidence_level,
             }
             cell_texts.append(f"{at} (n = {cell['n']}): {estimate(cell_estimate, name)}")
     return "; ".join(cell_texts)

@@ -585,7 +585,7 @@ def _availability(report: Report) -> Iterator[Block]:
         prose(
             "Tests are at the level {alpha} and intervals at {level}% where nothing else is said.",
             alpha=alpha,
-            level=f"{100 * (1 - plan.alpha):g}",
+            level=f"{100 * plan.confidence_level:g}",
         ),
         prose("The plan's SHA-256 is {sha}.", sha=line(results["plan"]["sha256"], 64)),
     ]

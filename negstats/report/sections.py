@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.plan.model import Plan
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.measures import words_of_measure
@@ -225,11 +226,11 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
         head("Corrected *p*", "number"),
         head("Verdict"),
     )
-    alpha = planned[0].plan.alpha if planned else 0.05
+    plan = planned[0].plan if planned else Plan()
     note = prose(
         "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. A corrected *p* decides. ",
-        level=f"{100 * (1 - alpha):g}",
-        other=f"{100 * (1 - 2 * alpha):g}",
+        level=f"{100 * plan.confidence_level:g}",
+        other=f"{100 * plan.one_sided_level:g}",
     ) + prose(CI)
     return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
 
@@ -301,7 +302,7 @@ def cells_table(question: Question) -> Table:
         [head("Count", "number"), head("%", "number")] if shares else [head("*M*", "number"), head("*SD*", "number")]
     )
     by = " and ".join(line(factor["name"], NAME).replace("_", " ").title() for factor in factors)
-    level = prose("{level}% CI", level=f"{100 * (1 - question.plan.alpha):g}")
+    level = prose("{level}% CI", level=f"{100 * question.plan.confidence_level:g}")
     kind = "Wilson intervals of each share. " if shares else "Intervals are of each group's own mean. "
     if _is_by_unit(question):
         kind = (

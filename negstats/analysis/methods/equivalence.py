@@ -33,7 +33,7 @@ def equivalence(case: TestInput) -> list[TestRecord]:
         test = stats.t_test(cells, levels=case.levels)
     larger = tost_test.statistic_low if float(tost_test.p_low) >= float(tost_test.p_high) else tost_test.statistic_high
     alpha = case.plan.alpha
-    interval = quantity("difference", tost_test.difference, tost_test.confidence_interval(1 - 2 * alpha))
+    interval = quantity("difference", tost_test.difference, tost_test.confidence_interval(case.plan.one_sided_level))
     answer = TestRecord(
         tost_test, "equivalence", "t", float(larger), float(tost_test.p), (float(tost_test.df),),
         tuple(float(n) for n in tost_test.n), alternative="greater" if larger == tost_test.statistic_low else "less",
@@ -41,7 +41,9 @@ def equivalence(case: TestInput) -> list[TestRecord]:
         says=tost_test.decision(alpha),
     )  # fmt: skip
     effect = "d_z" if is_paired else "g"
-    difference_record = t_test_of(test, test, 1 - alpha, "paired" if is_paired else "welch", effect=effect).beside("t")
+    difference_record = t_test_of(
+        test, test, case.plan.confidence_level, "paired" if is_paired else "welch", effect=effect
+    ).beside("t")
     ordinary = test if is_paired else stats.t_test(cells, levels=case.levels, method="student")
     return [answer, difference_record, *if_estimable(lambda: _region(ordinary, bounds, unit))]
 
@@ -77,7 +79,7 @@ def equivalent(case: TestInput) -> list[TestRecord]:
     low_side = float(np.asarray(test.p_low)) >= float(np.asarray(test.p_high))
     z = float(np.asarray(test.statistic_low if low_side else test.statistic_high))
     alpha = case.plan.alpha
-    size = quantity("risk_difference", test.difference, test.confidence_interval(1 - 2 * alpha))
+    size = quantity("risk_difference", test.difference, test.confidence_interval(case.plan.one_sided_level))
     answer = TestRecord(
         test, "equivalence", "z", z, float(np.asarray(test.p)), n=tuple(float(n) for n in test.n), estimate=size,
         alternative="greater" if low_side else "less", text=test.apa(alpha), says=test.decision(alpha),

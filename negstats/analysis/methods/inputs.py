@@ -103,7 +103,7 @@ class TestInput:
     @property
     def level(self) -> float:
         """The level of intervals: 1 − alpha, or 1 − 2 alpha where p is one-sided."""
-        return 1 - self.plan.alpha * (1 if self.alternative == "two-sided" else 2)
+        return self.plan.confidence_level if self.alternative == "two-sided" else self.plan.one_sided_level
 
     @property
     def factors(self) -> list[str]:

@@ -245,7 +245,7 @@ def robust_by_unit(case: TestInput) -> list[TestRecord]:
     frame, single_levels = _select_repeated_levels(case, frame)
     regression = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
     two_sided = replace(case, alternative="two-sided")
-    records = linear_terms(two_sided, regression, names, "regression_cr2", 1 - case.plan.alpha)
+    records = linear_terms(two_sided, regression, names, "regression_cr2", case.plan.confidence_level)
     why = {"levels": ", ".join(single_levels)} if single_levels else {}
     return [
         replace(one.beside("cluster"), why={**one.beside("cluster").why, **why})

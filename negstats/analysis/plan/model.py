@@ -320,6 +320,16 @@ class Plan:
     file: str = field(default="plan.toml", compare=False)
     lines: Mapping[tuple[str | int, ...], int] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def confidence_level(self) -> float:
+        """The level of intervals, 1 − alpha."""
+        return 1 - self.alpha
+
+    @property
+    def one_sided_level(self) -> float:
+        """The level of intervals of one-sided tests and of equivalence, 1 − 2 alpha."""
+        return 1 - 2 * self.alpha
+
     def factor(self, name: str) -> Factor:
         """Return the factor called `name`: as the plan describes it, else the column of games, or of a seat."""
         return self.factors.get(name) or Factor(default_column(name))

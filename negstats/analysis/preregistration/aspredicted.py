@@ -138,7 +138,7 @@ def _analyses(plan: Plan, planned: dict[str, Question], check: Check | None) -> 
         yield f"{name}. {question.measure}{owner}{by}{numbers}{covariates_text}: {how}"
     for name, family in plan.families.items():
         yield f"Family {name}: p values of {', '.join(family.questions)} are corrected together by {family.correction}."
-    yield f"The level is {plan.alpha:g}; intervals are at {1 - plan.alpha:g}."
+    yield f"The level is {plan.alpha:g}; intervals are at {plan.confidence_level:g}."
     if plan.data.unit == "game":
         yield "Games are taken for independent of each other, though people play several."
 
