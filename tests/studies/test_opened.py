@@ -97,7 +97,7 @@ def test_a_path_is_no_pattern(name: str, engine: Name, tmp_path: Path, monkeypat
     points = lazy.frame("players").select("points").collect("pyarrow").to_pandas()["points"]
     assert sorted(points) == sorted(study(8).players["points"])
     tables = {"games": ["condition"]}
-    if name == PATHS[0]:
+    if name == PATHS[0] and (engine != "pyspark" or runs(1, 0)):  # `test_spark` compares by Spark
         here, there = (compare(one, "points", "condition", who="human").apa() for one in (study(8), lazy))
         assert there == here
         tables |= {"messages": ["sender"]}  # which is empty

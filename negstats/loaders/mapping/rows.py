@@ -290,7 +290,7 @@ class Lines:
         codes, words = self._join_pieces(source)
         rank_by_word = self.mapping.levels[source.name]
         ranks = np.array([float(rank_by_word.get(known_as(str(word)), "nan")) for word in words])
-        self._refuse(np.isnan(ranks), codes, words, source, f"is none of the levels ({', '.join(rank_by_word)})")
+        self._refuse(np.isnan(ranks), codes, words, source, f"is not one of the levels ({', '.join(rank_by_word)})")
         return np.append(ranks, np.nan)[codes]
 
     def stamp(self, source: Source) -> Array:

@@ -152,7 +152,7 @@ def test_words_in_order_are_ranks(tmp_path: Path) -> None:
     assert study.games["mood"].tolist() == (rank[::4] + 1).tolist()
     plan = parse('[questions.H1]\nasks = "Does it differ?"\nmeasure = "games.mood"\nby = "land"\n')
     assert run(plan, study).results["questions"][0]["kind"] == "ordered"
-    with pytest.raises(LogError, match=r"column 'mood': 'angry' is none of the levels \(low, middle, high\)"):
+    with pytest.raises(LogError, match=r"column 'mood': 'angry' is not one of the levels \(low, middle, high\)"):
         _study(tmp_path, MOOD, frame.assign(mood="angry"))
 
 
