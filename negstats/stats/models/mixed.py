@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError
+from negstats.errors import DesignError, shown
 from negstats.stats.models import random_intercept as core
 from negstats.stats.models._checks import check_data, check_fit
 from negstats.stats.models._profile import icc_ends, sd_ends
@@ -391,5 +391,7 @@ def _moments(data: Any, formula: str | None, cluster: str | None) -> ClusterMome
             raise DesignError("ClusterMoments were made with a formula and a cluster; leave these out here")
         return data
     if formula is None or cluster is None:
-        raise DesignError("with a frame give a formula and cluster=, the column that says which rows belong together")
+        example = "'y ~ x + (1 | person)', or cluster=, the column that says which rows belong together"
+        fault = "no formula is given" if formula is None else f"the formula {shown(formula)} has no random effects"
+        raise DesignError(f"{fault}; with a frame write them, as in {example}")
     return ClusterMoments.from_frame(data, formula, cluster)

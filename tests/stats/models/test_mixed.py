@@ -430,3 +430,10 @@ def test_as_many_rows_as_coefficients_are_too_few() -> None:
     with pytest.raises(DesignError, match="3 rows cannot give 3 coefficients"):
         check_independent(np.eye(3), 3, coding)
     check_independent(np.eye(3), 4, coding)
+
+
+@pytest.mark.parametrize("formula", ["y = x", "y ~ x", "y x"])
+def test_a_formula_without_random_effects_says_how_they_are_written(formula: str) -> None:
+    frame = pd.DataFrame({"y": [1.0, 2.0, 4.0, 3.0], "x": [0.0, 1.0, 2.0, 3.0], "person": [1, 1, 2, 2]})
+    with pytest.raises(DesignError, match=r"has no random effects; with a frame write them, as in 'y ~ x \+ \(1 \|"):
+        mixed(frame, formula)
