@@ -25,7 +25,7 @@ def best_responses(payoffs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
 
     Returns
     -------
-    npt.NDArray[np.bool_]
+    ndarray of bool
         True for best responses, (rows, columns).
 
     Raises

@@ -167,6 +167,9 @@ def plans(draw: st.DrawFn) -> Table:
     if rule:
         made["leave_out"] = rule
     made["questions"] = draw(st.dictionaries(ids, questions(), min_size=1, max_size=3).filter(unlike_in_lower_case))
+    expected = [cell for one in made["questions"].values() for cell in one.get("expect", {}).get("cells", [])]
+    for name in {name for cell in expected for name in cell}:  # cells that are expected cover all levels
+        made.get("factors", {}).get(name, {}).pop("levels", None)
     same: list[str] = [name for name, question in made["questions"].items() if not question.get("explore")]
     together: bool = draw(st.booleans())
     if same and together:
