@@ -1,4 +1,4 @@
-"""Each test as one record: what it is called, what computes it, and what its power is computed of.
+"""Each test as one record: its names, what computes it, what follows it and stands beside it, and its power.
 
 `negstats.analysis.rules` says when a method is taken; plan, methods, power, report and documentation read the record.
 A function is named by its module and name, since the table lies beneath the rooms that hold the functions.
@@ -9,9 +9,20 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["METHODS", "Method", "function_at", "label_of"]
+
+
+class Step(NamedTuple):
+    """A test that follows an answer or stands beside it: its name for readers, and the function that makes it.
+
+    The function stands in `negstats.analysis.methods`. It takes the `TestInput` and the answering records, and returns
+    nothing where the design has no use for it.
+    """
+
+    words: str
+    function: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +35,19 @@ class Method:
         Its name in `METHODS`.
     label : str
         What a report calls it.
-    records : str
-        The function in `negstats.analysis.methods` that makes its records of a `TestInput`: "means.two_groups". Empty
-        where the test only follows an answer or stands beside one.
+    answer : str
+        The function in `negstats.analysis.methods` that makes the answering records of a `TestInput`, and the parts of
+        the same model: "means.two_groups". Empty where the test only follows an answer or stands beside one.
     function : str
         The public function that computes it: "stats.t_test".
+    summary : str
+        What of the data it is computed of: a summary of `negstats.stats`, or "rows".
+    effect : str
+        The estimate and effect that are reported with it, for readers.
+    follow_ups : Step or None
+        What is reported behind the answer, corrected as a family of its own.
+    beside : tuple of Step
+        What is reported beside the answer and never decides.
     power : str
         The function in `negstats.analysis.power.cases` that says what is drawn; empty where nothing is.
     aliases : tuple of str
@@ -40,8 +59,12 @@ class Method:
 
     key: str
     label: str
-    records: str = ""
+    answer: str = ""
     function: str = ""
+    summary: str = ""
+    effect: str = ""
+    follow_ups: Step | None = None
+    beside: tuple[Step, ...] = ()
     power: str = ""
     aliases: tuple[str, ...] = ()
     name: str = ""
@@ -59,71 +82,157 @@ def _index_by_key(*methods: Method) -> Mapping[str, Method]:
     return table
 
 
-def _variant(key: str, name: str, records: str) -> Method:
+def _variant(
+    key: str,
+    name: str,
+    answer: str,
+    summary: str,
+    effect: str,
+    follow_ups: Step | None = None,
+    beside: tuple[Step, ...] = (),
+) -> Method:
     """Return a method that computes another design of a test that has a name already."""
-    return Method(key, "", records, name=name)
+    return Method(key, "", answer, summary=summary, effect=effect, follow_ups=follow_ups, beside=beside, name=name)
 
 
 _T = ("t", "ttest", "t_test", "student")
+_BY_UNIT = Step("errors by unit where people are linked", "means.errors_by_unit")
+_PERMUTATION = Step("permutation p where a cell has 2–4 units", "means.permutation")
+_WILCOXON = Step("Wilcoxon", "means.ranks_of_pairs")
+_RELATIVE_EFFECTS = Step("relative effects", "means.relative_effects_beside")
+_SIMPLE_EFFECTS = "simple effects of the terms asked"
+_GEE = (Step("GEE", "clustered.equations_beside"),)
+_LEVEL_PAIRS = Step("contrasts, Holm", "linked.level_pairs")
+_CR2 = Step("CR2", "linked.robust_by_unit")
 
 METHODS: Mapping[str, Method] = _index_by_key(
     # Means.
-    Method("welch", "Welch's t-test", "means.two_groups", "stats.t_test", "welch_tasks", _T),
-    _variant("welch_of_shares", "welch", "crossed.shares_of_units"),
-    Method("paired", "paired t-test", "means.pairs", "stats.paired_t", "paired_tasks", _T),
-    _variant("paired_counts", "paired", "crossed.paired_counts"),
-    Method("one_sample", "one-sample t-test", "means.one_sample", "stats.one_sample_t", "one_sample_tasks"),
-    Method("welch_anova", "Welch's F", "means.groups", "stats.one_way", "welch_tasks"),
-    Method("contrast", "contrast", "contrasts.contrasts", "stats.contrasts", "contrast_tasks"),
-    Method("anova", "type III analysis of variance", "crossed.factorial", "stats.anova", "anova_tasks", ("rm_anova",)),
+    Method("welch", "Welch's t-test", "means.two_groups", "stats.t_test", "Cells", "difference, g",
+           beside=(Step("Brunner–Munzel", "means.ranks_of_groups"), _BY_UNIT, _PERMUTATION),
+           power="welch_tasks", aliases=_T),
+    _variant("welch_of_shares", "welch", "crossed.shares_of_units", "Cells", "difference of mean shares",
+             Step("as rows 1, 4 and 6", "crossed.follow_ups_of_shares"), _GEE),
+    Method("paired", "paired t-test", "means.pairs", "stats.paired_t", "Moments", "difference, d_z",
+           beside=(_WILCOXON, _PERMUTATION), power="paired_tasks", aliases=_T),
+    _variant("paired_seats", "paired", "means.pairs", "Moments", "difference, d_z", beside=(_PERMUTATION,)),
+    _variant("paired_counts", "paired", "means.pairs_of_counts", "Moments", "difference, ratio of means",
+             beside=(_WILCOXON,)),
+    _variant("repeated_counts", "paired", "crossed.repeated", "Moments", "ω²ₚ",
+             Step("paired t, Holm", "crossed.pairs_of_levels"), (Step("Friedman", "crossed.friedman"),)),
+    Method("one_sample", "one-sample t-test", "means.one_sample", "stats.one_sample_t", "Cells",
+           "mean; with `against` d", beside=(Step("Wilcoxon", "means.ranks_of_one_sample"),),
+           power="one_sample_tasks"),
+    Method("welch_anova", "Welch's F", "means.groups", "stats.one_way", "Cells", "ω²",
+           Step("Games–Howell", "means.games_howell"), (_RELATIVE_EFFECTS, _BY_UNIT, _PERMUTATION),
+           power="welch_tasks"),
+    Method("contrast", "contrast", "contrasts.contrasts", "stats.contrasts", "Cells", "difference",
+           beside=(Step("Welch F", "contrasts.welch_of_groups"),), power="contrast_tasks"),
+    Method("anova", "type III analysis of variance", "crossed.factorial", "stats.anova", "Cells", "ω²ₚ",
+           Step(f"{_SIMPLE_EFFECTS}, own variances", "crossed.simple_effects"),
+           (Step("HC3 F", "crossed.robust_terms"), _BY_UNIT), power="anova_tasks", aliases=("rm_anova",)),
     Method("repeated", "repeated measures analysis of variance", "crossed.repeated", "stats.repeated_factors",
-           "repeated_tasks", ("rm_anova",)),
-    _variant("repeated_two", "repeated", "crossed.two_within"),
-    Method("mixed_anova", "mixed analysis of variance", "crossed.mixed_factors", "stats.repeated_factors",
-           "repeated_tasks"),
-    _variant("mixed_two_by_two", "mixed_anova", "crossed.mixed_two_by_two"),
-    Method("ancova", "analysis of covariance", "relations.covariate_groups", "stats.ancova"),
-    _variant("ancova_of_pairs", "ancova", "relations.covariate_pairs"),
-    Method("equivalence", "two one-sided tests", "equivalence.equivalence", "stats.equivalence.tost",
-           "equivalence_tasks", ("tost",)),
-    _variant("equivalence_of_shares", "equivalence", "equivalence.equivalent"),
+           "Moments", "ω²ₚ", Step("paired t, Holm", "crossed.pairs_of_levels"), (Step("Friedman", "crossed.friedman"),),
+           power="repeated_tasks", aliases=("rm_anova",)),
+    _variant("repeated_two", "repeated", "crossed.two_within", "Moments", "ω²ₚ, each term its own ε",
+             Step(_SIMPLE_EFFECTS, "crossed.simple_effects_within")),
+    Method("mixed_anova", "mixed analysis of variance", "crossed.mixed_factors", "stats.repeated_factors", "Moments",
+           "ω²ₚ", Step(_SIMPLE_EFFECTS, "crossed.simple_effects_of_mixed"),
+           (Step("mixed model", "crossed.mixed_model"),), power="repeated_tasks"),
+    _variant("mixed_two_by_two", "mixed_anova", "crossed.mixed_two_by_two", "Moments", "difference",
+             Step("both simple effects, Holm", "crossed.both_simple_effects"),
+             (Step("type III F", "crossed.terms_of_mixed"),)),
+    Method("ancova", "analysis of covariance", "relations.covariate_groups", "stats.ancova", "rows",
+           "adjusted difference, g", Step("adjusted means in pairs, Holm", "relations.adjusted_pairs"),
+           (Step("without covariate", "relations.without_covariates"),)),
+    _variant("ancova_of_pairs", "ancova", "relations.covariate_pairs", "rows", "adjusted difference",
+             beside=(Step("paired t", "relations.paired_beside"),)),
+    Method("equivalence", "two one-sided tests", "equivalence.equivalence", "stats.equivalence.tost", "Cells",
+           "difference, 1 − 2·alpha interval",
+           beside=(Step("the t-test", "equivalence.t_test"),
+                   Step("region of practical equivalence", "equivalence.region")),
+           power="equivalence_tasks", aliases=("tost",)),
+    _variant("equivalence_of_shares", "equivalence", "equivalence.equivalent", "Counts", "difference of shares",
+             beside=(Step("χ²", "shares.chi_squared"),)),
     # Relations and models.
-    Method("pearson", "Pearson's r", "relations.pearson", "stats.correlation", "pearson_tasks"),
-    _variant("pearson_of_seats", "pearson", "relations.seats"),
-    Method("spearman", "Spearman's ρ", "relations.spearman", "stats.correlation"),
-    Method("regression", "linear regression", "relations.regression", "stats.regression"),
-    _variant("moderation", "regression", "relations.moderation"),
-    Method("dyad", "model of pairs with a free correlation", "linked.dyad", "stats.mixed", "tasks_of_rows"),
-    Method("mixed", "mixed model", "linked.random_intercept", "stats.mixed", "tasks_of_rows", ("lmm",)),
-    _variant("mixed_of_decisions", "mixed", "clustered.yes_no"),
-    _variant("mixed_of_counts", "mixed", "clustered.counts"),
-    _variant("mixed_of_items", "mixed", "items.crossed_items"),
-    Method("gee", "generalised estimating equations", "clustered.yes_no", "stats.gee"),
-    _variant("gee_of_counts", "gee", "clustered.counts"),
-    Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic"),
-    _variant("logistic_by_cluster", "logistic", "clustered.yes_no"),
+    Method("pearson", "Pearson's r", "relations.pearson", "stats.correlation", "Moments", "r",
+           beside=(Step("Spearman", "relations.spearman_beside"),), power="pearson_tasks"),
+    _variant("pearson_of_seats", "pearson", "relations.seats", "rows", "r",
+             beside=(Step("r between units", "relations.between_units"),
+                     Step("r within units", "relations.within_units"))),
+    Method("spearman", "Spearman's ρ", "relations.spearman", "stats.correlation", "rows",
+           "ρ; linked: interval by resampling units", beside=(Step("Kendall", "relations.kendall"),)),
+    Method("regression", "linear regression", "relations.regression", "stats.regression", "rows", "β, R²",
+           beside=(Step("each r", "relations.each_r"),)),
+    _variant("moderation", "regression", "relations.moderation", "rows", "difference of slopes",
+             Step("simple slopes", "relations.simple_slopes")),
+    Method("dyad", "model of pairs with a free correlation", "linked.dyad", "stats.mixed", "ClusterMoments",
+           "difference, r of partners; of numbers actor and partner", _LEVEL_PAIRS,
+           (Step("actor and partner effects", "linked.partner_effects"), _CR2,
+            Step("the partner's level", "linked.partner_level")), power="tasks_of_rows"),
+    Method("mixed", "mixed model", "linked.random_intercept", "stats.mixed", "ClusterMoments", "difference, ICC",
+           _LEVEL_PAIRS, (_CR2,), power="tasks_of_rows", aliases=("lmm",)),
+    _variant("mixed_of_incomplete", "mixed", "linked.random_intercept", "ClusterMoments", "difference, ICC",
+             _LEVEL_PAIRS, (Step("complete units only; of crossed factors CR2", "linked.complete_or_robust"),)),
+    _variant("mixed_of_decisions", "mixed", "clustered.decisions", "rows", "OR, difference of mean shares",
+             Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE)),
+    _variant("mixed_of_counts", "mixed", "clustered.counts", "rows", "ratio of means",
+             Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE)),
+    _variant("mixed_of_items", "mixed", "items.numbers", "rows", "difference, SDs"),
+    _variant("mixed_of_decisions_on_items", "mixed", "items.decisions", "rows", "OR, difference of mean shares",
+             Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
+    _variant("mixed_of_counts_on_items", "mixed", "items.counts", "rows", "ratio of means",
+             Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
+    Method("gee", "generalised estimating equations", "clustered.equations_of_decisions", "stats.gee", "rows",
+           "OR, marginal effect"),
+    _variant("gee_of_counts", "gee", "clustered.equations_of_counts", "rows", "ratio of means"),
+    Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic", "rows",
+           "OR, average marginal effect"),
+    _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect"),
     # Shares and counts.
-    Method("binomial", "exact binomial test", "shares.share", "stats.proportion"),
-    Method("chi_squared", "Pearson's χ²", "shares.two_groups", "stats.chi_squared", "chi_squared_tasks", ("chi2",)),
-    _variant("chi_squared_of_groups", "chi_squared", "shares.several"),
-    _variant("chi_squared_of_kinds", "chi_squared", "tables.kinds"),
-    Method("fisher", "Fisher's exact test", "shares.fisher", "stats.fisher", "chi_squared_tasks"),
-    Method("loglinear", "log-linear model", "tables.loglinear", "stats.loglinear", "loglinear_tasks"),
-    Method("mcnemar", "McNemar's exact test", "shares.mcnemar", "stats.mcnemar", "mcnemar_tasks", ("chi2",)),
-    Method("cochran", "Cochran's Q", "shares.within", "stats.cochrans_q"),
-    Method("quasi_poisson", "quasi-Poisson F", "counts.groups", "stats.quasi_poisson", "quasi_poisson_tasks"),
-    _variant("quasi_poisson_factorial", "quasi_poisson", "counts.factorial"),
+    Method("binomial", "exact binomial test", "shares.share", "stats.proportion", "Counts", "share"),
+    Method("chi_squared", "Pearson's χ²", "shares.two_groups", "stats.chi_squared", "Counts", "RD, OR",
+           beside=(Step("Fisher", "shares.fisher_beside"),), power="chi_squared_tasks", aliases=("chi2",)),
+    _variant("chi_squared_of_groups", "chi_squared", "shares.several", "Counts", "V",
+             Step("rows by pairs, Holm; residuals", "shares.row_pairs_and_residuals"),
+             (Step("exact where an expected count is below 5", "shares.exact_table"),)),
+    _variant("chi_squared_of_kinds", "chi_squared", "shares.several", "Counts", "V",
+             Step("adjusted residuals", "shares.residuals"),
+             (Step("G²", "shares.likelihood_ratio"),
+              Step("exact where an expected count is below 5", "shares.exact_table"))),
+    _variant("loglinear_of_kinds", "chi_squared", "tables.ways", "Counts", "–",
+             Step("χ² in each level, Holm", "tables.levels")),
+    Method("fisher", "Fisher's exact test", "shares.fisher", "stats.fisher", "Counts", "RD, conditional OR",
+           beside=(Step("mid-p", "shares.fisher_mid_p"), Step("χ²", "shares.chi_squared")),
+           power="chi_squared_tasks"),
+    Method("loglinear", "log-linear model", "tables.ways", "stats.loglinear", "Counts", "OR by level",
+           Step("χ² in each level, Holm", "tables.levels"), (Step("logistic", "tables.logistic_terms"),),
+           power="loglinear_tasks"),
+    Method("mcnemar", "McNemar's exact test", "shares.mcnemar", "stats.mcnemar", "Counts", "RD paired, OR",
+           beside=(Step("mid-p", "shares.mcnemar_mid_p"),), power="mcnemar_tasks", aliases=("chi2",)),
+    Method("cochran", "Cochran's Q", "shares.within", "stats.cochrans_q", "Moments", "RD",
+           Step("McNemar, Holm", "shares.mcnemar_pairs")),
+    Method("quasi_poisson", "quasi-Poisson F", "counts.groups", "stats.quasi_poisson", "Cells", "ratio of means",
+           Step("pairs, Holm", "counts.pairs_of_levels"), (Step("Welch", "counts.welch"),),
+           power="quasi_poisson_tasks"),
+    _variant("quasi_poisson_factorial", "quasi_poisson", "counts.factorial", "Cells", "ratio of means",
+             Step(_SIMPLE_EFFECTS, "counts.simple_effects"), (Step("type III F of counts", "counts.anova_of_counts"),)),
     # Answers in order.
-    Method("brunner_munzel", "Brunner–Munzel test", "ordered.two_groups", "stats.brunner_munzel",
-           "brunner_munzel_tasks", ("mann_whitney",)),
-    Method("kruskal_wallis", "Kruskal–Wallis test", "ordered.groups", "stats.kruskal_wallis", "kruskal_wallis_tasks"),
-    Method("wilcoxon", "Wilcoxon signed-rank test", "ordered.pairs", "stats.wilcoxon", aliases=("mann_whitney",)),
-    Method("friedman", "Friedman test", "ordered.within", "stats.friedman"),
-    Method("ordinal", "proportional odds model", "ordered.ordinal", "stats.ordinal"),
+    Method("brunner_munzel", "Brunner–Munzel test", "ordered.two_groups", "stats.brunner_munzel", "ValueCounts",
+           "P(X>Y)", power="brunner_munzel_tasks", aliases=("mann_whitney",)),
+    Method("kruskal_wallis", "Kruskal–Wallis test", "ordered.groups", "stats.kruskal_wallis", "ValueCounts", "ε²",
+           Step("Dunn, Holm", "ordered.dunn"), (_RELATIVE_EFFECTS,), power="kruskal_wallis_tasks"),
+    Method("wilcoxon", "Wilcoxon signed-rank test", "ordered.pairs", "stats.wilcoxon", "ValueCounts", "r_rb",
+           beside=(Step("sign test", "ordered.sign"),), aliases=("mann_whitney",)),
+    Method("friedman", "Friedman test", "ordered.within", "stats.friedman", "rows", "W",
+           Step("Conover, Holm", "ordered.conover")),
+    Method("ordinal", "proportional odds model", "ordered.ordinal", "stats.ordinal", "rows", "OR",
+           beside=(Step("type III F of scores", "ordered.scores"),)),
     # Times to an end.
-    Method("gray", "Gray's test", "times.gray", "stats.gray"),
-    Method("cox", "Cox regression", "times.cox", "stats.cox"),
-    Method("logrank", "log-rank test", "times.log_rank", "stats.log_rank"),
+    Method("gray", "Gray's test", "times.gray", "stats.gray", "rows", "cumulative incidence at the deadline",
+           Step("pairs, Holm", "times.gray_pairs"), (Step("cause-specific log-rank", "times.log_rank_beside"),)),
+    Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio"),
+    Method("logrank", "log-rank test", "times.log_rank", "stats.log_rank", "rows", "difference of restricted means",
+           Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),)),
     # Tests that follow an answer or stand beside one.
     Method("mann_whitney", "Mann–Whitney test"),
     Method("relative_effects", "Brunner and Munzel's test of several groups"),

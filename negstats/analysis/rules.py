@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from negstats.analysis.method import METHODS
 from negstats.errors import DesignError, UsageError, meant, shown
 
 __all__ = [
@@ -114,8 +115,6 @@ class Rule:
         For readers.
     test : str
         The name that ``test =`` takes; empty where the row refuses or leads to another.
-    effect, follow_up, beside : str
-        For readers.
     figure : str or None
         How it is drawn.
     sentence : str
@@ -124,19 +123,39 @@ class Rule:
         Values of `DesignFeatures` for which the row is taken; a fact that is not named may be anything.
     method : str
         The record of `negstats.analysis.method.METHODS` that computes it; empty where it is called as the test.
+    effect, follow_up, beside : str
+        What the record says is reported, for readers.
     """
 
     row: int
     outcome: str
     design: str
     test: str
-    effect: str
-    follow_up: str
     figure: Figure | None
-    beside: str
     sentence: str
     conditions: Mapping[str, Sequence[object]] = field(default_factory=dict)
     method: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of its record in `METHODS`; empty where the row makes no test."""
+        return self.method or self.test
+
+    @property
+    def effect(self) -> str:
+        """The estimate and effect of the test."""
+        return METHODS[self.key].effect if self.key else "–"
+
+    @property
+    def follow_up(self) -> str:
+        """What is reported behind the test."""
+        step = METHODS[self.key].follow_ups if self.key else None
+        return step.words if step is not None else "–"
+
+    @property
+    def beside(self) -> str:
+        """What is reported beside the test and never decides."""
+        return ", ".join(step.words for step in METHODS[self.key].beside) or "–" if self.key else "–"
 
     def holds(self, facts: DesignFeatures) -> bool:
         """Whether all that the row wants is so."""
@@ -193,188 +212,178 @@ def _build_conditions(kind: str | tuple[str, ...], **more: Sequence[object]) -> 
 
 # Rows that say how values are brought together, before the row whose test is made.
 LEADING: tuple[Rule, ...] = (
-    Rule(17, "interval", "linked people, factor between units", "", "as there", "as there", None,
-         "cluster-robust over rows", "People who played together were treated as one unit of analysis.",
+    Rule(17, "interval", "linked people, factor between units", "", None,
+         "People who played together were treated as one unit of analysis.",
          {"kind": _NUMERIC, "averaged": _NUMERIC, "shape": _BETWEEN, "inside": _NO, "several": _YES, "people": _YES}),
-    Rule(22, "interval", "several games of a person at one level (yes or no: row 35)", "", "as there", "as there", None,
-         "number averaged", "Games of one person are averaged first.",
-         {"kind": _NUMERIC, "inside": _NO, "several": _YES, "people": _NO}),
-    Rule(24, "interval", "a cell of 2–4 units", "", "as its row", "as there", None,
-         "permutation p, exact to 10,000 arrangements", "With so few units a permutation test was used.",
+    Rule(22, "interval", "several games of a person at one level (yes or no: row 35)", "", None,
+         "Games of one person are averaged first.", {"kind": _NUMERIC, "inside": _NO, "several": _YES, "people": _NO}),
+    Rule(24, "interval", "a cell of 2–4 units", "", None, "With so few units a permutation test was used.",
          {"kind": ("interval",), "shape": ("two groups", "groups", "pairs"), "asked": ("effect",), "inside": _NO,
           "extra": ("none",), "few": _YES}),
-    Rule(52, "time", "linked", "", "as there", "as there", None, "–", "Times of one unit are related.",
-         {"kind": ("time",), "several": _YES}),
+    Rule(52, "time", "linked", "", None, "Times of one unit are related.", {"kind": ("time",), "several": _YES}),
 )  # fmt: skip
 
 # The rows that make a test, in the order in which they are tried.
 RULES: tuple[Rule, ...] = (
-    Rule(23, "any", "all people linked", "", "–", "–", None, "–",
+    Rule(23, "any", "all people linked", "", None,
          'No two units are independent; [data] unit = "game" takes games for independent.', {"linked": ("all",)}),
     # Items or partners that are crossed with the units: each has an effect of its own.
-    Rule(53, "interval", "items or partners crossed with units", "mixed", "difference, SDs", "–", "points", "–",
+    Rule(53, "interval", "items or partners crossed with units", "mixed", "points",
          "Units and items are both samples; each has a random intercept.",
          {"kind": ("interval",), "items": _YES, "asked": ("effect",)}, method="mixed_of_items"),
-    Rule(53, "yes/no", "items or partners crossed with units", "mixed", "OR, difference of mean shares", "–", "bars",
-         "–", "Units and items are both samples; each has a random intercept.",
-         {"kind": ("yes/no",), "items": _YES, "asked": ("effect",)}, method="mixed_of_items"),
-    Rule(53, "count", "items or partners crossed with units", "mixed", "RR", "–", "points", "–",
+    Rule(53, "yes/no", "items or partners crossed with units", "mixed", "bars",
          "Units and items are both samples; each has a random intercept.",
-         {"kind": ("count",), "items": _YES, "asked": ("effect",)}, method="mixed_of_items"),
+         {"kind": ("yes/no",), "items": _YES, "asked": ("effect",)}, method="mixed_of_decisions_on_items"),
+    Rule(53, "count", "items or partners crossed with units", "mixed", "points",
+         "Units and items are both samples; each has a random intercept.",
+         {"kind": ("count",), "items": _YES, "asked": ("effect",)}, method="mixed_of_counts_on_items"),
     # An outcome in numbers.
-    Rule(25, "interval", "two groups or pairs, equivalent", "equivalence", "difference, 1 − 2·alpha interval", "–",
-         "points", "the t-test", "Tests whether the difference lies within the planned bounds.",
+    Rule(25, "interval", "two groups or pairs, equivalent", "equivalence", "points",
+         "Tests whether the difference lies within the planned bounds.",
          {"kind": _NUMERIC, "asked": ("equivalent",), "shape": ("two groups", "pairs"), "extra": ("none",),
           "inside": _NO}),
-    Rule(34, "yes/no", "linked people, factor between units", "welch", "difference of mean shares", "as 1, 4",
-         "points", "GEE", "One proportion per unit was compared.",
+    Rule(34, "yes/no", "linked people, factor between units", "welch", "points",
+         "One proportion per unit was compared.",
          _plain("interval", *_BETWEEN, averaged=("yes/no",), several=_YES), method="welch_of_shares"),
-    Rule(1, "interval", "two groups", "welch", "difference, g", "–", "points", "Brunner–Munzel",
+    Rule(1, "interval", "two groups", "welch", "points",
          "Two independent groups: means compared without taking variances as equal.", _plain("interval", "two groups")),
-    Rule(18, "interval", "the two seats of pairs (role)", "paired", "difference, d_z", "–", "lines", "–",
-         "The two seats of a game are a pair.", _plain("interval", "pairs", seats=_YES)),
-    Rule(2, "interval", "pairs", "paired", "difference, d_z", "–", "lines", "Wilcoxon",
+    Rule(18, "interval", "the two seats of pairs (role)", "paired", "lines", "The two seats of a game are a pair.",
+         _plain("interval", "pairs", seats=_YES), method="paired_seats"),
+    Rule(2, "interval", "pairs", "paired", "lines",
          "Each unit was in both conditions; differences within units were tested.",
          _plain("interval", "pairs", seats=_NO)),
-    Rule(3, "interval", "no factor", "one_sample", "mean; with `against` d", "–", "points", "Wilcoxon",
-         "One group against a stated value.",
+    Rule(3, "interval", "no factor", "one_sample", "points", "One group against a stated value.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("none",), "asked": ("effect", "against")}),
-    Rule(5, "interval", "k groups, contrasts", "contrast", "difference, g", "–", "points", "Welch F",
+    Rule(5, "interval", "k groups, contrasts", "contrast", "points",
          "The plan names what to compare, so only that is tested.",
          {"kind": _NUMERIC, "shape": (*_BETWEEN, "pairs", "within"), "asked": ("contrasts",), "extra": ("none",),
           "inside": _NO, "incomplete": _NO}),
-    Rule(4, "interval", "k groups", "welch_anova", "ω²", "Games–Howell", "points", "relative effects",
+    Rule(4, "interval", "k groups", "welch_anova", "points",
          "Several independent groups, variances not taken as equal.", _plain("interval", "groups")),
-    Rule(6, "interval", "2 to 4 between", "anova", "ω²ₚ", "simple effects of the asked term, own variances", "cells",
-         "HC3 F", "Crossed factors; each term adjusted for the others, names and order of levels change nothing.",
+    Rule(6, "interval", "2 to 4 between", "anova", "cells",
+         "Crossed factors; each term adjusted for the others, names and order of levels change nothing.",
          _plain("interval", "factorial")),
-    Rule(16, "interval", "within, more than 20 % of units incomplete", "mixed", "difference, ICC", "contrasts", "lines",
-         "complete units only", "Some units lack a level; a mixed model keeps them.",
-         {"kind": _NUMERIC, "shape": _INNER, "incomplete": _YES, "inside": _NO, "asked": ("effect", "contrasts")}),
-    Rule(16, "interval", "partly within, units of one person", "mixed", "difference, ICC", "contrasts", "lines",
-         "complete units only", "Some units lack a level; a mixed model keeps them.",
-         _build_conditions("interval", linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER))),
-    Rule(7, "interval", "1 within, k levels", "repeated", "ω²ₚ", "paired t, Holm", "lines", "Friedman",
+    Rule(16, "interval", "within, more than 20 % of units incomplete", "mixed", "lines",
+         "Some units lack a level; a mixed model keeps them.",
+         {"kind": _NUMERIC, "shape": _INNER, "incomplete": _YES, "inside": _NO, "asked": ("effect", "contrasts")},
+         method="mixed_of_incomplete"),
+    Rule(16, "interval", "partly within, units of one person", "mixed", "lines",
+         "Some units lack a level; a mixed model keeps them.",
+         _build_conditions("interval", linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER)),
+         method="mixed_of_incomplete"),
+    Rule(7, "interval", "1 within, k levels", "repeated", "lines",
          "Repeated measures; sphericity is not tested, df are corrected always.", _plain("interval", "within")),
-    Rule(8, "interval", "2 within", "repeated", "ω²ₚ, each term its own ε", "simple effects", "cells", "–",
-         "Two repeated factors; each term has its own error.", _plain(_NUMERIC, "two within"), method="repeated_two"),
-    Rule(9, "interval", "2 within-levels × 2 groups", "mixed_anova", "difference", "both simple effects", "lines",
-         "type III F", "A 2 × 2 mixed interaction is a two-group comparison of differences.",
+    Rule(8, "interval", "2 within", "repeated", "cells", "Two repeated factors; each term has its own error.",
+         _plain(_NUMERIC, "two within"), method="repeated_two"),
+    Rule(9, "interval", "2 within-levels × 2 groups", "mixed_anova", "lines",
+         "A 2 × 2 mixed interaction is a two-group comparison of differences.",
          _plain(_NUMERIC, "2 x 2 mixed"), method="mixed_two_by_two"),
-    Rule(10, "interval", "mixed, larger", "mixed_anova", "ω²ₚ", "simple effects", "cells", "mixed model",
-         "Factors between and within units.", _plain(_NUMERIC, "mixed")),
-    Rule(11, "interval", "one or more between + covariate", "ancova", "adjusted difference, g", "adjusted means",
-         "scatter", "without covariate", "Groups compared at equal covariate; slopes are drawn.",
+    Rule(10, "interval", "mixed, larger", "mixed_anova", "cells", "Factors between and within units.",
+         _plain(_NUMERIC, "mixed")),
+    Rule(11, "interval", "one or more between + covariate", "ancova", "scatter",
+         "Groups compared at equal covariate; slopes are drawn.",
          {"kind": _NUMERIC, "shape": _BETWEEN, "extra": ("covariate",), "asked": ("effect",), "inside": _NO}),
-    Rule(12, "interval", "pairs + covariate of the unit", "ancova", "adjusted difference", "–", "scatter",
-         "paired t", "The difference at the mean of the covariate.",
+    Rule(12, "interval", "pairs + covariate of the unit", "ancova", "scatter",
+         "The difference at the mean of the covariate.",
          {"kind": _NUMERIC, "shape": ("pairs",), "extra": ("covariate",), "asked": ("effect",), "inside": _NO},
-         method="ancova_of_pairs"),
-    Rule(13, "interval", "one number (`with`)", "pearson", "r", "–", "scatter", "Spearman",
-         "Linear relation of two measures of a unit.",
+          method="ancova_of_pairs"),
+    Rule(13, "interval", "one number (`with`)", "pearson", "scatter", "Linear relation of two measures of a unit.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _NO}),
-    Rule(21, "interval", "linked, two measures of seats", "pearson", "r", "–", "scatter",
-         "r between and within units", "The interval accounts for several values per unit.",
+    Rule(21, "interval", "linked, two measures of seats", "pearson", "scatter",
+         "The interval accounts for several values per unit.",
          {"kind": ("interval",), "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _YES},
-         method="pearson_of_seats"),
-    Rule(14, "interval", "several numbers", "regression", "β, R²", "–", "scatter", "each r",
-         "Each predictor adjusted for the others.",
+          method="pearson_of_seats"),
+    Rule(14, "interval", "several numbers", "regression", "scatter", "Each predictor adjusted for the others.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("numbers",), "asked": ("effect",), "inside": _NO}),
-    Rule(15, "interval", "number × factor", "regression", "difference of slopes", "simple slopes", "scatter", "–",
-         "Whether the relation differs between groups.",
+    Rule(15, "interval", "number × factor", "regression", "scatter", "Whether the relation differs between groups.",
          {"kind": _NUMERIC, "shape": _ONE_FACTOR, "extra": ("number and factor",), "asked": ("effect",),
           "inside": _NO}, method="moderation"),
-    Rule(19, "interval", "pairs, factor or number differs by seat", "dyad",
-         "difference, r of partners; of numbers actor and partner", "–", "points", "CR2",
+    Rule(19, "interval", "pairs, factor or number differs by seat", "dyad", "points",
          "Partners may be alike or opposed; the model lets their correlation be negative.",
          _build_conditions("interval", linked=("pairs",))),
-    Rule(20, "interval", "groups of 3 or more or unequal, factor inside", "mixed", "difference, ICC", "contrasts",
-         "points", "CR2", "Rows of one group are related.", _build_conditions("interval", linked=("groups", "alone"))),
+    Rule(20, "interval", "groups of 3 or more or unequal, factor inside", "mixed", "points",
+         "Rows of one group are related.", _build_conditions("interval", linked=("groups", "alone"))),
     # Yes or no.
-    Rule(36, "yes/no", "equivalent", "equivalence", "RD", "–", "bars", "χ²",
+    Rule(36, "yes/no", "equivalent", "equivalence", "bars",
          "Tests whether the difference lies within the planned bounds.",
-         {"kind": ("yes/no",), "asked": ("equivalent",), "shape": ("two groups",), "extra": ("none",), "inside": _NO},
-         method="equivalence_of_shares"),
-    Rule(26, "yes/no", "no factor", "binomial", "share", "–", "bars", "–", "A proportion was estimated.",
-         {"kind": ("yes/no",), "shape": ("none",), "extra": ("none",), "asked": ("effect", "against"),
-          "several": _NO}),
-    Rule(28, "yes/no", "two groups, an expected count < 5", "fisher", "RD, conditional OR", "–", "bars", "mid-p, χ²",
+         {"kind": ("yes/no",), "asked": ("equivalent",), "shape": ("two groups",), "extra": ("none",),
+          "inside": _NO}, method="equivalence_of_shares"),
+    Rule(26, "yes/no", "no factor", "binomial", "bars", "A proportion was estimated.",
+         {"kind": ("yes/no",), "shape": ("none",), "extra": ("none",), "asked": ("effect", "against"), "several": _NO}),
+    Rule(28, "yes/no", "two groups, an expected count < 5", "fisher", "bars",
          "Expected counts are small, so the exact test.", _plain("yes/no", "two groups", several=_NO, small=_YES)),
-    Rule(27, "yes/no", "two groups", "chi_squared", "RD, OR", "–", "bars", "Fisher", "Two proportions were compared.",
+    Rule(27, "yes/no", "two groups", "chi_squared", "bars", "Two proportions were compared.",
          _plain("yes/no", "two groups", several=_NO)),
-    Rule(29, "yes/no", "k groups", "chi_squared", "V", "rows by pairs, Holm; residuals", "bars", "exact where < 5",
-         "Several proportions were compared.", _plain("yes/no", "groups", several=_NO), method="chi_squared_of_groups"),
-    Rule(30, "yes/no", "2 or more between", "loglinear", "OR by level", "χ² in each level, Holm", "bars", "logistic",
+    Rule(29, "yes/no", "k groups", "chi_squared", "bars", "Several proportions were compared.",
+         _plain("yes/no", "groups", several=_NO), method="chi_squared_of_groups"),
+    Rule(30, "yes/no", "2 or more between", "loglinear", "bars",
          "A table of several ways: the term's part of the likelihood.", _plain("yes/no", "factorial", several=_NO)),
-    Rule(31, "yes/no", "pairs", "mcnemar", "RD paired, OR", "–", "bars", "mid-p",
-         "The same units twice: only those that change count.", _plain("yes/no", "pairs", several=_NO)),
-    Rule(32, "yes/no", "k within", "cochran", "RD", "McNemar, Holm", "bars", "–",
-         "The same units several times.", _plain("yes/no", "within", several=_NO, incomplete=_NO)),
-    Rule(33, "yes/no", "covariate or number, independent", "logistic", "OR, average marginal effect", "–", "curves",
-         "–", "Logistic regression; separation is checked and reported.",
+    Rule(31, "yes/no", "pairs", "mcnemar", "bars", "The same units twice: only those that change count.",
+         _plain("yes/no", "pairs", several=_NO)),
+    Rule(32, "yes/no", "k within", "cochran", "bars", "The same units several times.",
+         _plain("yes/no", "within", several=_NO, incomplete=_NO)),
+    Rule(33, "yes/no", "covariate or number, independent", "logistic", "curves",
+         "Logistic regression; separation is checked and reported.",
          {"kind": ("yes/no",), "shape": ("none", *_BETWEEN), "inside": _NO, "several": _NO, "asked": ("effect",),
           "extra": ("covariate", "number", "numbers", "number and factor")}),
     # A random intercept cannot be negative, as the correlation of competing seats is: pairs get estimating equations.
-    Rule(35, "yes/no", "pairs, differs inside", "gee", "OR, marginal effect", "–", "bars", "–",
-         "Clustered yes/no with small-sample standard errors.",
+    Rule(35, "yes/no", "pairs, differs inside", "gee", "bars", "Clustered yes/no with small-sample standard errors.",
          {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",), "linked": ("pairs",)}),
-    Rule(35, "yes/no", "one person decides repeatedly; linked, differs inside", "mixed",
-         "OR, difference of mean shares", "pairs, Holm", "bars", "GEE",
+    Rule(35, "yes/no", "one person decides repeatedly; linked, differs inside", "mixed", "bars",
          "Decisions of one person are related; tests on between–within df.",
          {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}, method="mixed_of_decisions"),
-    Rule(35, "yes/no", "within, crossed or incomplete", "mixed", "OR, difference of mean shares", "–", "bars", "GEE",
+    Rule(35, "yes/no", "within, crossed or incomplete", "mixed", "bars",
          "Decisions of one person are related; tests on between–within df.",
          {"kind": ("yes/no",), "shape": _INNER, "asked": ("effect",)}, method="mixed_of_decisions"),
-    Rule(35, "yes/no", "linked, differs inside, odds of the population", "gee", "OR, marginal effect", "–", "bars", "–",
+    Rule(35, "yes/no", "linked, differs inside, odds of the population", "gee", "bars",
          "Clustered yes/no with small-sample standard errors.",
          {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}),
-    Rule(35, "yes/no", "within, odds of the population", "gee", "OR, marginal effect", "–", "bars", "–",
+    Rule(35, "yes/no", "within, odds of the population", "gee", "bars",
          "Clustered yes/no with small-sample standard errors.",
          {"kind": ("yes/no",), "shape": _INNER, "asked": ("effect",)}),
-    Rule(35, "yes/no", "linked, pooled logit with errors by cluster", "logistic", "OR, marginal effect", "–", "bars",
-         "–", "One logit for all rows; errors count the units.",
+    Rule(35, "yes/no", "linked, pooled logit with errors by cluster", "logistic", "bars",
+         "One logit for all rows; errors count the units.",
          {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}, method="logistic_by_cluster"),
     # Counts.
-    Rule(37, "count", "groups", "quasi_poisson", "RR", "pairs, Holm", "points", "Welch",
-         "Ratio of mean counts; spread beyond Poisson is estimated.", _plain("count", *_ONE_FACTOR, several=_NO)),
-    Rule(38, "count", "factorial", "quasi_poisson", "RR", "simple effects", "cells", "type III F of counts",
-         "As above with crossed factors.", _plain("count", "factorial", several=_NO), method="quasi_poisson_factorial"),
-    Rule(39, "count", "pairs or within", "paired", "difference, RR", "as there", "lines", "Wilcoxon, Friedman",
-         "Differences of counts of the same units.", _plain("count", "pairs", "within", several=_NO),
-         method="paired_counts"),
-    Rule(40, "count", "linked, differs inside", "gee", "RR", "–", "points", "–", "Clustered counts.",
+    Rule(37, "count", "groups", "quasi_poisson", "points", "Ratio of mean counts; spread beyond Poisson is estimated.",
+         _plain("count", *_ONE_FACTOR, several=_NO)),
+    Rule(38, "count", "factorial", "quasi_poisson", "cells", "As above with crossed factors.",
+         _plain("count", "factorial", several=_NO), method="quasi_poisson_factorial"),
+    Rule(39, "count", "pairs", "paired", "lines", "Differences of counts of the same units.",
+         _plain("count", "pairs", several=_NO), method="paired_counts"),
+    Rule(39, "count", "k within", "paired", "lines", "Differences of counts of the same units.",
+         _plain("count", "within", several=_NO), method="repeated_counts"),
+    Rule(40, "count", "linked, differs inside", "gee", "points", "Clustered counts.",
          {"kind": ("count",), "inside": _YES, "asked": ("effect",)}, method="gee_of_counts"),
-    Rule(40, "count", "linked, differs inside, people differ", "mixed", "RR", "–", "points", "GEE",
+    Rule(40, "count", "linked, differs inside, people differ", "mixed", "points",
          "Counts of one person are related; negative binomial, tests on between–within df.",
          {"kind": ("count",), "inside": _YES, "asked": ("effect",)}, method="mixed_of_counts"),
     # Answers in order.
-    Rule(41, "ordered", "two groups", "brunner_munzel", "P(X>Y)", "–", "answers", "–",
+    Rule(41, "ordered", "two groups", "brunner_munzel", "answers",
          "Answers in order; equal spread is not taken for granted.", _plain("ordered", "two groups", several=_NO)),
-    Rule(42, "ordered", "k groups", "kruskal_wallis", "ε²", "Dunn, Holm", "answers", "relative effects",
-         "Several groups of ordered answers.", _plain("ordered", "groups", several=_NO)),
-    Rule(43, "ordered", "pairs", "wilcoxon", "r_rb", "–", "answers", "sign test",
-         "Ordered answers of the same units.", _plain("ordered", "pairs", several=_NO)),
-    Rule(44, "ordered", "k within", "friedman", "W", "Conover, Holm", "answers", "–", "The same units several times.",
+    Rule(42, "ordered", "k groups", "kruskal_wallis", "answers", "Several groups of ordered answers.",
+         _plain("ordered", "groups", several=_NO)),
+    Rule(43, "ordered", "pairs", "wilcoxon", "answers", "Ordered answers of the same units.",
+         _plain("ordered", "pairs", several=_NO)),
+    Rule(44, "ordered", "k within", "friedman", "answers", "The same units several times.",
          _plain("ordered", "within", several=_NO, incomplete=_NO)),
-    Rule(46, "ordered", "number", "spearman", "ρ; linked: interval by resampling units", "–", "scatter", "Kendall",
-         "Monotone relation.",
+    Rule(46, "ordered", "number", "spearman", "scatter", "Monotone relation.",
          {"kind": ("ordered",), "shape": ("none",), "extra": ("number",), "asked": ("effect",)}),
-    Rule(45, "ordered", "factorial or covariate", "ordinal", "OR", "–", "answers", "type III F of scores",
-         "Odds of a higher answer.",
+    Rule(45, "ordered", "factorial or covariate", "ordinal", "answers", "Odds of a higher answer.",
          {"kind": ("ordered",), "shape": ("none", *_BETWEEN), "asked": ("effect",), "inside": _NO, "several": _NO}),
     # Kinds that have no order.
-    Rule(48, "nominal", "within", "", "–", "–", None, "–", "No test here compares several kinds in the same units.",
+    Rule(48, "nominal", "within", "", None, "No test here compares several kinds in the same units.",
          {"kind": ("nominal",), "shape": _INNER}),
-    Rule(47, "nominal", "groups (two or more factors: as 30)", "chi_squared", "V", "adjusted residuals", "answers",
-         "G²", "Kinds that have no order.", _plain("nominal", *_BETWEEN, several=_NO), method="chi_squared_of_kinds"),
+    Rule(47, "nominal", "groups", "chi_squared", "answers", "Kinds that have no order.",
+         _plain("nominal", *_ONE_FACTOR, several=_NO), method="chi_squared_of_kinds"),
+    Rule(47, "nominal", "2 or more between", "chi_squared", "answers", "Kinds that have no order.",
+         _plain("nominal", "factorial", several=_NO), method="loglinear_of_kinds"),
     # Times to an end.
-    Rule(49, "time", "walking away competes, groups", "gray", "cumulative incidence at the deadline", "pairs, Holm",
-         "curves", "cause-specific log-rank", "Walking away is a competing event.",
+    Rule(49, "time", "walking away competes, groups", "gray", "curves", "Walking away is a competing event.",
          {"kind": ("time",), "shape": _ONE_FACTOR, "extra": ("none",), "asked": ("effect",), "competing": _YES}),
-    Rule(51, "time", "only time-outs censor, groups", "logrank", "difference of restricted means", "pairs, Holm",
-         "curves", "Cox", "Games that ran out of time are censored.",
+    Rule(51, "time", "only time-outs censor, groups", "logrank", "curves", "Games that ran out of time are censored.",
          {"kind": ("time",), "shape": _ONE_FACTOR, "extra": ("none",), "asked": ("effect",), "competing": _NO}),
-    Rule(50, "time", "covariate, number, factorial", "cox", "hazard ratio", "–", "curves", "–",
+    Rule(50, "time", "covariate, number, factorial", "cox", "curves",
          "Both rates, since either changes the incidence.",
          {"kind": ("time",), "asked": ("effect",), "shape": ("none", *_BETWEEN)}),
 )  # fmt: skip

@@ -21,7 +21,8 @@ from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.correlations import correlations_of
-from negstats.analysis.method import METHODS, function_at
+from negstats.analysis.method import METHODS
+from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.questions.design import Design
@@ -262,8 +263,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         one.notes.append(_partly(data))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
-            method = METHODS[choice.rule.method or choice.rule.test]
-            records = function_at("methods", method.records)(case)
+            records = compute_records(METHODS[choice.rule.key], case)
             one.made = [test for test in records if test.role == "answer" or test.sound]
     except NegstatsError:
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from functools import reduce
 from pathlib import Path
 
@@ -16,12 +17,18 @@ from negstats.analysis.plan.parse import parse
 from negstats.errors import PlanError
 
 PACKAGE = Path(negstats.__file__).parent
+SUMMARIES = {"Cells", "Moments", "ClusterMoments", "Counts", "ValueCounts", "rows"}  # of `negstats.stats`, or the rows
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.key)
 def test_a_record_leads_to_its_functions(method: Method) -> None:
-    if method.records:
-        assert callable(function_at("methods", method.records))
+    if method.answer:
+        assert callable(function_at("methods", method.answer))
+        assert method.summary in SUMMARIES
+        assert method.effect
+    for step in (*method.beside, *([method.follow_ups] if method.follow_ups else [])):
+        assert len(inspect.signature(function_at("methods", step.function)).parameters) == 2
+        assert step.words
     if method.power:
         assert callable(function_at("power", f"cases.{method.power}"))
     if method.function:
@@ -33,12 +40,12 @@ def test_every_rule_has_a_record_that_computes_it() -> None:
     for rule in (rule for rule in rules.RULES if rule.test):
         method = METHODS[rule.method or rule.test]
         assert method.test == rule.test
-        assert method.records
+        assert method.answer
 
 
 def test_every_method_that_answers_is_taken_by_a_rule() -> None:
     taken = {rule.method or rule.test for rule in rules.RULES if rule.test}
-    assert {key for key, method in METHODS.items() if method.records} == taken
+    assert {key for key, method in METHODS.items() if method.answer} == taken
 
 
 # A room's own words or functions for the tests that it treats apart; none holds a label, an alias or what computes one.

@@ -9,62 +9,83 @@ import numpy as np
 from scipy.special import stdtr
 
 from negstats.analysis.effect_sizes import Quantity
+from negstats.analysis.method import METHODS
+from negstats.analysis.methods.answer import OF_MEANS, compute_answers, compute_follow_ups
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Role, TestRecord
-from negstats.analysis.methods.shared import if_estimable, per_tenth
+from negstats.analysis.methods.shared import per_tenth
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
 
-def yes_no(case: TestInput) -> list[TestRecord]:
-    """Compare yes or no of linked units, or at crossed levels of the same units (row 35)."""
-    test = case.choice.rule.test
-    if test == "mixed":
-        return or_equations(case, "binomial")
-    return equations(case, "binomial", pooled=test == "logistic")
+def decisions(case: TestInput) -> list[TestRecord]:
+    """Compare yes or no that a person says repeatedly, by a mixed model (row 35)."""
+    return _fit_or_replace(case, "binomial")
 
 
 def counts(case: TestInput) -> list[TestRecord]:
-    """Compare counts of linked units (row 40)."""
-    return or_equations(case, "poisson") if case.choice.rule.test == "mixed" else equations(case, "poisson")
+    """Compare counts of one person, by a mixed model (row 40)."""
+    return _fit_or_replace(case, "poisson")
 
 
-def or_equations(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
-    """Fit a mixed model, estimating equations beside; these answer, and say why, where the model cannot be had."""
+def equations_of_decisions(case: TestInput) -> list[TestRecord]:
+    """Compare yes or no of linked units by estimating equations (row 35)."""
+    return _fit_equations(case, "binomial")
+
+
+def equations_of_counts(case: TestInput) -> list[TestRecord]:
+    """Compare counts of linked units by estimating equations (row 40)."""
+    return _fit_equations(case, "poisson")
+
+
+def pooled(case: TestInput) -> list[TestRecord]:
+    """Compare yes or no of linked units by one logistic regression of the rows, errors by unit (row 35)."""
+    return _fit_equations(case, "binomial", pooled=True)
+
+
+def equations_beside(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the terms that answer by estimating equations, unless these are the answer already."""
+    if case.choice.rule.test == "mixed" and records[0].fit is None:
+        return []
+    kind: Literal["binomial", "poisson"] = "poisson" if case.asked.kind == "count" else "binomial"
+    return [one.beside("gee") for one in _fit_equations(case, kind) if one.role == "answer"]
+
+
+def _fit_or_replace(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
+    """Fit a mixed model; estimating equations answer, and say why, where the model cannot be had."""
     from negstats.analysis.methods.people import mixed_terms
 
     try:
-        records = mixed_terms(case, kind)
+        return mixed_terms(case, kind)
     except NotEstimable as error:
         reason = f"no mixed model: {error}"
         try:
-            records = equations(case, kind)
+            records = _fit_equations(case, kind)
         except NotEstimable:
-            records = averages(case)
+            records = _compare_averages(case)
             if not records:
                 raise
         return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one
                 for one in records]  # fmt: skip
-    gee_records = if_estimable(lambda: [one.beside("gee") for one in equations(case, kind) if one.role == "answer"])
-    return [*records, *(replace(one, tag="gee", term=one.term) for one in gee_records)]
 
 
-def averages(case: TestInput) -> list[TestRecord]:
+def _compare_averages(case: TestInput) -> list[TestRecord]:
     """Return the test of one average a person and level, where each factor lies wholly between or within people."""
-    from negstats.analysis.methods import crossed, means
-
     features = case.design.features
     if features.linked != "alone" or features.items or case.numbers or "partly" in case.design.factors.values():
         return []
-    makers = {"two groups": means.two_groups, "groups": means.groups, "factorial": crossed.factorial,
-              "pairs": means.pairs, "within": crossed.repeated}  # fmt: skip
-    make = makers.get(features.shape)
-    return [] if make is None else [one for one in make(case) if one.role != "beside"]
+    key = OF_MEANS.get(features.shape)
+    if key is None:
+        return []
+    records = compute_answers(METHODS[key], case)
+    return [*records, *compute_follow_ups(key, case, records)]
 
 
-def equations(case: TestInput, family: Literal["binomial", "poisson"], *, pooled: bool = False) -> list[TestRecord]:
+def _fit_equations(
+    case: TestInput, family: Literal["binomial", "poisson"], *, pooled: bool = False
+) -> list[TestRecord]:
     """Return each term's test by Mancl and DeRouen's errors; of one coefficient its t and ratio.
 
     With `pooled` all rows weigh alike, as in one logistic regression of them.

@@ -9,7 +9,6 @@ from negstats import stats
 from negstats.analysis.effect_sizes import quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
-from negstats.analysis.methods.shared import if_estimable
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 
@@ -28,11 +27,15 @@ def contrasts(case: TestInput) -> list[TestRecord]:
     for one in contrast_results:
         at = one.at.replace(" = ", " ") if one.at else ""
         records.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))
-    if not others:
-        records += if_estimable(lambda: f_test(
-            stats.one_way(cells, method="welch"), case.level, "welch_anova", partial=False
-        ).beside("welch"))  # fmt: skip
     return records
+
+
+def welch_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return Welch's F of the groups of one factor between units."""
+    if case.design.within or len(case.factors) > 1:
+        return []
+    test = stats.one_way(case.cells(), method="welch")
+    return [f_test(test, case.level, "welch_anova", partial=False).beside("welch")]
 
 
 def _find_weighed_factor(case: TestInput) -> str:

@@ -13,7 +13,7 @@ from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, ratio_of_groups
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
-from negstats.analysis.methods.means import t_of_groups
+from negstats.analysis.methods.means import two_groups
 from negstats.analysis.methods.records import TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
@@ -22,8 +22,8 @@ from negstats.stats.results import apa
 SMALL = 20  # units in a cell under which F is too bold or too shy where counts are spread
 
 
-def groups(case: TestInput) -> list[TestRecord]:
-    """Quasi-Poisson F, or the permutation of the same statistic; ratios of pairs behind, Welch beside (row 37)."""
+def groups(case: TestInput) -> TestRecord:
+    """Return the quasi-Poisson F, or the permutation of the same statistic (row 37)."""
     cells = case.cells()
     is_small = int(cells.n.min()) < SMALL
     if is_small:
@@ -41,10 +41,7 @@ def groups(case: TestInput) -> list[TestRecord]:
             answer = _one_sided(case, answer, is_small, difference)
     if is_small and ratio is not None:
         answer = replace(answer, text=f"{answer.text}, {ratio.apa()}")
-    records = [answer]
-    if not two:
-        records += _pairs(model, case.level)
-    return [*records, *if_estimable(lambda: _welch(case))]
+    return answer
 
 
 def _answer(case: TestInput, model: QuasiPoisson, is_small: bool) -> TestRecord:
@@ -73,46 +70,36 @@ def _one_sided(case: TestInput, answer: TestRecord, is_small: bool, difference: 
     return replace(answer, p=float(test.p), alternative=case.alternative, text=text)
 
 
-def _pairs(model: QuasiPoisson, confidence_level: float) -> list[TestRecord]:
-    ratios: RateRatios = model.ratios("holm")
-    ends = ratios.confidence_interval(confidence_level)
+def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the ratio of means of each two of several groups; Holm."""
+    if len(case.levels) < 3:
+        return []
+    ratios: RateRatios = records[0].result.ratios("holm")
+    ends = ratios.confidence_interval(case.level)
     lows, highs = np.ravel(ends.low), np.ravel(ends.high)
     return [
         TestRecord(
-            ratios,
-            "quasi_poisson",
-            "t",
-            float(ratios.statistic[at]),
-            float(ratios.p[at]),
-            (float(ratios.df[at]),),
-            tag=f"{ratios.first[at]} - {ratios.second[at]}",
-            role="follow-up",
-            p_adjusted=float(ratios.p_adjusted[at]),
-            correction="holm",
-            effect=Quantity(
-                "ratio_of_means",
-                float(ratios.estimate[at]),
-                float(lows[at]),
-                float(highs[at]),
-                confidence_level,
-                ends.method,
-            ),
+            ratios, "quasi_poisson", "t", float(ratios.statistic[at]), float(ratios.p[at]), (float(ratios.df[at]),),
+            tag=f"{ratios.first[at]} - {ratios.second[at]}", role="follow-up",
+            p_adjusted=float(ratios.p_adjusted[at]), correction="holm",
+            effect=Quantity("ratio_of_means", float(ratios.estimate[at]), float(lows[at]), float(highs[at]),
+                            case.level, ends.method),
         )
         for at in range(len(ratios.first))
-    ]
+    ]  # fmt: skip
 
 
-def _welch(case: TestInput) -> TestRecord:
+def welch(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Welch's test of the counts themselves."""
     if len(case.levels) == 2:
-        return t_of_groups(case).beside("welch")
+        return two_groups(case).beside("welch")
     test = stats.one_way(case.cells(), method="welch")
     return f_test(test, case.level, "welch_anova", partial=False).beside("welch")
 
 
 def factorial(case: TestInput) -> list[TestRecord]:
-    """Quasi-Poisson type III F of each term, simple effects behind, F of the counts themselves beside (row 38)."""
-    cells = case.cells()
-    model = quasi_poisson(cells)
+    """Return the quasi-Poisson type III F of each term (row 38)."""
+    model = quasi_poisson(case.cells())
     n = float(np.asarray(model.n))
     answer_terms = case.asked_terms(model.terms)
     records = []
@@ -120,13 +107,16 @@ def factorial(case: TestInput) -> list[TestRecord]:
         one = f_test(model.effect(term), case.level, "quasi_poisson", term=term, n=n)
         one = replace(one, effect=None, why={"effect": "ratios are given at each level"})
         records.append(one if term in answer_terms else replace(one, role="part"))
-    for term in answer_terms:
-        records += _simple(case, term)
-    anova_records = if_estimable(lambda: _build_anova_records(case, cells, answer_terms))
-    return [*records, *anova_records]
+    return records
 
 
-def _simple(case: TestInput, term: str) -> list[TestRecord]:
+def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the simple effects of the terms that answer."""
+    terms = [one.term for one in records if one.role == "answer"]
+    return [one for term in terms for one in _simple_effects_of_term(case, term)]
+
+
+def _simple_effects_of_term(case: TestInput, term: str) -> list[TestRecord]:
     names = term.split(":")
     of = next(name for name in case.factors if name in names)
     others = [name for name in case.factors if name != of]
@@ -145,6 +135,8 @@ def _simple(case: TestInput, term: str) -> list[TestRecord]:
     return holm(records)
 
 
-def _build_anova_records(case: TestInput, cells: stats.Cells, answer_terms: list[str]) -> list[TestRecord]:
-    anova_result = stats.anova(cells)
-    return [f_test(anova_result.effect(term), case.level, "anova", term=term).beside("anova") for term in answer_terms]
+def anova_of_counts(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the type III F of the counts themselves, of the terms that answer."""
+    anova_result = stats.anova(case.cells())
+    return [f_test(anova_result.effect(term), case.level, "anova", term=term).beside("anova")
+            for term in case.asked_terms(anova_result.terms)]  # fmt: skip

@@ -3,35 +3,47 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.method import METHODS
+from negstats.analysis.methods.answer import OF_MEANS, compute_answers, compute_follow_ups, select_answers
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.means import groups, pairs, robustness_checks, two_groups
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import holm, if_estimable, long
 
 
 def factorial(case: TestInput) -> list[TestRecord]:
-    """Type III F of each term, simple effects of those asked, HC3 beside (row 6)."""
+    """Return the type III F of each term (row 6)."""
+    anova_result = stats.anova(case.cells())
+    answer_terms, n = case.asked_terms(anova_result.terms), float(np.asarray(anova_result.n))
+    return [_term(case, anova_result.effect(term), term, answer_terms, "anova", n) for term in anova_result.terms]
+
+
+def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the simple effects of the terms that answer, each cell with its own variance."""
     cells = case.cells()
-    anova_result = stats.anova(cells)
-    answer_terms = case.asked_terms(anova_result.terms)
-    records = [
-        _term(case, anova_result.effect(term), term, answer_terms, "anova", float(np.asarray(anova_result.n)))
-        for term in anova_result.terms
-    ]
-    for term in answer_terms:
-        records += if_estimable(lambda term=term: simple(case, cells, term))  # type: ignore[misc]
+    return _of_each_term(records, lambda term: _simple_effects_of_term(case, cells, term))
 
-    def robust() -> list[TestRecord]:
-        test = stats.robust_anova(cells, method="HC3")
-        return [f_test(test.effect(term), case.level, "anova_hc3", term=term).beside("hc3") for term in answer_terms]
 
-    return [*records, *if_estimable(robust), *robustness_checks(case, "Welch F")]
+def robust_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the F with HC3 errors of the terms that answer."""
+    test = stats.robust_anova(case.cells(), method="HC3")
+    return [f_test(test.effect(term), case.level, "anova_hc3", term=term).beside("hc3")
+            for term in case.asked_terms(test.terms)]  # fmt: skip
+
+
+def _of_each_term(
+    records: Sequence[TestRecord], make: Callable[[str], TestRecord | Sequence[TestRecord]]
+) -> list[TestRecord]:
+    """Return what follows each term that answers, where these data can give it."""
+    follow_ups: list[TestRecord] = []
+    for term in [one.term for one in records if one.role == "answer"]:
+        follow_ups += if_estimable(lambda term=term: make(term))  # type: ignore[misc]
+    return follow_ups
 
 
 def _term(
@@ -41,7 +53,7 @@ def _term(
     return record if term in answer_terms else replace(record, role="part")
 
 
-def simple(case: TestInput, cells: stats.Cells, term: str) -> list[TestRecord]:
+def _simple_effects_of_term(case: TestInput, cells: stats.Cells, term: str) -> list[TestRecord]:
     """Test a term's factor at each combination of the other factors' levels, each cell with its own variance; Holm."""
     names = term.split(":")
     of = [name for name in case.factors if name in names][:1]
@@ -52,39 +64,37 @@ def simple(case: TestInput, cells: stats.Cells, term: str) -> list[TestRecord]:
 
 
 def shares_of_units(case: TestInput) -> list[TestRecord]:
-    """Compare the shares of linked units as any other means, with estimating equations of the rows beside (row 34)."""
-    from negstats.analysis.methods.clustered import yes_no
-
-    shape = case.design.features.shape
-    make = {"two groups": two_groups, "groups": groups}.get(shape, factorial)
-    gee_records = if_estimable(lambda: [one.beside("gee") for one in yes_no(case) if one.role == "answer"])
-    return [*(one for one in make(case) if one.role != "beside"), *gee_records]
+    """Compare the shares of linked units as any other means (row 34)."""
+    return compute_answers(METHODS[OF_MEANS[case.design.features.shape]], case)
 
 
-def repeated(case: TestInput) -> list[TestRecord]:
-    """Repeated F with Greenhouse and Geisser's df, paired t behind it, Friedman beside it (rows 7 and 39)."""
+def follow_ups_of_shares(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return what follows a comparison of means of the same design."""
+    return compute_follow_ups(OF_MEANS[case.design.features.shape], case, records)
+
+
+def repeated(case: TestInput) -> TestRecord:
+    """Return the repeated F with Greenhouse and Geisser's df (rows 7 and 39)."""
     anova_result = stats.repeated_anova(case.moments())
-    answer = f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated", n=float(np.asarray(anova_result.n)))
-    follow = []
+    return f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated", n=float(np.asarray(anova_result.n)))
+
+
+def pairs_of_levels(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the paired t of each two levels; Holm."""
+    records = []
     for one, two in itertools.combinations(case.levels, 2):
         test = stats.paired_t(case.pairs([one, two]), levels=[one, two])
         record = t_test_of(test, test, case.level, "paired", effect="d_z")
-        follow.append(replace(record, tag=f"{one} - {two}"))
-
-    def friedman() -> TestRecord:
-        rows = long(case.wide("Friedman's test"), case.factor, case.levels)
-        test = stats.friedman(rows, "value", within=case.factor, subject="unit")
-        n = (float(np.asarray(test.n)),)
-        return TestRecord(test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n).beside(
-            "ranks"
-        )
-
-    return [answer, *holm(follow), *if_estimable(friedman)]
+        records.append(replace(record, tag=f"{one} - {two}"))
+    return holm(records)
 
 
-def paired_counts(case: TestInput) -> list[TestRecord]:
-    """Compare counts of the same units as pairs, or at several levels (row 39)."""
-    return repeated(case) if case.design.features.shape == "within" else pairs(case)
+def friedman(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Friedman's test of the levels."""
+    rows = long(case.wide("Friedman's test"), case.factor, case.levels)
+    test = stats.friedman(rows, "value", within=case.factor, subject="unit")
+    n, df = (float(np.asarray(test.n)),), (float(test.df),)
+    return TestRecord(test, "friedman", "chi2", float(test.statistic), float(test.p), df, n).beside("ranks")
 
 
 def two_within(case: TestInput) -> list[TestRecord]:
@@ -92,15 +102,17 @@ def two_within(case: TestInput) -> list[TestRecord]:
     anova_result = mixed_anova(case)
     answer_terms = case.asked_terms(anova_result.terms)
     n = float(np.asarray(anova_result.n))
-    records = [
+    return [
         _term(case, anova_result.effect(term, "gg"), term, answer_terms, "repeated", n) for term in anova_result.terms
     ]
-    for term in answer_terms:
-        records += if_estimable(lambda term=term: simple_within(case, term))  # type: ignore[misc]
-    return records
 
 
-def simple_within(case: TestInput, term: str) -> list[TestRecord]:
+def simple_effects_within(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the simple effects of the terms that answer, of two repeated factors."""
+    return _of_each_term(records, lambda term: _simple_effects_within_term(case, term))
+
+
+def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
     """Test a repeated factor of the term at each combination of the other factors' levels; Holm."""
     of = next(name for name in case.factors if name in term.split(":") and name in case.design.within)
     others = [name for name in case.factors if name != of]
@@ -134,43 +146,56 @@ def mixed_two_by_two(case: TestInput) -> list[TestRecord]:
         if term == inner:  # the mean over both groups of a difference: no standard deviation of one kind belongs to it
             answer = replace(answer, effect=None, why={"effect": "a mean over two groups has no single SD"})
         records.append(answer if term in answer_terms else replace(answer, role="part"))
-    follow = []
-    for place, level in enumerate((one, two)):
+    return records
+
+
+def both_simple_effects(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the difference within units in each of the two groups; Holm."""
+    (group,), (inner,) = case.design.between, case.design.within
+    difference = case.moments().contrast([1.0, -1.0])
+    records = []
+    for place, level in enumerate(case.design.levels[group]):
         n, offset, variance = (
             np.asarray(part[place]) for part in (difference.n, difference.offset, difference.variance)
         )
         test = stats.one_sample_t(replace(difference, n=n, offset=offset, variance=variance, factors=()))
         simple_effect = t_test_of(test, test, case.level, "paired", effect="d", estimate="mean")
-        follow.append(replace(simple_effect, term=f"{group}:{inner}", tag=f"{inner} at {group} = {level}"))
+        records.append(replace(simple_effect, term=f"{group}:{inner}", tag=f"{inner} at {group} = {level}"))
+    return holm(records)
 
-    def anova() -> list[TestRecord]:
-        anova_result = mixed_anova(case)
-        return [
-            f_test(anova_result.effect(term), case.level, "mixed_anova", term=term).beside("anova")
-            for term in answer_terms
-        ]
 
-    return [*records, *holm(follow), *if_estimable(anova)]
+def terms_of_mixed(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the type III F of the terms that answer."""
+    anova_result = mixed_anova(case)
+    (group,), (inner,) = case.design.between, case.design.within
+    return [f_test(anova_result.effect(term), case.level, "mixed_anova", term=term).beside("anova")
+            for term in case.asked_terms([group, inner, f"{group}:{inner}"])]  # fmt: skip
 
 
 def mixed_factors(case: TestInput) -> list[TestRecord]:
-    """Type III F with Greenhouse and Geisser's df, simple effects, the mixed model beside (row 10)."""
+    """Return the type III F with Greenhouse and Geisser's df (row 10)."""
     anova_result = mixed_anova(case)
     answer_terms = case.asked_terms(anova_result.terms)
     n = float(np.asarray(anova_result.n))
-    records = [
+    return [
         _term(case, anova_result.effect(term, "gg"), term, answer_terms, "mixed_anova", n)
         for term in anova_result.terms
     ]
-    for term in answer_terms:
-        make = simple_within if set(term.split(":")) & set(case.design.within) else _simple_between
-        records += if_estimable(lambda term=term, make=make: make(case, term))  # type: ignore[misc]
-    from negstats.analysis.methods.linked import model_of_rows
 
-    def mixed() -> list[TestRecord]:
-        return [one.beside("mixed") for one in model_of_rows(case, "positive", "mixed") if one.role == "answer"]
 
-    return [*records, *if_estimable(mixed)]
+def simple_effects_of_mixed(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the simple effects of the terms that answer, of factors within and between units."""
+
+    def make(term: str) -> list[TestRecord]:
+        is_within = set(term.split(":")) & set(case.design.within)
+        return _simple_effects_within_term(case, term) if is_within else _simple_effects_between(case, term)
+
+    return _of_each_term(records, make)
+
+
+def mixed_model(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the terms that answer by a mixed model of the rows."""
+    return [one.beside("mixed") for one in select_answers("mixed", case)]
 
 
 def mixed_anova(case: TestInput) -> stats.RepeatedAnova | stats.RepeatedFactors:
@@ -181,7 +206,7 @@ def mixed_anova(case: TestInput) -> stats.RepeatedAnova | stats.RepeatedFactors:
     return stats.repeated_anova(case.moments())
 
 
-def _simple_between(case: TestInput, term: str) -> list[TestRecord]:
+def _simple_effects_between(case: TestInput, term: str) -> list[TestRecord]:
     """Test a factor between units at each combination of the repeated factors' levels, variances its own; Holm."""
     inner = case.design.within
     of = next(name for name in case.design.between if name in term.split(":"))

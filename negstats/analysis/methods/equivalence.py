@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -12,44 +12,48 @@ from negstats import stats
 from negstats.analysis.effect_sizes import quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, t_test_of
-from negstats.analysis.methods.shared import if_estimable
-from negstats.analysis.methods.shares import chi2, counted
+from negstats.analysis.methods.shares import counted
 from negstats.errors import NotEstimable
 
 
-def equivalence(case: TestInput) -> list[TestRecord]:
-    """Two one-sided tests of a difference of means, with the t-test beside (row 25)."""
+def equivalence(case: TestInput) -> TestRecord:
+    """Return two one-sided tests of a difference of means (row 25)."""
     from negstats.stats.equivalence import paired_tost, tost
 
     bounds, unit = equivalence_bounds(case)
-    is_paired = bool(case.design.within)
-    if is_paired:
-        samples = case.pairs()
-        tost_test = paired_tost(samples, levels=case.levels, bounds=bounds, unit=unit)
-        test = stats.paired_t(samples, levels=case.levels)
+    if case.design.within:
+        tost_test = paired_tost(case.pairs(), levels=case.levels, bounds=bounds, unit=unit)
     else:
-        cells = case.cells()
-        tost_test = tost(cells, levels=case.levels, bounds=bounds, unit=unit)
-        test = stats.t_test(cells, levels=case.levels)
+        tost_test = tost(case.cells(), levels=case.levels, bounds=bounds, unit=unit)
     larger = tost_test.statistic_low if float(tost_test.p_low) >= float(tost_test.p_high) else tost_test.statistic_high
     alpha = case.plan.alpha
     interval = quantity("difference", tost_test.difference, tost_test.confidence_interval(case.plan.one_sided_level))
-    answer = TestRecord(
+    return TestRecord(
         tost_test, "equivalence", "t", float(larger), float(tost_test.p), (float(tost_test.df),),
         tuple(float(n) for n in tost_test.n), alternative="greater" if larger == tost_test.statistic_low else "less",
         estimate=interval, text=tost_test.apa(alpha), why={"effect": "the question is asked in the measure's unit"},
         says=tost_test.decision(alpha),
     )  # fmt: skip
-    effect = "d_z" if is_paired else "g"
-    difference_record = t_test_of(
-        test, test, case.plan.confidence_level, "paired" if is_paired else "welch", effect=effect
-    ).beside("t")
-    ordinary = test if is_paired else stats.t_test(cells, levels=case.levels, method="student")
-    return [answer, difference_record, *if_estimable(lambda: _region(ordinary, bounds, unit))]
 
 
-def _region(test: stats.TTest, bounds: Any, unit: str) -> TestRecord:
+def t_test(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the t-test of the same difference."""
+    kind, effect = ("paired", "d_z") if case.design.within else ("welch", "g")
+    test = _compare(case, "welch")
+    return t_test_of(test, test, case.plan.confidence_level, kind, effect=effect).beside("t")
+
+
+def _compare(case: TestInput, method: Literal["welch", "student"]) -> stats.TTest:
+    """Return the t-test of pairs, or of two groups by a method."""
+    if case.design.within:
+        return stats.paired_t(case.pairs(), levels=case.levels)
+    return stats.t_test(case.cells(), levels=case.levels, method=method)
+
+
+def region(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return the posterior share of the standardized difference within the bounds, with its prior."""
+    test = _compare(case, "student")
+    bounds, unit = equivalence_bounds(case)
     low, high = bounds if isinstance(bounds, tuple) else (-float(bounds), float(bounds))
     sizes = [float(np.asarray(one)) for one in test.n]
     if unit == "raw":
@@ -60,15 +64,15 @@ def _region(test: stats.TTest, bounds: Any, unit: str) -> TestRecord:
         if not sd > 0:
             raise NotEstimable("the values do not vary")
         low, high = low / sd, high / sd
-    region = stats.bayes.equivalence_region(test, low, high)
+    posterior = stats.bayes.equivalence_region(test, low, high)
     none = dict.fromkeys(("statistic", "p"), "a posterior share is no test")
     return TestRecord(
-        region, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=region.apa(), why=none,
+        posterior, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=posterior.apa(), why=none,
     ).beside("region")  # fmt: skip
 
 
-def equivalent(case: TestInput) -> list[TestRecord]:
-    """Two one-sided tests of a difference of shares, χ² beside (row 36)."""
+def equivalent(case: TestInput) -> TestRecord:
+    """Return two one-sided tests of a difference of shares (row 36)."""
     from negstats.stats.equivalence import proportions_tost
 
     counts = counted(case)
@@ -80,12 +84,11 @@ def equivalent(case: TestInput) -> list[TestRecord]:
     z = float(np.asarray(test.statistic_low if low_side else test.statistic_high))
     alpha = case.plan.alpha
     size = quantity("risk_difference", test.difference, test.confidence_interval(case.plan.one_sided_level))
-    answer = TestRecord(
+    return TestRecord(
         test, "equivalence", "z", z, float(np.asarray(test.p)), n=tuple(float(n) for n in test.n), estimate=size,
         alternative="greater" if low_side else "less", text=test.apa(alpha), says=test.decision(alpha),
         why={"effect": "the difference itself is the effect"},
     )  # fmt: skip
-    return [answer, chi2(stats.chi_squared(counts), "chi_squared").beside("chi2")]
 
 
 def equivalence_bounds(case: TestInput) -> tuple[Any, Any]:

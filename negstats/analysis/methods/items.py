@@ -14,14 +14,18 @@ from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import describe_difference
 
 
-def crossed_items(case: TestInput) -> list[TestRecord]:
-    """Return each term's test by a mixed model with random intercepts of units and items."""
-    kind = case.choice.rule.outcome
-    return mixed_terms(case, "poisson" if kind == "count" else "binomial") if kind != "interval" else _linear(case)
+def decisions(case: TestInput) -> list[TestRecord]:
+    """Return the terms of a mixed logistic model with random intercepts of units and items."""
+    return mixed_terms(case, "binomial")
 
 
-def _linear(case: TestInput) -> list[TestRecord]:
-    """Return the terms of a linear model, by Kenward and Roger."""
+def counts(case: TestInput) -> list[TestRecord]:
+    """Return the terms of a mixed negative binomial model with random intercepts of units and items."""
+    return mixed_terms(case, "poisson")
+
+
+def numbers(case: TestInput) -> list[TestRecord]:
+    """Return the terms of a linear mixed model with random intercepts of units and items, by Kenward and Roger."""
     frame, names, formula = model_rows(case, "the mixed model")
     model = stats.mixed(frame, f"value ~ {formula or '1'}", random=random_terms(case, frame))
     table = model.variances()

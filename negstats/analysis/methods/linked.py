@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import Role, TestRecord, f_test
-from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
+from negstats.analysis.methods.shared import describe_difference, holm
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 
@@ -47,32 +48,29 @@ def renamed(term: str, names: dict[str, str]) -> str:
 
 
 def dyad(case: TestInput) -> list[TestRecord]:
-    """Compound symmetry with the correlation free, the partner's level or value as a part of it (row 19)."""
-    return [*_fit_rows(case, "any", "dyad"), *if_estimable(lambda: _partner_level(case))]
+    """Fit compound symmetry with the correlation free, the partner's value of a number as a part of it (row 19)."""
+    return _fit_rows(case, "any", "dyad")
 
 
 def random_intercept(case: TestInput) -> list[TestRecord]:
-    """Fit a random intercept for each unit (rows 16 and 20), CR2 or the complete units beside."""
+    """Fit a random intercept for each unit (rows 16 and 20)."""
     return _fit_rows(case, "positive", "mixed")
 
 
-def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
-    records = model_of_rows(case, between, method)
-    if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
-        return [*records, *if_estimable(lambda: _complete(case))]
-    robust = if_estimable(lambda: robust_by_unit(case))
-    if method == "dyad" and len(case.factors) == 1 and len(case.levels) == 2 and not case.numbers:
-        return [*records, *if_estimable(lambda: _partner_effects(case)), *robust]
-    return [*records, *robust]
+def complete_or_robust(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the terms from the complete units; of crossed factors, where few units are complete, with CR2 errors."""
+    return _test_complete_units(case) if len(case.factors) == 1 else robust_by_unit(case, records)
 
 
-def _partner_effects(case: TestInput) -> list[TestRecord]:
+def partner_effects(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return what a person's own level does and what the partner's does, and the difference inside mixed pairs.
 
     Each is twice a coefficient of levels coded 1 and -1, with the other held constant (Kenny, Kashy and Cook, 2006,
     Dyadic Data Analysis, ch. 7). Only pairs of which both levels are known have them; nothing is returned where no
     pair is mixed, or all are.
     """
+    if len(case.factors) != 1 or len(case.levels) != 2 or case.numbers:
+        return []
     frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
     pairs = frame[frame.groupby("unit")["value"].transform("size") == 2].copy()
     pairs["own"] = np.where(pairs["f0"] == "l0", 1.0, -1.0)
@@ -96,8 +94,8 @@ def _partner_effects(case: TestInput) -> list[TestRecord]:
     return records
 
 
-def model_of_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
-    """Return each term of a random intercept by unit, pairs of levels behind."""
+def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
+    """Return each term of a random intercept by unit."""
     if case.question.contrasts:
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
     names, formula = case.coded_names, formula_of(case) or "1"
@@ -124,11 +122,17 @@ def model_of_rows(case: TestInput, between: Literal["any", "positive"], method: 
     answers = [place for place, one in enumerate(records) if one.role == "answer"]
     if answers and records[answers[0]].effect is None:
         records[answers[0]] = replace(records[answers[0]], effect=partner)
-    follow: list[TestRecord] = []
-    if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
-        follow = holm([_pair(case, model, one, two, n) for one in range(len(case.levels))
-                       for two in range(one + 1, len(case.levels))])  # fmt: skip
-    return [*records, *follow]
+    return [replace(one, fit=model) for one in records]
+
+
+def level_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return each two levels of the only factor, by the model of the answer; Holm."""
+    if len(case.factors) != 1 or len(case.levels) < 3 or case.numbers:
+        return []
+    model = records[0].fit
+    n = (float(np.asarray(model.n)),)
+    every = itertools.combinations(range(len(case.levels)), 2)
+    return holm([_pair(case, model, one, two, n) for one, two in every])
 
 
 def _add_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -149,7 +153,7 @@ def _add_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
     }
 
 
-def _partner_level(case: TestInput) -> list[TestRecord]:
+def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the effect of the partner's level of the only factor, where it does not follow from one's own.
 
     Of whole pairs, one's own level held constant.
@@ -228,7 +232,7 @@ def one_sided(case: TestInput, statistic: float, df: float, p: float) -> float:
     return float(stdtr(df, tail))
 
 
-def _complete(case: TestInput) -> list[TestRecord]:
+def _test_complete_units(case: TestInput) -> list[TestRecord]:
     """Return the same terms from the units that stand at every level."""
     if len(case.levels) == 2:
         test = stats.paired_t(case.pairs(), levels=case.levels)
@@ -239,7 +243,7 @@ def _complete(case: TestInput) -> list[TestRecord]:
     return [f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
 
 
-def robust_by_unit(case: TestInput) -> list[TestRecord]:
+def robust_by_unit(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return each asked term by least squares over the rows, with CR2 errors by unit."""
     frame, names, formula = model_rows(case, "least squares with CR2 errors")
     frame, single_levels = _select_repeated_levels(case, frame)
@@ -272,14 +276,14 @@ def _select_repeated_levels(case: TestInput, frame: pd.DataFrame) -> tuple[pd.Da
 
 def linear_terms(
     case: TestInput,
-    found: stats.LinearModel | stats.MixedEffects | stats.Mixed,
+    model: stats.LinearModel | stats.MixedEffects | stats.Mixed,
     names: dict[str, str],
     method: str,
     confidence_level: float,
     label: str = "difference",
 ) -> list[TestRecord]:
     """Return each term of a linear model: t of what is one number, F of what is more."""
-    terms = {renamed(term, names): term for term in found.terms}
+    terms = {renamed(term, names): term for term in model.terms}
     covariates = set(case.question.covariates)
     candidates = [name for name in terms if name not in covariates]
     answer_terms = case.asked_terms(candidates)
@@ -287,34 +291,21 @@ def linear_terms(
     for name, term in terms.items():
         role: Role = "answer" if name in answer_terms else "part"
         tag = "" if len(candidates) == 1 and role == "answer" else name
-        weights, estimate = _weights(term, found.names)
+        weights, estimate = _weights(term, model.names)
         if not weights:
-            one = f_test(found.test(term), confidence_level, method, term=tag, n=float(found.n))
-            records.append(replace(one, role=role))
+            one = f_test(model.test(term), confidence_level, method, term=tag, n=float(model.n))
+            records.append(replace(one, role=role, fit=model))
             continue
-        coefficient = found.contrast(weights)
+        coefficient = model.contrast(weights)
         t, df = float(coefficient.statistic), float(coefficient.df)
         side = case if role == "answer" else replace(case, alternative="two-sided")
         p = one_sided(side, t, df, float(coefficient.p))
         size = quantity(label if estimate == "difference" else estimate, coefficient.estimate,
                         coefficient.confidence_interval(confidence_level))  # fmt: skip
         sided = " (one-sided)" if side.alternative != "two-sided" else ""
-        records.append(
-            TestRecord(
-                found,
-                method,
-                "t",
-                t,
-                p,
-                (df,),
-                (float(found.n),),
-                term=tag,
-                role=role,
-                alternative=side.alternative,
-                estimate=size,
-                text=f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}",
-            )
-        )
+        text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}"
+        one = TestRecord(model, method, "t", t, p, (df,), (float(model.n),), term=tag, estimate=size, text=text)
+        records.append(replace(one, role=role, alternative=side.alternative, fit=model))
     return records
 
 

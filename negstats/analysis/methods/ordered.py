@@ -3,59 +3,57 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from negstats import stats
 from negstats.analysis.effect_sizes import effect_of
-from negstats.analysis.methods.crossed import factorial
+from negstats.analysis.methods.answer import select_answers
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import model_terms
 from negstats.analysis.methods.linked import model_rows
-from negstats.analysis.methods.means import relative
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.relations import covariate_groups
 from negstats.analysis.methods.shared import if_estimable
 from negstats.stats.results import apa
 
 
-def two_groups(case: TestInput) -> list[TestRecord]:
-    """Brunner and Munzel's test (row 41); Mann and Whitney's beside it would take spreads as equal."""
+def two_groups(case: TestInput) -> TestRecord:
+    """Return Brunner and Munzel's test (row 41); Mann and Whitney's beside it would take spreads as equal."""
     counts = case.value_counts()
     two = stats.brunner_munzel(counts, levels=case.levels)
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
     effect = effect_of(two.effect_size(), case.level)
     one, other = case.levels
     share = float(np.asarray(two.share))
-    answer = TestRecord(
+    return TestRecord(
         test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n), alternative=case.alternative, estimate=effect, effect=effect,
         says=f"an answer at {one} is higher than one at {other} with a chance of {apa.bounded(share)} (ties half)",
     )  # fmt: skip
 
-    return [answer]
 
-
-def groups(case: TestInput) -> list[TestRecord]:
-    """Kruskal and Wallis, Dunn's pairs behind, the test that takes no spreads as equal beside (row 42)."""
+def groups(case: TestInput) -> TestRecord:
+    """Return Kruskal and Wallis's test (row 42)."""
     test = stats.kruskal_wallis(case.value_counts())
-    answer = TestRecord(
+    return TestRecord(
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n), effect=effect_of(test.effect_size(), case.level),
     )  # fmt: skip
-    comparisons = test.dunn(adjust="holm")
-    follow = [
+
+
+def dunn(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return Dunn's test of each two groups; Holm."""
+    comparisons = records[0].result.dunn(adjust="holm")
+    return [
         TestRecord(comparisons, "dunn", "z", float(comparisons.statistic[at]), float(comparisons.p[at]),
              role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
              p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
         for at in range(len(comparisons.first))
     ]  # fmt: skip
-    return [answer, *follow, *if_estimable(lambda: relative(case).beside("ranks"))]
 
 
-def pairs(case: TestInput) -> list[TestRecord]:
-    """Wilcoxon with Pratt's zeros, the sign test beside (row 43)."""
+def pairs(case: TestInput) -> TestRecord:
+    """Return Wilcoxon's test with Pratt's zeros (row 43)."""
     samples = case.differences()
     two = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt")
     test = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt", alternative=case.alternative)
@@ -66,16 +64,16 @@ def pairs(case: TestInput) -> list[TestRecord]:
     exact = test.method == "exact"
     z = "" if exact else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    answer = TestRecord(
+    return TestRecord(
         test, "wilcoxon", "z", float(test.z), float(test.p), n=n, alternative=case.alternative, effect=effect,
         text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}, {effect.apa()}",
         says=f"answers at {first} tend to be {direction} than at {second}",
     )  # fmt: skip
-    return [answer, *if_estimable(lambda: _sign(case, samples))]
 
 
-def _sign(case: TestInput, samples: Any) -> TestRecord:
-    test = stats.sign_test(samples, levels=case.levels, alternative=case.alternative)
+def sign(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the sign test of the differences."""
+    test = stats.sign_test(case.differences(), levels=case.levels, alternative=case.alternative)
     n = float(np.asarray(test.positive) + np.asarray(test.negative))
     return TestRecord(
         test, "sign", "z", math.nan, float(np.asarray(test.p)), n=(n,), alternative=case.alternative, text=test.apa(),
@@ -83,19 +81,23 @@ def _sign(case: TestInput, samples: Any) -> TestRecord:
     ).beside("sign")  # fmt: skip
 
 
-def within(case: TestInput) -> list[TestRecord]:
-    """Friedman, Conover's pairs behind (row 44)."""
+def within(case: TestInput) -> TestRecord:
+    """Return Friedman's test (row 44)."""
     whole = case.wide("Friedman's test")
     samples = {level: whole[level].to_numpy() for level in case.levels}
     test = stats.friedman(samples, levels=case.levels)
     n = (float(np.asarray(test.n)),)
     effect = effect_of(test.effect_size(rng=case.rng(), n_resamples=case.plan.resamples), case.level)
-    answer = TestRecord(
+    return TestRecord(
         test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n, effect=effect
     )
 
-    def conover() -> list[TestRecord]:
-        comparisons = test.conover(adjust="holm")
+
+def conover(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return Conover's test of each two levels; Holm."""
+
+    def compare() -> list[TestRecord]:
+        comparisons = records[0].result.conover(adjust="holm")
         return [
             TestRecord(comparisons, "conover", "t", float(comparisons.statistic[at]), float(comparisons.p[at]),
                  (float(comparisons.df),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
@@ -103,20 +105,24 @@ def within(case: TestInput) -> list[TestRecord]:
             for at in range(len(comparisons.first))
         ]  # fmt: skip
 
-    return [answer, *if_estimable(conover)]
+    return if_estimable(compare)
 
 
 def ordinal(case: TestInput) -> list[TestRecord]:
-    """Proportional odds, each term's likelihood ratio; F of the scores beside (row 45)."""
+    """Return each term's likelihood ratio in a model of proportional odds (row 45)."""
     from negstats.stats.outcomes.ordinal import ordinal as fit
 
     frame, names, formula = model_rows(case, "ordinal regression", complete=True)
     regression = fit(frame, f"value ~ {formula}")
-    records = model_terms(case, regression, names, "ordinal", "odds_ratio", frame)
+    return model_terms(case, regression, names, "ordinal", "odds_ratio", frame)
+
+
+def scores(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the terms that answer with the answers taken for numbers."""
     if len(case.factors) > 1 and not case.numbers:
-        scores = if_estimable(lambda: [one for one in factorial(case) if one.role == "answer"])
+        records = select_answers("anova", case)
     elif case.factors and not case.question.with_:
-        scores = if_estimable(lambda: [one for one in covariate_groups(case) if one.role == "answer"])
+        records = select_answers("ancova", case)
     else:
-        scores = []
-    return [*records, *(one.beside("scores") for one in scores)]
+        return []
+    return [one.beside("scores") for one in records]

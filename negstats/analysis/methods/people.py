@@ -37,26 +37,50 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
     model = stats.mixed(
         frame.assign(value=outcome), f"value ~ {formula or '1'}", random=random_terms(case, frame), family=family
     )
-    terms = {renamed(term, names): term for term in model.terms}
-    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    answer_terms = _select_answer_terms(case, model)
     records = []
-    for name, term in terms.items():
+    for term in model.terms:
+        name = renamed(term, names)
         one = _term(case, model, term, "odds_ratio" if kind == "binomial" else "ratio_of_means")
         role: Role = "answer" if name in answer_terms else "part"
         label = "" if len(answer_terms) == 1 and name in answer_terms else name
-        records.append(replace(one, term=label, role=role))
-        if role == "answer" and _rests_on_few(model, term):
-            records += if_estimable(lambda term=term, label=label: _bootstrapped(case, model, term, label))  # type: ignore[misc]
-    if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
-        records += if_estimable(lambda: _pairs(case, model, kind))
+        records.append(replace(one, term=label, role=role, fit=model))
     return records
 
 
-def _pairs(case: TestInput, model: stats.MixedResponses, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
+def bootstrap(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the bootstrap p of the terms that answer and rest on few units."""
+    model = records[0].fit
+    if model is None:
+        return []
+    terms = _select_answer_terms(case, model)
+    tests: list[TestRecord] = []
+    for name, term in terms.items():
+        label = "" if len(terms) == 1 else name
+        if _rests_on_few(model, term):
+            tests += if_estimable(lambda term=term, label=label: _bootstrap_term(case, model, term, label))  # type: ignore[misc]
+    return tests
+
+
+def _select_answer_terms(case: TestInput, model: stats.MixedResponses) -> dict[str, str]:
+    """Return the model's term of each term in the plan's names that answers: those asked, or all but covariates."""
+    terms = {renamed(term, case.coded_names): term for term in model.terms}
+    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    return {name: terms[name] for name in answer_terms}
+
+
+def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return each two levels of the only factor, by their odds ratio (ratio of means); Holm."""
+    model = records[0].fit
+    if model is None or len(case.factors) != 1 or len(case.levels) < 3 or case.numbers:
+        return []
+    return if_estimable(lambda: _compare_pairs(case, model))
+
+
+def _compare_pairs(case: TestInput, model: stats.MixedResponses) -> list[TestRecord]:
     pairs = stats.pairwise(model, specs="f0", scale="link", adjust="holm")
     ends = pairs.confidence_interval(case.level)
-    ratio, n, records = "odds_ratio" if kind == "binomial" else "ratio_of_means", (float(model.n),), []
+    ratio, n, records = "odds_ratio" if model.family == "binomial" else "ratio_of_means", (float(model.n),), []
     for place, (one, two) in enumerate(itertools.combinations(case.levels, 2)):
         estimate, t, df, p = (float(np.ravel(array)[place])
                               for array in (pairs.estimate, pairs.statistic, pairs.df, pairs.p))  # fmt: skip
@@ -82,7 +106,7 @@ def _rests_on_few(model: stats.MixedResponses, term: str) -> bool:
     return bool(np.allclose(own, own[first][part.codes]))
 
 
-def _bootstrapped(case: TestInput, model: stats.MixedResponses, term: str, label: str) -> TestRecord:
+def _bootstrap_term(case: TestInput, model: stats.MixedResponses, term: str, label: str) -> TestRecord:
     """Return the term's likelihood ratio with a p from answers that are drawn without it."""
     draws = int(np.clip(MOST_ROWS_DRAWN // model.n, LEAST_DRAWS, min(MOST_DRAWS, case.plan.resamples)))
     test = model.bootstrap_test(term, case.rng(), n_resamples=draws)

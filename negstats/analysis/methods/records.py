@@ -54,6 +54,8 @@ class TestRecord:
         Which way the difference lies, in words.
     details : Mapping of str to float
         Further numbers that a sentence about the test prints.
+    fit : Result or None
+        The model that it is a term of, where follow-ups take the model.
     """
 
     __test__: ClassVar[bool] = False  # no test of pytest's
@@ -77,6 +79,7 @@ class TestRecord:
     why: Mapping[str, str] = field(default_factory=dict)
     says: str = ""
     details: Mapping[str, float] = field(default_factory=dict)
+    fit: Any = None
 
     @property
     def part(self) -> str:

@@ -12,24 +12,29 @@ from scipy.special import stdtr
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
-from negstats.analysis.methods.crossed import factorial
+from negstats.analysis.methods.answer import OF_MEANS, select_answers
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
-from negstats.analysis.methods.means import groups, pairs, two_groups
+from negstats.analysis.methods.means import pairs
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import contrast_record, if_estimable
+from negstats.analysis.methods.shared import contrast_record
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
 
 KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "tau_b")}
 
 
-def pearson(case: TestInput) -> list[TestRecord]:
-    """Pearson's r of two measures of a unit, Spearman's beside (row 13)."""
+def pearson(case: TestInput) -> TestRecord:
+    """Return Pearson's r of two measures of a unit (row 13)."""
     answer = _correlated(case, "pearson")
-    if case.asked.kind == "interval":
-        answer = replace(answer, details=_step(answer.statistic, case.related()))
-    return [answer, *if_estimable(lambda: _correlated(case, "spearman").beside("ranks"))]
+    if case.asked.kind != "interval":
+        return answer
+    return replace(answer, details=_step(answer.statistic, case.related()))
+
+
+def spearman_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Spearman's ρ of the same two measures."""
+    return _correlated(case, "spearman").beside("ranks")
 
 
 def _step(r: float, data: Any) -> dict[str, float]:
@@ -42,12 +47,14 @@ def _step(r: float, data: Any) -> dict[str, float]:
     return {"sd": float(spread[0]), "step": r * float(spread[1])}
 
 
-def spearman(case: TestInput) -> list[TestRecord]:
-    """Spearman's ρ, Kendall's τ beside; of linked units p and interval by unit (row 46)."""
-    if case.design.features.inside:
-        return [by_unit(case, "spearman")]
-    answer = _correlated(case, "spearman")
-    return [answer, *if_estimable(lambda: _correlated(case, "kendall").beside("kendall"))]
+def spearman(case: TestInput) -> TestRecord:
+    """Return Spearman's ρ; of linked units p and interval by unit (row 46)."""
+    return by_unit(case, "spearman") if case.design.features.inside else _correlated(case, "spearman")
+
+
+def kendall(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return Kendall's τ of independent units."""
+    return [] if case.design.features.inside else [_correlated(case, "kendall").beside("kendall")]
 
 
 def _correlated(case: TestInput, kind: Literal["pearson", "spearman", "kendall"]) -> TestRecord:
@@ -80,32 +87,38 @@ def _build_correlation(case: TestInput, test: stats.Correlation, two: stats.Corr
     )  # fmt: skip
 
 
-def seats(case: TestInput) -> list[TestRecord]:
-    """Pearson's r over seats, interval and p by unit; r between and within units beside (row 21)."""
+def seats(case: TestInput) -> TestRecord:
+    """Return Pearson's r over seats, interval and p by unit (row 21)."""
+    return by_unit(case, "pearson")
+
+
+def _select_linked(case: TestInput) -> dict[str, Any]:
+    """Return the number (x), the outcome (y) and the unit of each row."""
     rows = case.rows("a correlation over linked rows")
     (name,) = case.numbers
-    data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
-    code, _ = pd.factorize(rows["unit"])
+    return {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
+
+
+def between_units(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the correlation of the units' means."""
+    data = _select_linked(case)
+    code, _ = pd.factorize(data["unit"])
     size = np.bincount(code)
     means = {axis: np.bincount(code, data[axis]) / size for axis in ("x", "y")}
-    two_sided = replace(case, alternative="two-sided")
+    test = stats.correlation(means, "x", "y")
+    return _build_correlation(replace(case, alternative="two-sided"), test, test, "pearson").beside("between")
 
-    def between() -> TestRecord:
-        test = stats.correlation(means, "x", "y")
-        return _build_correlation(two_sided, test, test, "pearson").beside("between")
 
-    def within() -> TestRecord:
-        test = stats.repeated_correlation(data, "x", "y", subject="unit")
-        return _build_correlation(two_sided, test, test, "pearson").beside("within")
-
-    return [by_unit(case, "pearson"), *if_estimable(between), *if_estimable(within)]
+def within_units(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the correlation of the deviations from the units' means."""
+    test = stats.repeated_correlation(_select_linked(case), "x", "y", subject="unit")
+    return _build_correlation(replace(case, alternative="two-sided"), test, test, "pearson").beside("within")
 
 
 def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord:
     """Return a correlation over rows, its p by leaving out units; the interval of ranks by resampling them."""
-    rows = case.rows("a correlation over linked rows")
     (name,) = case.numbers
-    data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
+    data = _select_linked(case)
     options: dict[str, Any] = {}
     if kind == "spearman":
         options = {"rng": case.rng(), "n_resamples": case.plan.resamples}
@@ -128,11 +141,8 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
 
 
 def regression(case: TestInput) -> list[TestRecord]:
-    """Regression with HC3 errors, each predictor an answer, R² of all, each r beside (row 14)."""
-    names = case.numbers
-    values = case.values("regression with HC3 errors")
-    data = pd.DataFrame({f"x{at}": values[name].to_numpy() for at, name in enumerate(names)})
-    data["value"] = values["value"].to_numpy()
+    """Return a regression with HC3 errors, each predictor an answer, R² of all (row 14)."""
+    names, data = case.numbers, _select_predictors(case)
     model = stats.regression(data, outcome="value", predictors=[f"x{at}" for at in range(len(names))], errors="HC3")
     answer_terms = set(case.asked_terms(names))
     records = []
@@ -160,14 +170,22 @@ def regression(case: TestInput) -> list[TestRecord]:
             effect=r2,
         )
     )
-    for at, name in enumerate(names):
-        test = stats.correlation(data, f"x{at}", "value")
-        records.append(
-            replace(
-                _build_correlation(replace(case, alternative="two-sided"), test, test, "pearson").beside("r"), term=name
-            )
-        )
     return records
+
+
+def each_r(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the correlation of each predictor with the outcome."""
+    data, two_sided = _select_predictors(case), replace(case, alternative="two-sided")
+    tests = [stats.correlation(data, f"x{at}", "value") for at in range(len(case.numbers))]
+    return [replace(_build_correlation(two_sided, test, test, "pearson").beside("r"), term=name)
+            for name, test in zip(case.numbers, tests, strict=True)]  # fmt: skip
+
+
+def _select_predictors(case: TestInput) -> pd.DataFrame:
+    """Return the numbers as x0, x1, ... and the outcome as value."""
+    values = case.values("regression with HC3 errors")
+    data = pd.DataFrame({f"x{at}": values[name].to_numpy() for at, name in enumerate(case.numbers)})
+    return data.assign(value=values["value"].to_numpy())
 
 
 def _coefficient(
@@ -187,20 +205,27 @@ def _coefficient(
 
 
 def covariate_groups(case: TestInput) -> list[TestRecord]:
-    """Compare groups at equal covariates with HC3 errors, adjusted means behind, without covariate beside (row 11)."""
+    """Compare groups at equal covariates with HC3 errors (row 11)."""
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     records = linear_terms(case, model, names, "ancova", case.level, label="adjusted_difference")
-    records = [replace(one, effect=_compute_standardized(one, model))
-               if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
-    has_one_factor = len(case.factors) == 1
-    if has_one_factor and len(case.levels) > 2:
-        pairs_of = stats.pairwise(model, specs="f0", adjust="holm", error="own")
-        records += [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in pairs_of]
+    return [replace(one, effect=_compute_standardized(one, model))
+            if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
+
+
+def adjusted_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return each two levels of the only factor at equal covariates; Holm."""
+    if len(case.factors) != 1 or len(case.levels) < 3:
+        return []
+    contrasts = stats.pairwise(records[0].fit, specs="f0", adjust="holm", error="own")
+    return [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in contrasts]
+
+
+def without_covariates(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the comparison of the same groups without the covariates."""
     plain = replace(case, question=replace(case.question, covariates=()))
-    make = two_groups if has_one_factor and len(case.levels) == 2 else groups if has_one_factor else factorial
-    unadjusted = if_estimable(lambda: [one for one in make(plain) if one.role == "answer"])
-    return [*records, *(one.beside("without") for one in unadjusted)]
+    shape = "factorial" if len(case.factors) > 1 else "two groups" if len(case.levels) == 2 else "groups"
+    return [one.beside("without") for one in select_answers(OF_MEANS[shape], plain)]
 
 
 def _levels_named(case: TestInput, one: stats.Contrast) -> stats.Contrast:
@@ -223,7 +248,7 @@ def _compute_standardized(one: TestRecord, model: stats.LinearModel) -> Quantity
 
 
 def covariate_pairs(case: TestInput) -> list[TestRecord]:
-    """Test the difference of pairs at the mean of the covariates, HC3 errors, the paired t beside (row 12)."""
+    """Test the difference of pairs at the mean of the covariates, HC3 errors (row 12)."""
     what = "regression with HC3 errors"
     whole = case.wide(what)
     covariates = case.values(what).drop_duplicates("unit").set_index("unit").reindex(whole.index)
@@ -239,22 +264,32 @@ def covariate_pairs(case: TestInput) -> list[TestRecord]:
     for name, number in zip(names, case.numbers, strict=True):
         one = _coefficient(case, model, {name: 1.0}, number, "slope", "ancova")
         records.append(replace(one, role="part", alternative="two-sided"))
-    return [*records, *(one.beside("paired") for one in if_estimable(lambda: pairs(case))[:1])]
+    return records
+
+
+def paired_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the paired t without the covariates."""
+    return pairs(case).beside("paired")
 
 
 def moderation(case: TestInput) -> list[TestRecord]:
-    """Whether slopes differ between groups, HC3 errors, the slope in each group behind (row 15)."""
+    """Test whether slopes differ between groups, HC3 errors (row 15)."""
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     interactions = tuple(f"{case.factor}:{number}" for number in case.question.with_)
     moderation_case = replace(case, question=replace(case.question, effect=case.question.effect or interactions))
-    records = linear_terms(moderation_case, model, names, "regression", case.level)
-    for code, number in names.items():
+    return linear_terms(moderation_case, model, names, "regression", case.level)
+
+
+def simple_slopes(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the slope of each predictor in each group."""
+    slopes = []
+    for code, number in case.coded_names.items():
         if number not in case.question.with_:
             continue
-        for one, level in zip(model.slopes(code), case.levels, strict=True):
+        for one, level in zip(records[0].fit.slopes(code), case.levels, strict=True):
             term = f"{case.factor}:{number}"
             follow = contrast_record(one, case.level, "regression")
             slope = replace(follow.estimate, name="slope") if follow.estimate else None
-            records.append(replace(follow, term=term, tag=f"{number} at {level}", p_adjusted=None, estimate=slope))
-    return records
+            slopes.append(replace(follow, term=term, tag=f"{number} at {level}", p_adjusted=None, estimate=slope))
+    return slopes

@@ -1,4 +1,4 @@
-"""What the tests of several rows share: what stands beside, follow-ups corrected together, sentences."""
+"""What the tests of several rows share: what data may not give, follow-ups corrected together, sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from negstats.stats.results import apa
 
 
 def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:
-    """Return what stands beside an answer, or nothing where these data cannot give it.
+    """Return records, or none where these data cannot give them.
 
     A test that needs rows which stay with an engine is named by its case (`negstats.analysis.methods.inputs`).
     """

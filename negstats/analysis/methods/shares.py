@@ -13,7 +13,7 @@ from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import holm, if_estimable
+from negstats.analysis.methods.shared import holm
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
@@ -40,7 +40,7 @@ def counted(case: TestInput) -> Counts:
     return counts
 
 
-def share(case: TestInput) -> list[TestRecord]:
+def share(case: TestInput) -> TestRecord:
     """One share with Wilson's interval, and the exact test of a stated one (row 26)."""
     counts = case.value_counts(())
     yes, n = int(counts.values @ counts.n), int(counts.n.sum())
@@ -50,22 +50,22 @@ def share(case: TestInput) -> list[TestRecord]:
     if null_share is None:
         none = dict.fromkeys(("statistic", "p", "effect"), "nothing is tested; give against")
         text = f"{yes} of {n}, {shown_share(size)}"
-        return [
-            TestRecord(proportion, "share", "z", math.nan, math.nan, n=(float(n),), estimate=size, text=text, why=none)
-        ]
+        return TestRecord(
+            proportion, "share", "z", math.nan, math.nan, n=(float(n),), estimate=size, text=text, why=none
+        )
     if not 0 <= null_share <= 1:
         raise NotEstimable(f"against is {null_share:g}; a share lies between 0 and 1")
     test = proportion.test(null_share, alternative=case.alternative)
     p = float(np.asarray(test.p))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     way = "above" if yes > null_share * n else "below"
-    return [TestRecord(
+    return TestRecord(
         test, "binomial", "z", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
         text=f"{yes} of {n}, {apa.p_value(p)}{sided}, {shown_share(size)}",
         why={"statistic": "the test is exact", "effect": "the share itself is the effect"},
         says=f"the share is {apa.number(abs(float(np.asarray(proportion.estimate)) - null_share), 3)} {way} "
              f"{null_share:g}",
-    )]  # fmt: skip
+    )  # fmt: skip
 
 
 def shown_share(size: Quantity) -> str:
@@ -85,27 +85,34 @@ def _difference(case: TestInput, counts: Counts) -> tuple[Quantity, str]:
     return size, f"{one} has {apa.number(100 * abs(value), 1)} percentage points {way} than {two}"
 
 
-def two_groups(case: TestInput) -> list[TestRecord]:
-    """Pearson's χ² of two shares, Fisher's test beside (row 27)."""
+def two_groups(case: TestInput) -> TestRecord:
+    """Return Pearson's χ² of two shares (row 27)."""
     counts = counted(case)
     test = stats.chi_squared(counts)
     size, description = _difference(case, counts)
     p = float(np.asarray(test.p))
     z = math.copysign(math.sqrt(float(np.asarray(test.statistic))), size.value)
     ratio = effect_of(odds_ratio(counts), case.level)
-    answer = chi2(test, "chi_squared")
     answer = replace(
-        answer,
+        chi2(test, "chi_squared"),
         p=one_sided(case, z, math.inf, p),
         alternative=case.alternative,
         estimate=size,
         effect=ratio,
         says=description,
     )
-    answer = replace(answer, text=f"{replace(answer, effect=None, estimate=None).apa()}, {shown_share(size)}")
-    if counts.n.sum() > LARGEST_FISHER:
-        return [answer]
-    return [answer, *if_estimable(lambda: _exact(case, counts).beside("exact"))]
+    return replace(answer, text=f"{replace(answer, effect=None, estimate=None).apa()}, {shown_share(size)}")
+
+
+def fisher_beside(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return Fisher's exact test of a table that is not large."""
+    counts = counted(case)
+    return [] if counts.n.sum() > LARGEST_FISHER else [_exact(case, counts).beside("exact")]
+
+
+def chi_squared(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Pearson's χ² of the table."""
+    return chi2(stats.chi_squared(counted(case)), "chi_squared").beside("chi2")
 
 
 def chi2(test: stats.ChiSquared, method: str) -> TestRecord:
@@ -129,17 +136,17 @@ def _exact(case: TestInput, counts: Counts) -> TestRecord:
     )  # fmt: skip
 
 
-def fisher(case: TestInput) -> list[TestRecord]:
-    """Fisher's exact test of two shares, mid-p and χ² beside (row 28)."""
+def fisher(case: TestInput) -> TestRecord:
+    """Return Fisher's exact test of two shares (row 28)."""
     counts = counted(case)
     size, description = _difference(case, counts)
     answer = _exact(case, counts)
-    answer = replace(answer, estimate=size, says=description, text=f"{answer.text}, {shown_share(size)}")
-    chi2_records = [chi2(stats.chi_squared(counts), "chi_squared").beside("chi2")]
-    return [answer, *if_estimable(lambda: _mid_p(case, counts)), *chi2_records]
+    return replace(answer, estimate=size, says=description, text=f"{answer.text}, {shown_share(size)}")
 
 
-def _mid_p(case: TestInput, counts: Counts) -> TestRecord:
+def fisher_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Fisher's test with the mid-p."""
+    counts = counted(case)
     test = stats.fisher(counts, alternative=case.alternative, method="mid-p")
     p = float(np.asarray(test.p))
     return TestRecord(
@@ -148,32 +155,42 @@ def _mid_p(case: TestInput, counts: Counts) -> TestRecord:
     ).beside("midp")  # fmt: skip
 
 
-def several(case: TestInput) -> list[TestRecord]:
-    """χ² of several shares or of kinds, pairs of rows or residuals behind, an exact p or G² beside (rows 29, 47)."""
+def several(case: TestInput) -> TestRecord:
+    """Return χ² of several shares or of kinds (rows 29 and 47)."""
+    test = stats.chi_squared(counted(case))
+    return replace(chi2(test, "chi_squared"), effect=effect_of(test.effect_size(), case.level))
+
+
+def row_pairs_and_residuals(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return each two of several groups, and how far each group lies from what is expected; Holm."""
+    if len(case.levels) < 3:
+        return []
+    return [*_row_pairs(counted(case)), *_residuals(records[0].result, first_column=True)]
+
+
+def residuals(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return how far each count lies from what is expected; Holm."""
+    return _residuals(records[0].result)
+
+
+def likelihood_ratio(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return G² of the table."""
+    return chi2(stats.chi_squared(counted(case), statistic="likelihood-ratio"), "chi_squared").beside("g2")
+
+
+def exact_table(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the exact p of the table, drawn where it is large, where an expected count is below 5."""
     counts = counted(case)
-    nominal = case.asked.kind == "nominal"
-    test = stats.chi_squared(counts)
-    answer = replace(chi2(test, "chi_squared"), effect=effect_of(test.effect_size(), case.level))
-    records = [answer]
-    if nominal:
-        records += _residuals(test)
-        records.append(chi2(stats.chi_squared(counts, statistic="likelihood-ratio"), "chi_squared").beside("g2"))
-    elif len(case.levels) > 2:
-        records += _row_pairs(counts)
-        records += _residuals(test, first_column=True)
-    if float(np.asarray(test.smallest_expected)) < 5:
-        records += if_estimable(lambda: _exact_table(case, counts))
-    return records
-
-
-def _exact_table(case: TestInput, counts: Counts) -> TestRecord:
+    if float(np.asarray(stats.chi_squared(counts).smallest_expected)) >= 5:
+        return []
     large = counts.n.sum() > LARGEST_EXACT or counts.n.size > 12
     test = stats.fisher(counts, rng=case.rng(), n_resamples=case.plan.resamples) if large else stats.fisher(counts)
     n = (float(counts.n.sum()),)
-    return TestRecord(
+    record = TestRecord(
         test, "fisher", "z", math.nan, float(np.asarray(test.p)), n=n, text=test.apa(),
         why={"statistic": "the test is exact"},
-    ).beside("exact")  # fmt: skip
+    )  # fmt: skip
+    return [record.beside("exact")]
 
 
 def _row_pairs(counts: Counts) -> list[TestRecord]:
@@ -198,8 +215,8 @@ def _residuals(test: stats.ChiSquared, *, first_column: bool = False) -> list[Te
     ]  # fmt: skip
 
 
-def mcnemar(case: TestInput) -> list[TestRecord]:
-    """McNemar's exact test of pairs, mid-p beside (row 31)."""
+def mcnemar(case: TestInput) -> TestRecord:
+    """Return McNemar's exact test of pairs (row 31)."""
     counts = case.changes()
     n = int(counts.n.sum())
     test = stats.mcnemar(counts, method="exact")
@@ -215,29 +232,32 @@ def mcnemar(case: TestInput) -> list[TestRecord]:
     one, two = case.levels
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     text = f"exact McNemar test, {apa.p_value(p)}{sided} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
-    answer = TestRecord(
+    return TestRecord(
         test, "mcnemar", "chi2", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
         effect=effect_of(test.effect_size(), case.level), text=text, why={"statistic": "the test is exact"},
         says=f"{one} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
         f"{two}",
     )  # fmt: skip
-    return [answer, *if_estimable(lambda: _mcnemar_mid(counts, n))]
 
 
-def _mcnemar_mid(counts: Counts, n: int) -> TestRecord:
-    test = stats.mcnemar(counts, method="mid-p")
+def mcnemar_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return McNemar's test with the mid-p."""
+    counts = case.changes()
+    test, n = stats.mcnemar(counts, method="mid-p"), int(counts.n.sum())
     p = float(np.asarray(test.p))
     return TestRecord(test, "mcnemar_mid_p", "chi2", math.nan, p, n=(float(n),), text=f"{apa.p_value(p)}, mid-p",
                 why={"statistic": "the test is exact"}).beside("midp")  # fmt: skip
 
 
-def within(case: TestInput) -> list[TestRecord]:
-    """Cochran's Q, McNemar's pairs behind it (row 32)."""
+def within(case: TestInput) -> TestRecord:
+    """Return Cochran's Q (row 32)."""
     test = stats.cochrans_q(case.moments())
     n = (float(np.asarray(test.n)),)
-    answer = TestRecord(test, "cochran", "q", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
+    return TestRecord(test, "cochran", "q", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
                   (float(np.asarray(test.df)),), n)  # fmt: skip
-    follow = []
-    for one, two in itertools.combinations(case.levels, 2):
-        follow.append(replace(mcnemar(case.of_two((one, two)))[0], tag=f"{one} - {two}", says=""))
-    return [answer, *holm(follow)]
+
+
+def mcnemar_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return McNemar's test of each two levels; Holm."""
+    pairs = itertools.combinations(case.levels, 2)
+    return holm([replace(mcnemar(case.of_two(pair)), tag=" - ".join(pair), says="") for pair in pairs])

@@ -14,34 +14,23 @@ from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, renamed
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import holm, if_estimable
-from negstats.analysis.methods.shares import chi2, counted, several
+from negstats.analysis.methods.shared import holm
+from negstats.analysis.methods.shares import chi2, counted
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Counts
 
 
-def loglinear(case: TestInput) -> list[TestRecord]:
-    """Test the terms of a table of several ways by their part of the likelihood; χ² in each level behind (row 30)."""
-    counts = counted(case)
-    return ways(case, counts)
-
-
-def kinds(case: TestInput) -> list[TestRecord]:
-    """Compare kinds that have no order, between groups of one factor or of several crossed ones (row 47)."""
-    return several(case) if len(case.factors) == 1 else ways(case, counted(case))
-
-
-def ways(case: TestInput, counts: Counts) -> list[TestRecord]:
-    """Return the part of each term with the outcome, the levels of those asked behind, logistic regression beside."""
+def ways(case: TestInput) -> list[TestRecord]:
+    """Return the part of each term with the outcome in the likelihood of a table of several ways (rows 30 and 47)."""
     from negstats.stats.loglinear import partial_associations
 
+    counts = counted(case)
     associations = partial_associations(counts)
     names = [factor.name for factor in counts.factors]
     outcome = names[-1]
     by_term = {frozenset(_parse_effect(test.effect, names)): test for test in associations.tests}
-    terms = [":".join(part) for size in range(1, len(case.factors) + 1)
-             for part in itertools.combinations(case.factors, size)]  # fmt: skip
+    terms = _join_terms(case)
     answer_terms = case.asked_terms(terms)
     records: list[TestRecord] = []
     n = (float(counts.n.sum()),)
@@ -51,9 +40,19 @@ def ways(case: TestInput, counts: Counts) -> list[TestRecord]:
         one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
             "effect": "odds ratios are given at each level"})  # fmt: skip
         records.append(one if term in answer_terms else replace(one, role="part"))
-    for term in answer_terms:
-        records += _levels(case, counts, term)
-    return [*records, *if_estimable(lambda: _logistic_terms(case, answer_terms))]
+    return records
+
+
+def levels(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the tables at the levels of the other factors, for the terms that answer; Holm."""
+    counts = counted(case)
+    return [one for answer in records if answer.role == "answer" for one in _levels(case, counts, answer.term)]
+
+
+def _join_terms(case: TestInput) -> list[str]:
+    """Return the factors and their interactions, the smaller ones first."""
+    sizes = range(1, len(case.factors) + 1)
+    return [":".join(part) for size in sizes for part in itertools.combinations(case.factors, size)]
 
 
 def _parse_effect(effect: str, names: Sequence[str]) -> list[str]:
@@ -106,9 +105,11 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
     return holm(records)
 
 
-def _logistic_terms(case: TestInput, answer_terms: Sequence[str]) -> list[TestRecord]:
+def logistic_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the terms that answer by logistic regression of the rows, of yes and no."""
     from negstats.stats.outcomes.logistic import logistic as fit
 
+    answer_terms = case.asked_terms(_join_terms(case))
     if case.asked.kind != "yes/no":
         return []
     frame, names, formula = model_rows(case, "logistic regression", complete=True)

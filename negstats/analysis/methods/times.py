@@ -55,11 +55,10 @@ def _compute_test(frame: pd.DataFrame, case: TestInput, test: Any) -> Any:
     return test(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
 
 
-def gray(case: TestInput) -> list[TestRecord]:
-    """Gray's test, pairs behind, the cause-specific log-rank test beside (row 49)."""
+def gray(case: TestInput) -> TestRecord:
+    """Return Gray's test (row 49)."""
     from negstats.stats.time.gray import gray as test_of
     from negstats.stats.time.incidence import cumulative_incidence
-    from negstats.stats.time.log_rank import log_rank as rates
 
     frame = rows_of(case)
     gray_test = _compute_test(frame, case, test_of)
@@ -68,14 +67,27 @@ def gray(case: TestInput) -> list[TestRecord]:
         deadline = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
         answer = optional_effect(answer, lambda: _incidence(case, frame, cumulative_incidence, deadline))
         answer = replace(answer, details={"until": deadline})
-    answer = replace(answer, details={**answer.details, **_ends(frame, case)})
-    records = [answer, *_pairs(case, frame, test_of, "gray")]
+    return replace(answer, details={**answer.details, **_ends(frame, case)})
 
-    def cause() -> TestRecord:
-        event_frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
-        return _build_record(_compute_test(event_frame, case, rates), "logrank", frame).beside("logrank")
 
-    return [*records, *if_estimable(cause)]
+def gray_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return Gray's test of each two of several groups; Holm."""
+    from negstats.stats.time.gray import gray as test_of
+
+    return _pairs(case, rows_of(case), test_of, "gray")
+
+
+def log_rank_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return the cause-specific log-rank test: other ends censor."""
+    from negstats.stats.time.log_rank import log_rank as test_of
+
+    frame = _censor_others(rows_of(case))
+    return _build_record(_compute_test(frame, case, test_of), "logrank", frame).beside("logrank")
+
+
+def _censor_others(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with every end but an agreement as the end of watching."""
+    return frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
 
 
 def optional_effect(answer: TestRecord, make: Any) -> TestRecord:
@@ -108,12 +120,11 @@ def _incidence(case: TestInput, frame: pd.DataFrame, estimate: Any, deadline: fl
     return size, f"by {deadline:g} s, {points} percentage points {way} have agreed at {one} than at {two}"
 
 
-def log_rank(case: TestInput) -> list[TestRecord]:
-    """Make the log-rank test, difference of restricted means, pairs behind, Cox beside (row 51)."""
+def log_rank(case: TestInput) -> TestRecord:
+    """Return the log-rank test with the difference of restricted means (row 51)."""
     from negstats.stats.time.log_rank import log_rank as test_of
 
-    frame = rows_of(case)
-    frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
+    frame = _censor_others(rows_of(case))
     log_rank_test = _compute_test(frame, case, test_of)
     answer = _build_record(log_rank_test, "logrank", frame)
     ends = _ends(rows_of(case), case)
@@ -121,30 +132,39 @@ def log_rank(case: TestInput) -> list[TestRecord]:
         until = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
         ends["until"] = until
 
-        def restricted() -> tuple[Quantity, str]:
-            from negstats.stats.time.survival import kaplan_meier
+        answer = optional_effect(answer, lambda: _compare_restricted_means(case, frame, until))
+    return replace(answer, details={name: value for name, value in ends.items() if math.isfinite(value)})
 
-            curves = kaplan_meier(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
-            means = curves.restricted_mean(until)
-            labels = list(curves.labels)
-            places = [labels.index(level) for level in case.levels]
-            values, errors = (np.ravel(np.asarray(one))[places] for one in (means.estimate, means.se))
-            from scipy.special import ndtri
 
-            value, se = float(values[0] - values[1]), float(np.hypot(errors[0], errors[1]))
-            reach = float(ndtri((1 + case.level) / 2)) * se
-            size = Quantity("difference_of_restricted_means", value, value - reach, value + reach, case.level, "normal")
-            way = "longer" if value > 0 else "shorter"
-            one, two = case.levels
-            return size, f"within {until:g} s, {one} takes {apa.number(abs(value), 1)} s {way} than {two}"
+def _compare_restricted_means(case: TestInput, frame: pd.DataFrame, until: float) -> tuple[Quantity, str]:
+    """Return the difference of the two groups' mean times within a limit, and which way it lies."""
+    from scipy.special import ndtri
 
-        answer = optional_effect(answer, restricted)
-    answer = replace(answer, details={name: value for name, value in ends.items() if math.isfinite(value)})
-    return [
-        answer,
-        *_pairs(case, frame, test_of, "logrank"),
-        *if_estimable(lambda: _rates(case, frame, EVENT, "beside")),
-    ]
+    from negstats.stats.time.survival import kaplan_meier
+
+    curves = kaplan_meier(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
+    means = curves.restricted_mean(until)
+    labels = list(curves.labels)
+    places = [labels.index(level) for level in case.levels]
+    values, errors = (np.ravel(np.asarray(array))[places] for array in (means.estimate, means.se))
+    value, se = float(values[0] - values[1]), float(np.hypot(errors[0], errors[1]))
+    reach = float(ndtri((1 + case.level) / 2)) * se
+    size = Quantity("difference_of_restricted_means", value, value - reach, value + reach, case.level, "normal")
+    way = "longer" if value > 0 else "shorter"
+    one, two = case.levels
+    return size, f"within {until:g} s, {one} takes {apa.number(abs(value), 1)} s {way} than {two}"
+
+
+def log_rank_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the log-rank test of each two of several groups; Holm."""
+    from negstats.stats.time.log_rank import log_rank as test_of
+
+    return _pairs(case, _censor_others(rows_of(case)), test_of, "logrank")
+
+
+def cox_beside(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the hazard ratios of the same groups."""
+    return _rates(case, _censor_others(rows_of(case)), EVENT, "beside")
 
 
 def _build_record(result: Any, method: str, frame: pd.DataFrame) -> TestRecord:
