@@ -22,6 +22,7 @@ from negstats.stats.counts.clustered import clustered_summary
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results import apa
 from negstats.stats.results.options import Alternative
+from negstats.stats.summaries.aggregation import repeatable_sums
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -236,6 +237,20 @@ def compare(
     (12,)
     """
     frame_study = study.with_frames()
+    with repeatable_sums(in_memory=frame_study.in_memory):
+        return _compare(frame_study, measure, by, paired=paired, who=who, levels=levels, unit=unit)
+
+
+def _compare(
+    frame_study: Study,
+    measure: str,
+    by: str,
+    *,
+    paired: bool,
+    who: str | None,
+    levels: Sequence[str] | None,
+    unit: Unit,
+) -> Comparison | ShareComparison:
     unit_values = units(frame_study, measure, by, who=who, unit=unit)
     pair = two_levels(
         unit_values.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels

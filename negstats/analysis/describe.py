@@ -13,6 +13,7 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
+from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -251,15 +252,16 @@ def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.Dat
         levels = [nw.col(factor).alias(aliases[factor]) for factor in of_games]
         values = values.join(study.frame("games").select("game_id", *levels), on="game_id", how="left")
     keys = list(dict.fromkeys(["kind", *by]))
-    value = nw.col("value")
     summary = home(
-        values.group_by(*(aliases.get(key, key) for key in keys)).agg(
-            value.count().alias("n"),
-            nw.len().alias("rows"),
-            value.mean().alias("mean"),
-            value.std(ddof=1).alias("sd"),
-            value.min().alias("min"),
-            value.max().alias("max"),
+        aggregate(
+            values,
+            [aliases.get(key, key) for key in keys],
+            n=("value", "count"),
+            rows=("value", "len"),
+            mean=("value", "mean"),
+            sd=("value", "std"),
+            min=("value", "min"),
+            max=("value", "max"),
         )
     )
     summary["missing"] = summary["rows"] - summary["n"]

@@ -35,6 +35,7 @@ from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, 
 from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
+from negstats.stats.summaries.aggregation import repeatable_sums
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -144,6 +145,18 @@ def run(
     'paired'
     """
     frame_study = study.with_frames()
+    with repeatable_sums(in_memory=frame_study.in_memory):
+        return _answer_plan(plan, frame_study, state, changes, max_rows, track)
+
+
+def _answer_plan(
+    plan: Plan,
+    frame_study: Study,
+    state: str,
+    changes: Sequence[Any],
+    max_rows: int,
+    track: Callable[[str], object] | None,
+) -> Report:
     data = PreparedStudy.of(frame_study, plan, MEMORY_ROWS if frame_study.in_memory else max_rows)
     linked_games: Any
     try:

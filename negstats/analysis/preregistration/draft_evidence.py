@@ -12,6 +12,7 @@ from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.units import measured
 from negstats.errors import NegstatsError
+from negstats.stats.summaries.aggregation import aggregate
 
 FEWEST_GAMES = 8  # below this, a factor may tell an outcome by chance
 FEWEST_EACH = 3  # games that agreed and that did not, likewise
@@ -66,7 +67,7 @@ def _values(view: StudyView, name: str, who: str | None = None) -> pd.Series:
         if definition.lacking(view.study.frames) is not None:
             return pd.Series(dtype="float64")
         values = measured(view.study, definition, who)
-        return home(values.group_by("game_id").agg(nw.col("value").mean())).set_index("game_id")["value"]
+        return home(aggregate(values, ["game_id"], value=("value", "mean"))).set_index("game_id")["value"]
     except NegstatsError:
         return pd.Series(dtype="float64")
 

@@ -17,6 +17,7 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
 from negstats.analysis.questions.selection import Selection, columns_of, select_rows
 from negstats.stats.results.numbers import number
+from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class QuestionData:
         keys = [columns[name] for name in selection.levels]
         frame: Lazy = selection.frame
         whole = frame.drop_nulls(["value", *numbers])
-        means = whole.group_by("unit", *keys).agg(*(nw.col(name).mean() for name in ("value", *numbers)))
+        means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
+        means = aggregate(whole, ["unit", *keys], **means_of)
         data = study.keep(study.in_order(means, ["unit", *keys]))
         rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, n_with_value = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
@@ -240,22 +242,20 @@ def _compute_cells(rows: Lazy, keys: list[str], *, of_rows: bool) -> dict[tuple[
     value = nw.col("value")
     all_rows = rows.with_columns(nw.lit("all").alias("all"))
     groups = keys or ["all"]
-    summary = home(
-        all_rows.group_by(*groups).agg(
-            nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
-            value.min().alias("low"), value.max().alias("high"),
-        )
-    )  # fmt: skip
+    of_cells: dict[str, tuple[str, Function]] = {
+        "n": ("value", "len"), "mean": ("value", "mean"), "sd": ("value", "std"), "low": ("value", "min"),
+        "high": ("value", "max"),
+    }  # fmt: skip
+    summary = home(aggregate(all_rows, groups, **of_cells))
     squares: dict[tuple[str, ...], tuple[int, float]] = {}
     if of_rows:
-        means = all_rows.group_by(*groups).agg(value.mean().alias("mean"))
+        means = aggregate(all_rows, groups, mean=("value", "mean"))
         rest = all_rows.join(means, on=groups).with_columns((value - nw.col("mean")).alias("rest"))
-        sums = rest.group_by(*groups, "unit").agg(nw.col("rest").sum())
+        sums = aggregate(rest, [*groups, "unit"], rest=("rest", "sum"))
         square = nw.col("rest") * nw.col("rest")
-        by_unit = sums.with_columns(square.alias("square")).group_by(*groups)
-        for *key, units, sum_ in home(by_unit.agg(nw.len().alias("units"), nw.col("square").sum())).itertuples(
-            index=False
-        ):
+        sums = sums.with_columns(square.alias("square"))
+        by_unit = aggregate(sums, groups, units=("square", "len"), square=("square", "sum"))
+        for *key, units, sum_ in home(by_unit).itertuples(index=False):
             squares[tuple(key) if keys else ()] = (int(units), float(sum_))
     cells = {}
     for *key, n, mean, sd, low, high in summary[[*groups, "n", "mean", "sd", "low", "high"]].itertuples(index=False):

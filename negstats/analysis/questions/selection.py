@@ -22,6 +22,7 @@ from negstats.analysis.rules import OWN, Kind
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.agreement import IMPASSE
 from negstats.sanitize import counted
+from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies import Study
 
 if TYPE_CHECKING:
@@ -380,7 +381,7 @@ def _answers(study: Study, measure: Measure, name: str) -> _Values:
         if count(wrong.head(1)):
             raise no_numbers(name, count(wrong), home(wrong.select(nw.col("answer").min()))["answer"].iloc[0])
     keys = ["participant_id"] if _is_asked_once(study, measure.answer) else ["game_id", "participant_id"]
-    frame = rows.select(*keys, value.alias("value")).group_by(*keys).agg(nw.col("value").mean())
+    frame = aggregate(rows.select(*keys, value.alias("value")), keys, value=("value", "mean"))
     return _Values(frame, keys, words)
 
 
@@ -391,7 +392,7 @@ def _join_values(rows: Lazy, new_values: _Values, name: str, study: Study, *, me
     if mean or any(key not in row_columns for key in keys):
         if "game_id" not in keys:  # answers of people, who sit in games
             values = study.frame("players").select("game_id", "participant_id").join(values, on="participant_id")
-        values, keys = values.group_by("game_id").agg(nw.col("value").mean()), ["game_id"]
+        values, keys = aggregate(values, ["game_id"], value=("value", "mean")), ["game_id"]
     return rows.join(values.select(*keys, nw.col("value").alias(name)), on=keys, how="left")
 
 

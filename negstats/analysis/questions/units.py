@@ -27,6 +27,7 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.registry import Measure
 from negstats.sanitize import counted
+from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
 
 __all__ = ["Unit", "Units", "factors_of", "measured", "names_of_seats", "seats", "units"]
@@ -163,8 +164,8 @@ def measured(study: Study, known: Measure, who: str | None = None) -> Lazy:
         values = known.in_engine(study.frames)
     values = values.rename({known.name: "value"})
     if known.per == "offer":
-        of_seats = study.in_order(values, ["game_id", "proposer"]).group_by("game_id", "proposer")
-        values = of_seats.agg(nw.col("value").mean()).rename({"proposer": "player"})
+        in_order = study.in_order(values, ["game_id", "proposer"])
+        values = aggregate(in_order, ["game_id", "proposer"], value=("value", "mean")).rename({"proposer": "player"})
     if memory:
         values = study.measure_frames[known.name] = study.keep(values)
     return values
@@ -255,7 +256,8 @@ def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Un
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
     with_units = values.filter(is_complete).join(linked_games.games, on="game_id")
     text = with_units.select("unit", level.cast(nw.String).alias("level"), "value")
-    means = study.keep(study.in_order(text.group_by("unit", "level").agg(value.mean()), ["unit", "level"]))
+    keys = ["unit", "level"]
+    means = study.keep(study.in_order(aggregate(text, keys, value=("value", "mean")), keys))
     groups = count(means)
     if groups < n_complete:
         notes.append(

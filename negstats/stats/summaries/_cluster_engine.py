@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError
+from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes
 from negstats.stats.summaries.scaling import origin_near
@@ -117,9 +118,10 @@ def _sum_by_group(
 
     # Products of rows are summed apart: inside the groups they would treble what the engine keeps for each cluster.
     products: pd.DataFrame = code_rows.select(*sums("q")).collect(backend="pyarrow").to_pandas()
-    clusters = code_rows.group_by("__cluster").agg(nw.len().alias("__k"), *(nw.col(f"__z{a}").sum() for a in range(c)))
+    of_clusters: dict[str, tuple[str, Function]] = {f"__z{a}": (f"__z{a}", "sum") for a in range(c)}
+    clusters = aggregate(code_rows, ["__cluster"], __k=("__z0", "len"), **of_clusters)
     squares = [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).alias(f"__t{a}_{b}") for a, b in pairs]
-    totals = [nw.col(f"__t{a}_{b}").sum() for a, b in pairs]
-    by_size = clusters.with_columns(*squares).group_by("__k").agg(nw.len().alias("__m"), *totals)
+    totals: dict[str, tuple[str, Function]] = {f"__t{a}_{b}": (f"__t{a}_{b}", "sum") for a, b in pairs}
+    by_size = aggregate(clusters.with_columns(*squares), ["__k"], __m=("__k", "len"), **totals)
     table: pd.DataFrame = by_size.collect(backend="pyarrow").to_pandas()
     return table.sort_values("__k", ignore_index=True), products

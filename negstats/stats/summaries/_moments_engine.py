@@ -12,6 +12,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.stats.summaries.frames import Factor, check_columns, coded_factor, level_codes
 
 NEAR = 1000  # rows about whose mean sums are taken, so that values far from zero keep their digits
@@ -207,8 +208,8 @@ def _sums(
     table = rows.select(*counts, *(value.sum().alias(name) for name, value in sum_columns.items()))
     if keys:
         code_rows = rows.select(*keys, *(value.alias(name) for name, value in sum_columns.items()))
-        counts = [nw.len().alias("__rows"), nw.col(values[0]).count().alias("__n")]
-        table = code_rows.group_by(*keys).agg(*counts, *(nw.col(name).sum() for name in sum_columns))
+        sums_of: dict[str, tuple[str, Function]] = {name: (name, "sum") for name in sum_columns}
+        table = aggregate(code_rows, keys, __rows=(values[0], "len"), __n=(values[0], "count"), **sums_of)
     sums = table.collect(backend="pyarrow").to_pandas()
     missing = int(sums["__rows"].sum() - sums["__n"].sum())
     sums = sums[sums["__n"] > 0].reset_index(drop=True)

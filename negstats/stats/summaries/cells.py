@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -22,6 +21,7 @@ from negstats.stats.summaries._layout import (
     placed,
     sample_of,
 )
+from negstats.stats.summaries.aggregation import Function
 from negstats.stats.summaries.frames import Factor, group_in_engine, group_pandas, names_of
 
 
@@ -295,8 +295,9 @@ def _reduce(
 
 def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[str]) -> Cells:
     """One group-by of the engine; it computes the variances (polars, DuckDB and Spark use Welford's update)."""
-    y = nw.col("__y")
-    aggregates = [y.count().alias("__n"), y.mean().alias("__mean"), y.var().alias("__variance")]
+    aggregates: Mapping[str, tuple[str, Function]] = {
+        "__n": ("__y", "count"), "__mean": ("__y", "mean"), "__variance": ("__y", "var"),
+    }  # fmt: skip
     rows, factors, cell, missing = group_in_engine(frame, names, outcome, aggregates)
     if not np.isfinite(rows["__mean"]).all():
         raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")

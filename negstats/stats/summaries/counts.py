@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -21,6 +20,7 @@ from negstats.stats.summaries._layout import (
     place_of,
     placed,
 )
+from negstats.stats.summaries.aggregation import Function
 from negstats.stats.summaries.frames import Factor, group_in_engine, group_pandas, names_of
 
 
@@ -72,9 +72,8 @@ class Counts:
             size = int(np.prod(groups.shape))
             counts = np.bincount(groups.cell, groups.y if weights else None, size).astype(np.float64)
             return cls(counts.reshape(groups.shape), groups.factors, groups.missing)
-        y = nw.col("__y")
-        weighed = [] if weights is None else [y.count().alias("__n"), y.sum().alias("__total")]
-        rows, factors, cell, missing = group_in_engine(frame, names, weights, weighed)
+        weighed: Mapping[str, tuple[str, Function]] = {"__n": ("__y", "count"), "__total": ("__y", "sum")}
+        rows, factors, cell, missing = group_in_engine(frame, names, weights, {} if weights is None else weighed)
         n = np.zeros(tuple(len(factor) for factor in factors))
         n.flat[cell] = rows["__rows" if weights is None else "__total"].to_numpy(dtype=np.float64)
         return cls(n, factors, missing)

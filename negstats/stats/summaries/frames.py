@@ -6,7 +6,7 @@ DuckDB, PySpark) reduces the rows itself, through narwhals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
@@ -19,6 +19,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.stats.summaries.codes import whole_codes
 
 By: TypeAlias = str | Sequence[str] | None
@@ -198,7 +199,12 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
 
 
 def group_in_engine(
-    frame: Any, by: Sequence[str], outcome: str | None, aggregates: Sequence[nw.Expr], *, by_value: bool = False
+    frame: Any,
+    by: Sequence[str],
+    outcome: str | None,
+    aggregates: Mapping[str, tuple[str, Function]],
+    *,
+    by_value: bool = False,
 ) -> tuple[pd.DataFrame, tuple[Factor, ...], npt.NDArray[np.intp], int]:
     """Group the rows of a frame by the engine that holds it, and bring home one row a group.
 
@@ -207,6 +213,8 @@ def group_in_engine(
     outcome
         The measured column; `aggregates` find it as ``__y``, a float, null where it is missing. If one of them counts
         its values as ``__n``, groups without any are left out.
+    aggregates
+        The column and the function of each new column, as `aggregate` takes them.
     by_value
         Whether each value of the outcome is a group of its own.
 
@@ -226,7 +234,7 @@ def group_in_engine(
     groups = [*keys, *(["__y"] if by_value else [])]
     if not groups:
         groups, columns = ["__all"], [*columns, nw.lit(1).alias("__all")]
-    counts = lazy.select(columns).group_by(groups).agg(nw.len().alias("__rows"), *aggregates)
+    counts = aggregate(lazy.select(columns), groups, __rows=("__y" if outcome else groups[0], "len"), **aggregates)
     rows = counts.collect(backend="pyarrow").to_pandas()
     every = int(rows["__rows"].sum())
     is_whole = rows[groups].notna().all(axis=1)

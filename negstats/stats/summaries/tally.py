@@ -100,7 +100,7 @@ def tally_of(data: Any, outcome: str | None, by: str | Sequence[str] | None) -> 
     (name,) = names_of(by)
     check_columns(data, [outcome, name])
     if not isinstance(data, pd.DataFrame):
-        rows, (factor,), cell, missing = group_in_engine(data, [name], outcome, [], by_value=True)
+        rows, (factor,), cell, missing = group_in_engine(data, [name], outcome, {}, by_value=True)
         values, code = np.unique(rows["__y"].to_numpy(dtype=np.float64), return_inverse=True)
         if np.isinf(values).any():
             raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")

@@ -191,7 +191,7 @@ def value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], Floa
 
 
 def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:
-    rows, factors, cell, missing = group_in_engine(frame, names, outcome, [], by_value=True)
+    rows, factors, cell, missing = group_in_engine(frame, names, outcome, {}, by_value=True)
     values, code = np.unique(rows["__y"].to_numpy(dtype=np.float64), return_inverse=True)
     if np.isinf(values).any():
         raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
