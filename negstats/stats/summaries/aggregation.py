@@ -54,7 +54,7 @@ def aggregate(frame: Any, keys: Sequence[str], **columns: tuple[str, Function]) 
 
 @contextmanager
 def repeatable_sums(*, in_memory: bool) -> Iterator[None]:
-    """Let polars compute frames in memory in the order of their rows, so that `aggregate` gives the same bits each time.
+    """Let polars compute frames in memory in the order of their rows: `aggregate` then gives the same bits each time.
 
     Frames that are read from files are left to the engine that polars chooses, which holds few rows at a time.
     """
