@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table
+from negstats.plots._style import COLOURS, GREY, TALLEST, TWO, axes_for, captioned, check_table, letters, wrapped
 from negstats.sanitize import label
 
 _NODE = 0.12  # radius of a strategy's mark, of the circle's radius 1
@@ -49,7 +49,7 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     names = sorted({*responses["start"], *responses["end"]})
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     places = {name: np.array([np.cos(angle), np.sin(angle)]) for name, angle in zip(names, angles, strict=True)}
-    ax = axes_for(ax, width=5.6, height=5.0)
+    ax = axes_for(ax, width=TWO, height=TALLEST)
     for row in responses.to_dict("records"):
         certain = bool(row["best"])
         colour, style = (COLOURS[0], "-") if certain else (GREY, "--")
@@ -64,7 +64,7 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
                 centre[0] + ring * np.cos(turn), centre[1] + ring * np.sin(turn), style, color=colour,
                 linewidth=max(width, 0.6), zorder=1,
             )  # fmt: skip
-            middle = start * (1 - 3.2 * _NODE)
+            middle = start * (1 + 1.75 * _NODE)
         else:
             ax.annotate(
                 "", xy=tuple(end), xytext=tuple(start), zorder=1,
@@ -74,7 +74,8 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
                 },
             )  # fmt: skip
             direction = end - start
-            middle = start + 0.38 * direction + 0.14 * np.array([direction[1], -direction[0]])
+            aside = np.array([direction[1], -direction[0]])  # to the side to which the arrow bends
+            middle = start + 0.38 * direction + (0.07 + 0.14 / float(np.hypot(*direction))) * aside
         if share == share:
             ax.text(
                 middle[0],
@@ -82,13 +83,14 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
                 f"{100 * share:.0f} %" if share >= 0.005 else "< 1 %",
                 ha="center",
                 va="center",
-                fontsize="small",
+                fontsize=letters(ax),
                 color=colour,
             )
     for name, place in places.items():
         ax.plot(*place, "o", markersize=15, color="white", markeredgecolor=COLOURS[2], markeredgewidth=1.2, zorder=3)
         ax.text(
-            place[0] * _OUT, place[1] * _OUT, label(name, 40), va="center", fontsize="small", zorder=4,
+            place[0] * _OUT, place[1] * _OUT, wrapped(label(name, 60)), fontsize=letters(ax), zorder=4,
+            va="center" if abs(place[0]) >= 0.3 else "bottom" if place[1] > 0 else "top",
             ha="center" if abs(place[0]) < 0.3 else "left" if place[0] > 0 else "right",
         )  # fmt: skip
     ax.set_xlim(-2.2, 2.2)
