@@ -305,9 +305,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
     """Say how many negotiations were analysed, and whether questions leave rows out."""
     is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
     if is_whole:
-        return prose(
-            "The plan excluded none, but some questions leave rows out." if is_partial else "All were analysed."
-        )
+        return prose("The plan excluded none; some questions leave out rows." if is_partial else "All were analysed.")
     games = int(study["games"])
     people = study.get("people")
     return prose(
@@ -315,7 +313,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
         games=_count(games, "negotiation", "/study/games"),
         of=prose(" of {people}", people=_count(int(people), "person", "/study/people")) if people else Prose(),
         were=_own("was" if games == 1 else "were"),
-        but=_own(", some questions without some of their rows" if is_partial else ""),
+        but=_own("; some questions leave out further rows" if is_partial else ""),
     )
 
 
@@ -413,7 +411,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
                 end=_own(ENDS.get(end, end)),
             )
         )
-    return [prose("Of these {each}.", each=listed(each))]
+    return [prose("Of the {n} negotiations {each}.", n=rounded(analysed, "count", "/study/games"), each=listed(each))]
 
 
 # Questions ----------------------------------------------------------------------------------------------------------
@@ -456,11 +454,11 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     )
     rule = question.entry.get("rule") or {}
     method = method_name(question.answers[0]["method"]) if question.answers else ""
-    why = (
-        [prose("Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))] if rule.get("sentence") else []
-    )
-    if method:
-        why.append(prose("({method}.)", method=_own(method)))
+    why = [prose("Choice of test: {method}.", method=_own(method))] if method else []
+    if rule.get("sentence"):
+        why.append(
+            prose("{sentence}" if method else "Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))
+        )
     yield Paragraph(join([*why, _design(question)]), "note")
     flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
     for note in question.entry.get("notes") or ():

@@ -231,7 +231,16 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
         "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. A corrected *p* decides. ",
         level=f"{100 * plan.confidence_level:g}",
         other=f"{100 * plan.one_sided_level:g}",
-    ) + prose(CI)
+    )
+    names = {(test.get("estimate") or {}).get("name") for one in planned for test in one.answers}
+    if "risk_difference" in names:
+        note += prose("A difference of shares is in percentage points. ")
+    if "average_marginal_effect" in names:
+        note += prose(
+            "The estimate of a logistic regression is the mean change of the share for one unit more of the "
+            "predictor, in percentage points. "
+        )
+    note += prose(CI)
     return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
 
 
@@ -381,6 +390,7 @@ def tests_table(question: Question) -> Table:
     column_places = [at for at in range(len(columns)) if at in (0, 4) or any(str(row[at]) != "–" for row in rows)]
     if len(question.tests) < 2:
         rows = []
+    has_followups = 5 in column_places and any(test["role"] == "follow-up" for test in question.tests)
     title = f"Main Test and Checks for {question.id}"
     return Table(
         f"tests:{question.id}",
@@ -389,7 +399,11 @@ def tests_table(question: Question) -> Table:
         tuple(tuple(row[at] for at in column_places) for row in rows),
         prose(
             "Intervals are in brackets. "
-            + ("Corrected *p* of follow-ups are corrected among themselves." if 5 in column_places else "")
+            + (
+                "The *p* values of follow-ups are corrected among themselves."
+                if has_followups and 5 in column_places
+                else ""
+            )
         ),
     )
 
