@@ -94,7 +94,7 @@ def colours(count: int) -> list[Any]:
     """Return so many colours for series: those of the user's theme, or ours; they come round again."""
     cycle: Any = mpl.rcParams["axes.prop_cycle"]
     theme = [to_rgb(colour) for colour in cycle.by_key().get("color", [])] if _themed() else []
-    own = theme or list(COLOURS)
+    own: list[Any] = theme or list(COLOURS)
     return [own[place % len(own)] for place in range(count)]
 
 

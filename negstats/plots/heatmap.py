@@ -100,7 +100,14 @@ def size_of_squares(values: pd.DataFrame, row_height: float = 0.35) -> dict[str,
 
 
 def draw_squares(
-    ax: Axes, values: pd.DataFrame, words: list[list[str]], *, label: str, cmap: str = MAP, **limits: float
+    ax: Axes,
+    values: pd.DataFrame,
+    words: list[list[str]],
+    *,
+    label: str,
+    cmap: str = MAP,
+    vmin: float | None = None,
+    vmax: float | None = None,
 ) -> None:
     """Draw a square a number with its words inside, names at the sides, and the colour bar.
 
@@ -116,8 +123,8 @@ def draw_squares(
         The measure with its unit, for the colour bar.
     cmap
         Name of the colours.
-    limits
-        ``vmin`` and ``vmax``; those of the numbers if not given.
+    vmin, vmax
+        The numbers at which the colours end; those of the values if not given.
     """
     import seaborn as sns
 
@@ -126,7 +133,7 @@ def draw_squares(
     column_names, row_names = _names_of(values)
     sns.heatmap(
         values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=cmap, ax=ax, annot_kws=small,
-        cbar_kws={"label": wrapped(label, 12 if len(values) < 3 else 4 + 7 * len(values))}, **limits,
+        cbar_kws={"label": wrapped(label, 12 if len(values) < 3 else 4 + 7 * len(values))}, vmin=vmin, vmax=vmax,
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(numbers)):
         ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", **small)
