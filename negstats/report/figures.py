@@ -13,6 +13,7 @@ from negstats.errors import NegstatsError
 from negstats.plots._style import lay_out
 from negstats.report.figure_kinds import DRAWN, Drawing, View, bounded, residuals
 from negstats.report.inline_svg import draw_svg, inline_svg
+from negstats.report.labels import NAME
 from negstats.report.result_tables import estimate, level_text
 from negstats.report.tables import to_csv
 from negstats.sanitize import line
@@ -91,7 +92,8 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    by = f" by {' and '.join(view.names)}" if view.names else ""
+    names = view.names if answer.figure in OF_CELLS else [*answer.question.with_, *view.names]
+    by = f" by {' and '.join(line(name, NAME) for name in names)}" if names else ""
     yield "", f"{_capital(' '.join(view.label.split()))}{by}.".replace("_", " "), lambda: DRAWN[kind](view)
     test = _answering(answer.entry)
     bounds = _bounds(answer)
