@@ -18,9 +18,9 @@ PHRASES = (
     "beside it", "beside the answer", "shown:", r"not shown(?! to\b)", "stands? at", "stands? for",
     "lies between units", "left out", "looked for and not found", "units differ", "who sat", "is none", "are none",
     "there is nothing to", "goes by game", "what is asked", "nobody foresaw", "as it stands", "no fault",
-    "cells of H", "tests of H", "this computer's word", "linked unit", "tells? apart", "under another name",
+    r"cells of H\d*", r"tests of H\d*", "this computer's word", "linked unit", "tells? apart", "under another name",
     "also by another rule", "assumption, drawn", "one share", "two shares", "several shares", "1 games", "1 rows",
-    "0 people",
+    "0 people", "one a (?:participant|person|game|group|unit)",
 )  # fmt: skip
 FORBIDDEN = re.compile(r"(?<!\w)(?:" + "|".join(PHRASES) + r")(?!\w)", re.IGNORECASE)
 FROZEN = ROOT / "tests" / "nets" / "frozen"

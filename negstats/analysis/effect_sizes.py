@@ -22,7 +22,7 @@ from negstats.stats.results.numbers import number
 STANDARDIZED = {"welch": "g", "student": "g", "paired": "d_z"}
 MORE_SYMBOLS = {
     "partial_omega_squared": ("ωp²", True),
-    "ratio_of_means": ("RR", False),
+    "ratio_of_means": ("ratio of means", False),
     "rho": ("ρ", True),
     "beta": ("β", False),
     "hazard_ratio": ("HR", False),

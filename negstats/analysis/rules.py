@@ -252,7 +252,7 @@ RULES: tuple[Rule, ...] = (
     Rule(2, "interval", "pairs", "paired", "lines",
          "Each unit was in both conditions; differences within units were tested.",
          _plain("interval", "pairs", seats=_NO)),
-    Rule(3, "interval", "no factor", "one_sample", "points", "One group against a stated value.",
+    Rule(3, "interval", "no factor", "one_sample", "points", "The mean of one group; it is tested only against a value that the plan states.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("none",), "asked": ("effect", "against")}),
     Rule(5, "interval", "k groups, contrasts", "contrast", "points",
          "The plan names what to compare, so only that is tested.",

@@ -172,8 +172,7 @@ def _answer_plan(
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
-    if frame_study.in_memory:  # of an engine's rows this would be a pass for each exclusion
-        _add_alternatives(results, plan, frame_study, data.most, open_questions)
+    _add_alternatives(results, plan, frame_study, data.most, open_questions)
     frame_study.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(open_questions, results["questions"], strict=True)}
     remaining = data.kept.study
@@ -415,7 +414,9 @@ def _add_alternatives(
             }
             for answer in (one.made[place] for place in one.answers):
                 test = by_part.get(answer.part)
-                if test is None or not math.isfinite(test.p) or (test.p == answer.p and test.n == answer.n):
+                if test is None or not math.isfinite(test.p):
+                    continue
+                if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
                     continue
                 entry["alternatives"].append({
                     **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": rule.reason,

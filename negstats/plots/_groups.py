@@ -173,8 +173,9 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
     """
     marks = drawn_marks(ax)
     whole = [f"{count:,}" for count, n in zip(marks, sizes, strict=True) if count == n]
+    named = len(sizes) > 1
     parts = [
-        f"of {n:,} {plural(unit)} ({name}), quartiles and {count:,} beyond {_FAR:g} IQR are drawn"
+        f"of {n:,} {plural(unit)}{f' ({name})' if named else ''}, quartiles and {count:,} beyond {_FAR:g} IQR are drawn"
         for count, (name, n) in zip(marks, sizes.items(), strict=True) if count != n
     ]  # fmt: skip
     lines = []

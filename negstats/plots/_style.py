@@ -19,10 +19,10 @@ from weakref import WeakKeyDictionary
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.category import StrCategoryFormatter
 from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
@@ -54,6 +54,7 @@ SAVING: Any = {"svg.hashsalt": "negstats", "svg.fonttype": "path", "pdf.fonttype
 _KEY = 34.0  # area of a mark in the legend, in square points
 _LETTERS = 7.5  # points in print; journals ask for 7 at least
 _WIDEST = 26  # letters on a line of a label
+_WIDEST_KEY = 34  # letters on a line of a legend
 # Letters and lines at the size of print.
 _PRINT = {
     "font.family": "DejaVu Sans", "font.size": _LETTERS, "axes.labelsize": 8, "axes.titlesize": _LETTERS,
@@ -64,7 +65,22 @@ _PRINT = {
 }  # fmt: skip
 _POINTS = 72.0  # in an inch
 _CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
-_LOOKS = (*sns.axes_style(), *sns.plotting_context(), "axes.prop_cycle")  # the settings that make a theme
+# Seaborn's style "ticks"; seaborn itself would load all of scipy.stats for each figure.
+_TICKS: dict[str, Any] = {
+    "figure.facecolor": "white", "axes.labelcolor": ".15", "xtick.direction": "out", "ytick.direction": "out",
+    "xtick.color": ".15", "ytick.color": ".15", "axes.axisbelow": True, "grid.linestyle": "-", "text.color": ".15",
+    "lines.solid_capstyle": "round", "patch.edgecolor": "w", "patch.force_edgecolor": True, "xtick.top": False,
+    "ytick.right": False, "axes.grid": False, "axes.facecolor": "white", "axes.edgecolor": ".15", "grid.color": ".8",
+    "axes.spines.left": True, "axes.spines.bottom": True, "xtick.bottom": True, "ytick.left": True,
+}  # fmt: skip
+# The settings that make a theme: those of seaborn's styles and contexts, and the colours.
+_LOOKS = (
+    *_TICKS, "font.family", "font.sans-serif", "image.cmap", "axes.spines.right", "axes.spines.top", "font.size",
+    "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize",
+    "legend.title_fontsize", "axes.linewidth", "grid.linewidth", "lines.linewidth", "lines.markersize",
+    "patch.linewidth", "xtick.major.width", "ytick.major.width", "xtick.minor.width", "ytick.minor.width",
+    "xtick.major.size", "ytick.major.size", "xtick.minor.size", "ytick.minor.size", "axes.prop_cycle",
+)  # fmt: skip
 
 
 def _themed() -> bool:
@@ -76,7 +92,9 @@ def _themed() -> bool:
 
 def colours(count: int) -> list[Any]:
     """Return so many colours for series: those of the user's theme, or ours; they come round again."""
-    own = list(sns.color_palette()) if _themed() else list(COLOURS)
+    cycle: Any = mpl.rcParams["axes.prop_cycle"]
+    theme = [to_rgb(colour) for colour in cycle.by_key().get("color", [])] if _themed() else []
+    own: list[Any] = theme or list(COLOURS)
     return [own[place % len(own)] for place in range(count)]
 
 
@@ -113,14 +131,21 @@ def new_panels(count: int, width: float, height: float, **options: Any) -> list[
 def printed() -> Iterator[None]:
     """Draw in the look of print; a theme of the user's keeps its look, with letters that fit the size of print."""
     sizes = {name: size for name, size in _PRINT.items() if name.endswith(("size", "fontsize"))}
-    look: Any = sizes if _themed() else {**sns.axes_style("ticks"), **_PRINT}
+    look: Any = sizes if _themed() else {**_TICKS, **_PRINT}
     with mpl.rc_context(look):
         yield
 
 
+def despine(ax: Axes, *, left: bool = True, bottom: bool = True) -> None:
+    """Take away the upper and right spines, and others that carry no information."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines["left"].set_visible(left)
+    ax.spines["bottom"].set_visible(bottom)
+
+
 def quiet(ax: Axes) -> None:
     """Take away what carries no information: the upper and right spines, the ticks of a list of names."""
-    sns.despine(ax=ax)
+    despine(ax)
     ax.tick_params(axis="x", length=0)
 
 
@@ -160,6 +185,7 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     """
     figure = figure_of(ax)
     plain_texts(ax)
+    _break_axis_names(ax)
     axis_box = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
     left_margin = 0.0 if axis_box is None else max(0.0, ax.get_window_extent().x0 - axis_box.x0) / figure.dpi
     place = ax.get_subplotspec()
@@ -170,6 +196,25 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     wrapped = [part for each in parts for part in _to_lines(each, room, font)]
     ax.set_title(label("\n".join(_join_lines(wrapped, room, font))), fontsize=letters(ax), loc="left")
     _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
+
+
+def _break_axis_names(ax: Axes) -> None:
+    """Break the names of the axes where they are longer than the panel's part of the figure."""
+    figure, place = figure_of(ax), ax.get_subplotspec()
+    columns, rows = (1, 1) if place is None else (place.get_gridspec().ncols, place.get_gridspec().nrows)
+    width, height = figure.get_size_inches()
+    for name, room in ((ax.xaxis.label, width / columns), (ax.yaxis.label, height / rows)):
+        font = FontProperties(size=name.get_fontsize())
+        if any(_inches(part, font) > 0.9 * room for part in name.get_text().split("\n")):
+            name.set_text("\n".join(_to_lines(" ".join(name.get_text().split()), 0.9 * room, font)))
+
+
+def caption_panels(axes: Sequence[Axes], *lines: str) -> None:
+    """Write the caption of several panels over all of them, above the panels' own titles."""
+    figure, first = figure_of(axes[0]), axes[0]
+    parts = [line(part) for part in lines if part.strip()]
+    figure.suptitle(label(". ".join(parts)), x=0.01, ha="left", fontsize=letters(first))
+    _CAPTIONS[first] = ". ".join(part.removesuffix(".") for part in parts)
 
 
 def _grid_width(figure: Figure) -> float:
@@ -203,6 +248,8 @@ def take_caption(ax: Axes) -> str:
         if _CAPTIONS.get(each):
             captions.append(_CAPTIONS.pop(each))
             each.set_title("", loc="left")
+            if (over_panels := figure_of(ax).get_suptitle()) and line(over_panels):
+                figure_of(ax).suptitle("", in_layout=False)
     return "".join(f"{text}. " for text in dict.fromkeys(captions)).rstrip()
 
 
@@ -241,12 +288,15 @@ def _join_lines(lines: list[str], room: float, font: FontProperties) -> list[str
 
 
 def keyed(ax: Axes, title: str = "") -> None:
-    """Put the legend to the right of the axes, where it covers nothing; none if nothing has a label."""
+    """Put the legend to the right of the axes, where it covers nothing; none if nothing has a label.
+
+    Long names are broken, so that the legend leaves the axes their room.
+    """
     handles, names = ax.get_legend_handles_labels()
     if names:
         legend = ax.legend(
             handles,
-            [label(name) for name in names],
+            [wrapped(label(name), _WIDEST_KEY) for name in names],
             title=label(title) or None,
             frameon=False,
             fontsize=letters(ax),
@@ -286,15 +336,13 @@ def spaced(ax: Axes) -> None:
     ticks = [tick for tick in ax.get_xticklabels() if tick.get_text()]
     widest = max((len(part) for tick in ticks for part in tick.get_text().split("\n")), default=0)
     names = [tick.get_text() for tick in ticks]
+    named_places = [tick.get_position()[0] for tick in ticks]
     while _overlap(ticks) and widest > 4:
         widest -= 2
-        for tick, name in zip(ticks, names, strict=True):
-            tick.set_text(wrapped(name, widest))
-        ax.set_xticks(ax.get_xticks(), [tick.get_text() for tick in ax.get_xticklabels()])
-        ticks = [tick for tick in ax.get_xticklabels() if tick.get_text()]
+        ax.set_xticks(named_places, [wrapped(name, widest) for name in names])
+        ticks = ax.get_xticklabels()
     if _overlap(ticks):
-        for tick, name in zip(ticks, names, strict=True):
-            tick.set(text=name, rotation=90)
+        ax.set_xticks(named_places, names, rotation=90)
 
 
 def _overlap(ticks: Sequence[Text]) -> bool:

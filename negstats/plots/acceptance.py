@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import ACCENT, COLOURS, GREY, LINES, TWO, axes_for, captioned, check_table, keyed
+from negstats.plots._style import ACCENT, COLOURS, GREY, LINES, TWO, axes_for, captioned, check_table, despine, keyed
 
 _AREA = 16.0  # of the mark of one offer, in square points
 
@@ -132,15 +131,15 @@ def acceptance_curve(
     for i, (name, rows) in enumerate(fits):
         _one_fit(ax, rows.sort_values(x), x, str(name), i, band_name)
     if threshold is not None:
-        reach = f"\n[{threshold_interval[0]:g}, {threshold_interval[1]:g}]" if threshold_interval else ""
-        threshold_label = f"threshold {threshold:g}{reach}"
+        reach = f"\n[{threshold_interval[0]:.3g}, {threshold_interval[1]:.3g}]" if threshold_interval else ""
+        threshold_label = f"threshold {threshold:.3g}{reach}"
         ax.axvline(threshold, color=ACCENT, linewidth=1.6, linestyle=(0, (3, 2)), label=threshold_label)
         if threshold_interval:
             ax.axvspan(*threshold_interval, color=ACCENT, alpha=0.15, linewidth=0)
     ax.set_ylim(-0.06, 1.06)
     ax.set_xlabel(label)
     ax.set_ylabel("probability of acceptance")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption)
     keyed(ax)
     return ax

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from negstats.plots._style import ACCENT, COLOURS, GREY, INK, TWO, axes_for, captioned, figure_of, letters
+from negstats.plots._style import ACCENT, COLOURS, GREY, INK, TWO, axes_for, captioned, figure_of, letters, wrapped
 from negstats.stats.models.dyads import ActorPartner
 from negstats.stats.results import apa
 from negstats.stats.results.options import check_number
@@ -72,7 +72,16 @@ def actor_partner_paths(
     seats = result.roles or ("person", "partner")
     box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": INK}
     boxes = [
-        ax.text(x, y, f"{name}\n{seat}", fontsize=letters(ax), ha="center", va="center", bbox=box, zorder=3)
+        ax.text(
+            x,
+            y,
+            f"{wrapped(name)}\n{wrapped(str(seat))}",
+            fontsize=letters(ax),
+            ha="center",
+            va="center",
+            bbox=box,
+            zorder=3,
+        )
         for y, seat in zip((HIGH, LOW), seats, strict=True)
         for x, name in ((LEFT, predictor), (RIGHT, outcome))
     ]

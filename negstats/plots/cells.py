@@ -28,6 +28,7 @@ from negstats.stats import Cells, Margins
 Bars: TypeAlias = Literal["sd", "se", "interval", "given", "none"]
 
 _DODGE = 0.16  # between the levels of the second factor
+_MOST_SIZES = 4  # numbers that stand under a level; equal ones of more lines are said once
 _NAMES = {"sd": "± 1 SD", "se": "± 1 SE", "given": "low to high", "none": ""}
 
 
@@ -102,7 +103,7 @@ def cell_means(
     ax = axes_for(ax, width=ONE if lines is None and len(levels) <= 4 else TWO, height=2.7)
     for i, group in enumerate(groups):
         rows = table if group is None else table[table[lines] == group]
-        at = [levels.index(value) + (i - (len(groups) - 1) / 2) * _DODGE for value in rows[x]]
+        at = [levels.index(value) + (i - (len(groups) - 1) / 2) * _step(len(groups)) for value in rows[x]]
         mean, low, high = (rows[name].to_numpy(dtype=float) for name in ("mean", "low", "high"))
         ax.errorbar(
             at,
@@ -195,7 +196,8 @@ def _draw_beside(ax: Axes, means: Cells | Margins | pd.DataFrame, factors: list[
     own = colours(len(levels[1]) if len(levels) > 1 else 1)
     for place, (factor, *group) in enumerate(means[factors].itertuples(index=False)):
         i = levels[1].index(group[0]) if group else 0
-        at = levels[0].index(factor) + (i - (len(levels[-1]) - 1) / 2 if group else 0) * _DODGE + _DODGE / 2
+        step = _step(len(levels[1]) if group else 1)
+        at = levels[0].index(factor) + (i - (len(levels[-1]) - 1) / 2 if group else 0) * step + step / 2
         ax.plot(
             [at],
             [means[beside].iloc[place]],
@@ -220,7 +222,15 @@ def _format_level(value: object, rows: pd.DataFrame, groups: list[object], lines
     sizes = [rows["n"]] if lines is None else [rows.loc[rows[lines] == group, "n"] for group in groups]
     if rows["n"].isna().all():  # one "?" for all lines
         return f"{value!s}\nn = ?"
-    return f"{value!s}\nn = {' / '.join(map(_size, sizes))}"
+    words = list(map(_size, sizes))
+    if len(words) > _MOST_SIZES and len(set(words)) == 1:
+        return f"{value!s}\nn = {words[0]} each"
+    return f"{value!s}\nn = {' / '.join(words)}"
+
+
+def _step(lines: int) -> float:
+    """Return how far apart the marks of lines stand at one level: together less than a level."""
+    return min(_DODGE, 0.8 / lines)
 
 
 def _size(n: pd.Series) -> str:

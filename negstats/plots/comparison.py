@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.transforms import ScaledTranslation
 
 from negstats.errors import DesignError
 from negstats.plots._groups import (
@@ -31,6 +31,7 @@ from negstats.plots._style import (
     captioned,
     check_table,
     colours,
+    despine,
     figure_of,
     letters,
     new_panels,
@@ -41,6 +42,7 @@ from negstats.plots._style import (
 
 _COLUMN = 4  # groups; of more, n is in a column at the right
 _LEVELS = 12  # of more, a table says it better
+_SHORT_NAMES = 30  # letters of two names in a key of one line
 _CROWDED = 60  # persons of whom lines are faint
 
 
@@ -121,7 +123,7 @@ def group_comparison(
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.48, len(names) - 0.42)
     ax.set_xlabel(label)
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, *caption.split("\n"), ". ".join(described(ax, sizes, unit=unit, step=step, bars=bars)))
     return ax
 
@@ -200,7 +202,7 @@ def paired_comparison(
         pair_lines(ax, whole, label=label)
         captioned(ax, *caption.split("\n"), f"{_line_words(whole, unit)}; no bars, as conditions are compared within")
         return ax
-    left_axes, right_axes = _split(ax)
+    left_axes, right_axes = _split(ax, 2.8 if len("".join(map(str, whole.columns))) <= _SHORT_NAMES else 3.8)
     if len(whole) > MANY:
         _pair_counts(left_axes, whole, label)
     else:
@@ -227,10 +229,10 @@ def _line_words(whole: pd.DataFrame, unit: str) -> str:
     return f"{subject} line is one of {len(whole):,} {plural(unit)}; diamonds are means"
 
 
-def _split(ax: Axes | None) -> tuple[Axes, Axes]:
-    """Return two panels: of a new figure, or in the place of `ax`."""
+def _split(ax: Axes | None, height: float) -> tuple[Axes, Axes]:
+    """Return two panels: of a new figure of that height, or in the place of `ax`."""
     if ax is None:
-        left_axes, right_axes = new_panels(2, TWO, 2.8, width_ratios=[1.25, 1])
+        left_axes, right_axes = new_panels(2, TWO, height, width_ratios=[1.25, 1])
         return left_axes, right_axes
     place = ax.get_subplotspec()
     if place is None:
@@ -285,12 +287,22 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
     ax.set_ylabel(label)
     quiet(ax)
     if key and whole.shape[1] == 2 and len(whole) <= MANY:
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, frameon=False, handlelength=2,
-                  columnspacing=1.0, fontsize=letters(ax), borderaxespad=0)  # fmt: skip
+        is_short = len(first + last) <= _SHORT_NAMES  # longer ones stand under each other
+        lines = 1 + max(tick.get_text().count("\n") for tick in ax.get_xticklabels())
+        down = (8 + 9.5 * lines) / 72  # inches: under the names of the conditions
+        handles, key_names = ax.get_legend_handles_labels()
+        ax.legend(
+            handles, [wrapped(name, 40) for name in key_names], ncols=3 if is_short else 1,
+            loc="upper center" if is_short else "upper left", bbox_to_anchor=(0.5 if is_short else 0, 0),
+            bbox_transform=ax.transAxes + ScaledTranslation(0, -down, figure_of(ax).dpi_scale_trans),
+            frameon=False, handlelength=2, columnspacing=1.0, fontsize=letters(ax), borderaxespad=0,
+        )  # fmt: skip
 
 
 def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
     """Draw how many have which two values, and the line of equal ones."""
+    import seaborn as sns
+
     ends = [float(whole.to_numpy().min()), float(whole.to_numpy().max())]
     step = counting_unit(whole.to_numpy(dtype=float).ravel())
     discrete = step == 1 and ends[1] - ends[0] <= 60
@@ -302,7 +314,7 @@ def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
     for axis, name in ((ax.xaxis, whole.columns[0]), (ax.yaxis, whole.columns[1])):
         axis.set_label_text(f"{label}, {name}")
     ax.plot(*whole.mean().to_numpy(), "D", color=INK, markersize=4, label="_mean")
-    sns.despine(ax=ax)
+    despine(ax)
 
 
 def difference_panel(
@@ -389,6 +401,8 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     >>> [text.get_text() for text in ax.texts]
     ['40', '12', '3', '11']
     """
+    import seaborn as sns
+
     check_table(counts, [], "counts")
     ax = axes_for(ax, width=ONE if counts.shape[1] <= 4 else TWO, height=min(TALLEST, 1.1 + 0.5 * len(counts)))
     sns.heatmap(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.plots._style import (
@@ -11,14 +10,18 @@ from negstats.plots._style import (
     MARKERS,
     TWO,
     axes_for,
+    caption_panels,
     captioned,
     check_table,
     colours,
-    figure_of,
+    despine,
     keyed,
     letters,
     new_panels,
+    take_caption,
+    wrapped,
 )
+from negstats.sanitize import label
 
 NOTE = "Thick: mean; band: {}; thin: one negotiator of a game"
 
@@ -100,6 +103,8 @@ def concession_curves(
                 color=own[i],
                 linestyle=LINES[i % len(LINES)],
                 linewidth=0.6,
+                marker="o" if len(line) == 1 else None,  # a line of one offer would not be seen
+                markersize=2.5,
                 alpha=0.6
                 if summary is None
                 else min(0.3, max(0.08, 15 / len(lines))),  # a crowd must not hide the means
@@ -111,8 +116,8 @@ def concession_curves(
         _means(ax, summary, x, by, groups)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    sns.despine(ax=ax)
-    captioned(ax, caption, "" if summary is None else NOTE.format(band_name))
+    despine(ax)
+    captioned(ax, caption, "Lines: one negotiator of a game" if summary is None else NOTE.format(band_name))
     keyed(ax, by)
     return ax
 
@@ -155,7 +160,7 @@ def concession_panels(
     >>> offers = pd.DataFrame({"game_id": [1, 1, 2, 2], "proposer": "a", "round": [1, 2, 1, 2]})
     >>> offers = offers.assign(value_proposer=[9.0, 7.0, 8.0, 3.0], condition=["fair", "fair", "tough", "tough"])
     >>> axes = concession_panels(offers, panels="condition", labels=("round", "own value (points)"))
-    >>> [ax.get_title(loc="left") for ax in axes]
+    >>> [ax.get_title() for ax in axes]
     ['fair', 'tough']
     """
     check_table(offers, [panels], "offers")
@@ -166,13 +171,13 @@ def concession_panels(
         means = None if summary is None else summary[summary[panels] == level]
         rows = offers[offers[panels] == level]
         concession_curves(rows, means, x=x, y=y, by=by, one=one, labels=labels, band_name=band_name, ax=ax)
-        captioned(ax, str(level))  # what the lines are is said once, above all panels
+        take_caption(ax)  # what the lines are is said once, above all panels
+        ax.set_title(wrapped(label(level)), loc="center", fontsize=letters(ax))
         if ax is not panel_axes[0]:
             ax.set_ylabel("")
         if ax is not panel_axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
-    if summary is not None:
-        figure_of(panel_axes[0]).suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize=letters(panel_axes[0]))
+    caption_panels(panel_axes, NOTE.format(band_name) if summary is not None else "Lines: one negotiator of a game")
     return panel_axes
 
 

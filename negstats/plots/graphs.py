@@ -6,7 +6,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from negstats.plots._style import ACCENT, GREY, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed, letters
+from negstats.plots._style import (
+    ACCENT,
+    GREY,
+    MARKERS,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    colours,
+    keyed,
+    letters,
+    wrapped,
+)
+from negstats.sanitize import label as label_of
 
 _MARK = 42.0  # area of a state, in square points
 
@@ -66,15 +79,18 @@ def game_graph(
         path = {"label": "path that is played"} if is_played and lines else {}
         ax.add_collection(LineCollection(lines, colors=edge, linewidths=width, zorder=order, **path))
     kinds = list(states.groupby("kind", sort=False))
-    for (kind, rows), colour, marker in zip(kinds, colours(len(kinds)), MARKERS, strict=False):
+    for number, ((kind, rows), colour) in enumerate(zip(kinds, colours(len(kinds)), strict=True)):
         x, y = zip(*(places[place] for place in rows.index), strict=True)
+        marker = MARKERS[number % len(MARKERS)]
         label_of_kind = f"{kind} (n = {len(rows)})"
         ax.scatter(x, y, s=_MARK, zorder=3, label=label_of_kind, color=colour, marker=marker)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
     for place, text in states["text"].items():
         if pd.notna(text):
             ax.annotate(
-                str(text), places[place], xytext=(7, 0), textcoords="offset points", va="center", fontsize=letters(ax)
-            )
+                wrapped(label_of(text)), places[place], xytext=(7, 0), textcoords="offset points", va="center",
+                fontsize=letters(ax), zorder=4, bbox=box,
+            )  # fmt: skip
     ax.set_xticks(sorted(states["step"].unique()))
     ax.set_xlabel(label)
     ax.set_yticks([])

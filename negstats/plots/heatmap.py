@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
 from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, check_table, figure_of, letters, wrapped
 
+_FEW_COLUMNS = 3  # their names stand upright; those of more are slanted
 MAP = "cividis"  # as bright as its number, for the colour-blind and in grey alike (Nuñez et al. 2018)
 
 
@@ -65,46 +65,94 @@ def agent_heat_map(
         raise DesignError("values holds no number; nothing can be drawn")
     if isinstance(n, pd.DataFrame) and not (n.index.equals(values.index) and n.columns.equals(values.columns)):
         raise DesignError("n and values have different agents; give both the same rows and columns")
-    rows, columns = numbers.shape
-    has_few_columns = columns <= 3
-    column_names = [wrapped(str(name), 16) for name in values.columns]
-    names = [wrapped(str(name), 18) for name in values.index]
-    tall = 0.13 * (
-        max(name.count("\n") for name in column_names) * has_few_columns
-        + rows * max(name.count("\n") for name in names)
-    )
-    ax = axes_for(
-        ax,
-        width=ONE if has_few_columns and not any("\n" in name for name in column_names) else TWO,
-        height=min(TALLEST, 1.3 + 0.35 * rows + tall),
-    )
+    ax = axes_for(ax, **size_of_squares(values))
     games = n.to_numpy(dtype=float) if isinstance(n, pd.DataFrame) else np.full(numbers.shape, np.nan)
     words = [
         [_words(value, count, decimals) for value, count in zip(row, counts, strict=True)]
         for row, counts in zip(numbers, games, strict=True)
     ]
-    sns.heatmap(
-        values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=MAP, ax=ax, annot_kws={"fontsize": letters(ax)},
-        cbar_kws={"label": wrapped(label, 12 if rows < 3 else 4 + 7 * rows)},
-    )  # fmt: skip
-    for i, j in np.argwhere(np.isnan(numbers)):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters(ax))
-    slanted: Any = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-    ax.set_xticklabels(
-        column_names if has_few_columns else [str(name) for name in values.columns],
-        **({"rotation": 0} if has_few_columns else slanted),
-    )
-    ax.set_yticklabels(names, rotation=0)
+    draw_squares(ax, values, words, label=label)
     ax.set_xlabel(str(values.columns.name or "opponent"))
     ax.set_ylabel(str(values.index.name or "agent"))
-    ax.tick_params(length=0)
-    bar = figure_of(ax).axes[-1]
-    bar.tick_params(labelsize=letters(ax))
-    bar.yaxis.label.set_fontsize(letters(ax))
     beneath = isinstance(n, pd.DataFrame)
     sizes_note = "n not printed" if n is None else f"n = {n} each"
     captioned(ax, caption, "Numbers: value and, beneath, n" if beneath else f"Numbers: value; {sizes_note}")
     return ax
+
+
+def size_of_squares(values: pd.DataFrame, row_height: float = 0.35) -> dict[str, float]:
+    """Return width and height of a figure of squares: the more rows and the longer the names, the higher.
+
+    Parameters
+    ----------
+    values
+        The numbers, with the names that will stand beside them.
+    row_height
+        Inches that a row takes whose name has one line.
+    """
+    column_names, row_names = _names_of(values)
+    has_few_columns = len(column_names) <= _FEW_COLUMNS
+    extra_lines = max(name.count("\n") for name in column_names) * has_few_columns
+    extra_lines += len(values) * max(name.count("\n") for name in row_names)
+    is_narrow = has_few_columns and not any("\n" in name for name in column_names)
+    height = 1.3 + row_height * len(values) + 0.13 * extra_lines
+    return {"width": ONE if is_narrow else TWO, "height": min(TALLEST, height)}
+
+
+def draw_squares(
+    ax: Axes,
+    values: pd.DataFrame,
+    words: list[list[str]],
+    *,
+    label: str,
+    cmap: str = MAP,
+    vmin: float | None = None,
+    vmax: float | None = None,
+) -> None:
+    """Draw a square a number with its words inside, names at the sides, and the colour bar.
+
+    Parameters
+    ----------
+    ax
+        Axes to draw on.
+    values
+        The numbers; a missing one has a dash.
+    words
+        What stands in each square.
+    label
+        The measure with its unit, for the colour bar.
+    cmap
+        Name of the colours.
+    vmin, vmax
+        The numbers at which the colours end; those of the values if not given.
+    """
+    import seaborn as sns
+
+    numbers = values.to_numpy(dtype=float)
+    small: Any = {"fontsize": letters(ax)}
+    column_names, row_names = _names_of(values)
+    sns.heatmap(
+        values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=cmap, ax=ax, annot_kws=small,
+        cbar_kws={"label": wrapped(label, 12 if len(values) < 3 else 4 + 7 * len(values))}, vmin=vmin, vmax=vmax,
+    )  # fmt: skip
+    for i, j in np.argwhere(np.isnan(numbers)):
+        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", **small)
+    slanted: Any = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    has_few_columns = len(column_names) <= _FEW_COLUMNS
+    ax.set_xticklabels(
+        column_names if has_few_columns else [str(name) for name in values.columns],
+        **({"rotation": 0} if has_few_columns else slanted),
+    )
+    ax.set_yticklabels(row_names, rotation=0)
+    ax.tick_params(length=0)
+    bar = figure_of(ax).axes[-1]
+    bar.tick_params(labelsize=letters(ax))
+    bar.yaxis.label.set_fontsize(letters(ax))
+
+
+def _names_of(values: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return the names of columns and rows, on several lines where they are long."""
+    return [wrapped(str(name), 16) for name in values.columns], [wrapped(str(name), 18) for name in values.index]
 
 
 def _words(value: float, games: float, decimals: int) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import GREY, TWO, axes_for, captioned, colours, letters
+from negstats.plots._style import GREY, TWO, axes_for, captioned, colours, despine, letters
 from negstats.stats.agreement.limits import BlandAltman
 from negstats.stats.results.apa import number
 
@@ -43,7 +42,7 @@ def limits_of_agreement(
     """
     ax = axes_for(ax, width=TWO, height=2.8)
     colour = colours(1)[0]
-    sns.scatterplot(x=result.mean, y=result.difference, color=colour, alpha=0.7, ax=ax, legend=False)
+    ax.scatter(result.mean, result.difference, s=18, color=colour, alpha=0.7, edgecolors="white", linewidths=0.4)
     ends = result.confidence_interval(confidence_level)
     ax.axhspan(float(ends.low), float(ends.high), color=colour, alpha=0.13, linewidth=0)
     ax.axhline(result.bias, color=colour, linewidth=1.6)
@@ -56,7 +55,7 @@ def limits_of_agreement(
         )  # fmt: skip
     ax.set_xlabel(f"mean of {result.first} and {result.second} ({unit})")
     ax.set_ylabel(f"{result.first} − {result.second} ({unit})")
-    sns.despine(ax=ax)
+    despine(ax)
     clustered = f" in {result.clusters} clusters" if result.clusters else ""
     sample_note = f"n = {result.n}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
     captioned(ax, caption, f"{sample_note}; band: {100 * confidence_level:g}% CI of the bias")

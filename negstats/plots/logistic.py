@@ -92,7 +92,7 @@ def logistic_curve(
     line = f"Curve: fitted logistic regression{band}" if curve is not None else "No curve: x separates yes from no"
     bars = f" with {100 * confidence_level:g}% CI (Wilson)" if banded else ""
     captioned(
-        ax, caption, f"{line}. Open circles: shares {'of tenths' if tenths else 'at each value'}{bars}",
+        ax, caption, f"{line}. Open circles: shares {'in each decile' if tenths else 'at each value'}{bars}",
         f"Marks above and below: each of {len(rows):,} {unit}",
     )  # fmt: skip
     return ax

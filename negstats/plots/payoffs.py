@@ -6,18 +6,21 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import axes_for, captioned, check_table
-from negstats.plots.heatmap import MAP
+from negstats.plots._style import TWO, axes_for, captioned, check_table
+from negstats.plots.heatmap import draw_squares, size_of_squares
+
+_MOST_INTERVALS = 6  # columns of squares that are wide enough for an interval
 
 
 def payoff_heat_map(
     payoffs: pd.DataFrame, *, label: str, caption: str = "", decimals: int = 2, ax: Axes | None = None
 ) -> Axes:
     r"""Draw a square a pairing, coloured by the row's mean payoff; in it the mean, its interval, and n.
+
+    With more than six opponents there is no room for intervals; they stand in the table alone.
 
     Parameters
     ----------
@@ -60,24 +63,22 @@ def payoff_heat_map(
     rows, columns = payoffs["strategy"].unique(), payoffs["opponent"].unique()
     means = payoffs.pivot_table(index="strategy", columns="opponent", values="mean", dropna=False, sort=False)
     means = means.reindex(index=rows, columns=columns)
-    words = {(row["strategy"], row["opponent"]): _square_text(row, decimals) for row in payoffs.to_dict("records")}
-    texts = pd.DataFrame([[words.get((row, column), "–") for column in columns] for row in rows])
-    ax = axes_for(ax, width=2.8 + 1.25 * len(columns), height=1.7 + 0.8 * len(rows))
-    sns.heatmap(
-        means.astype(float), annot=texts, fmt="", cmap=MAP, cbar_kws={"label": label}, ax=ax,
-        annot_kws={"fontsize": "small"},
-    )  # fmt: skip
-    for i, j in np.argwhere(means.isna().to_numpy()):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize="small")
-    ax.set_xticklabels(ax.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
-    ax.set_yticklabels(ax.get_yticklabels(), rotation=0)
+    with_intervals = len(columns) <= _MOST_INTERVALS
+    words = {
+        (row["strategy"], row["opponent"]): _square_text(row, decimals, with_intervals)
+        for row in payoffs.to_dict("records")
+    }
+    size = size_of_squares(means, row_height=0.55 if with_intervals else 0.36)
+    ax = axes_for(ax, width=TWO, height=max(size["height"], 2.2))
+    draw_squares(ax, means, [[words.get((row, column), "–") for column in columns] for row in rows], label=label)
     ax.set_xlabel("opponent")
     ax.set_ylabel("strategy")
-    ax.tick_params(length=0)
-    captioned(ax, caption, "Numbers: mean payoff of the row, its interval, games")
+    shown_numbers = "mean payoff of the row, its interval, games" if with_intervals else "mean payoff of the row, games"
+    captioned(ax, caption, f"Numbers: {shown_numbers}")
     return ax
 
 
-def _square_text(row: dict[Any, Any], decimals: int) -> str:
-    interval = "" if np.isnan(row["low"]) else f"\n[{row['low']:.{decimals}f}, {row['high']:.{decimals}f}]"
+def _square_text(row: dict[Any, Any], decimals: int, with_interval: bool) -> str:
+    is_bare = np.isnan(row["low"]) or not with_interval
+    interval = "" if is_bare else f"\n[{row['low']:.{decimals}f}, {row['high']:.{decimals}f}]"
     return f"{row['mean']:.{decimals}f}{interval}\nn = {row['n']:g}"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, despine, keyed
 
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them
 _PLACES = 60  # at which the band is drawn
@@ -24,6 +23,7 @@ def relation(
     by: str | None = None,
     banded: bool = True,
     confidence_level: float = 0.95,
+    unit: str = "rows",
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -43,6 +43,8 @@ def relation(
         Draw the band of the line's mean; False where rows are related, for it takes them as independent.
     confidence_level
         Level of the band, pointwise.
+    unit
+        What the rows are: "games", "seats".
     caption
         What the figure shows.
     ax
@@ -87,11 +89,13 @@ def relation(
                 ax.fill_between(band[0], band[2], band[3], color=colour, alpha=0.18, linewidth=0)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    sns.despine(ax=ax)
+    despine(ax)
     band_name = (
-        f"band: {100 * confidence_level:g}% CI of the mean at each place" if banded else "no band, as rows are related"
+        f"band: {100 * confidence_level:g}% CI of the mean at each place"
+        if banded
+        else f"no band, as {unit} are related"
     )
-    captioned(ax, caption, f"Each mark is one of {len(complete_rows):,} rows; line: least squares; {band_name}")
+    captioned(ax, caption, f"Each mark is one of {len(complete_rows):,} {unit}; line: least squares; {band_name}")
     keyed(ax, by or "")
     return ax
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
-from scipy.stats import beta
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, INK, ONE, axes_for, captioned
+from negstats.plots._style import COLOURS, GREY, INK, ONE, axes_for, captioned, despine
 
 _CROWD = 2000
 
@@ -60,7 +58,10 @@ def residual_quantiles(
         raise DesignError(f"{len(values)} residuals, {len(np.unique(values))} different; give three that differ")
     n, centre, scale = len(values), values.mean(), values.std(ddof=1)
     place = np.arange(1, n + 1)
-    ends = [beta.ppf(at, place, n + 1 - place) for at in (0.5, (1 - confidence_level) / 2, (1 + confidence_level) / 2)]
+    ends = [
+        special.betaincinv(place, n + 1 - place, at)
+        for at in (0.5, (1 - confidence_level) / 2, (1 + confidence_level) / 2)
+    ]
     middle, low, high = np.asarray(special.ndtri(np.array(ends)))
     ax = axes_for(ax, width=ONE, height=2.7)
     ax.fill_between(middle, centre + scale * low, centre + scale * high, color=GREY, alpha=0.25, linewidth=0)
@@ -68,6 +69,6 @@ def residual_quantiles(
     ax.scatter(middle, values, s=10, color=COLOURS[0], alpha=0.7, linewidths=0, rasterized=n > _CROWD, zorder=3)
     ax.set_xlabel("expected of a normal sample (SD)")
     ax.set_ylabel(label)
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption, f"n = {n:,}; band: {100 * confidence_level:g}% of normal samples, place by place")
     return ax

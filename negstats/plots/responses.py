@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table
+from negstats.plots._style import COLOURS, GREY, TALLEST, TWO, axes_for, captioned, check_table, letters, wrapped
 from negstats.sanitize import label
 
+Numbers: TypeAlias = npt.NDArray[np.float64]
+
 _NODE = 0.12  # radius of a strategy's mark, of the circle's radius 1
+_RING = 1.7 * _NODE  # radius of the ring of a strategy that is a best response to itself
 _OUT = 1 + 3.2 * _NODE  # how far out its name stands
 
 
@@ -49,46 +55,14 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     names = sorted({*responses["start"], *responses["end"]})
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     places = {name: np.array([np.cos(angle), np.sin(angle)]) for name, angle in zip(names, angles, strict=True)}
-    ax = axes_for(ax, width=5.6, height=5.0)
+    ax = axes_for(ax, width=TWO, height=TALLEST)
     for row in responses.to_dict("records"):
-        certain = bool(row["best"])
-        colour, style = (COLOURS[0], "-") if certain else (GREY, "--")
-        share = float(row["share"])
-        width = 2.2 * share if share == share else 1.4
-        start, end = places[row["start"]], places[row["end"]]
-        if row["start"] == row["end"]:
-            ring = 1.7 * _NODE
-            turn = np.linspace(0, 2 * np.pi, 60)
-            centre = start * (1 + _NODE)
-            ax.plot(
-                centre[0] + ring * np.cos(turn), centre[1] + ring * np.sin(turn), style, color=colour,
-                linewidth=max(width, 0.6), zorder=1,
-            )  # fmt: skip
-            middle = start * (1 - 3.2 * _NODE)
-        else:
-            ax.annotate(
-                "", xy=tuple(end), xytext=tuple(start), zorder=1,
-                arrowprops={
-                    "arrowstyle": "-|>", "color": colour, "linestyle": style, "linewidth": max(width, 0.6),
-                    "shrinkA": 16, "shrinkB": 16, "connectionstyle": "arc3,rad=0.15",
-                },
-            )  # fmt: skip
-            direction = end - start
-            middle = start + 0.38 * direction + 0.14 * np.array([direction[1], -direction[0]])
-        if share == share:
-            ax.text(
-                middle[0],
-                middle[1],
-                f"{100 * share:.0f} %" if share >= 0.005 else "< 1 %",
-                ha="center",
-                va="center",
-                fontsize="small",
-                color=colour,
-            )
+        _draw_response(ax, places[row["start"]], places[row["end"]], float(row["share"]), is_best=bool(row["best"]))
     for name, place in places.items():
         ax.plot(*place, "o", markersize=15, color="white", markeredgecolor=COLOURS[2], markeredgewidth=1.2, zorder=3)
         ax.text(
-            place[0] * _OUT, place[1] * _OUT, label(name, 40), va="center", fontsize="small", zorder=4,
+            place[0] * _OUT, place[1] * _OUT, wrapped(label(name, 60)), fontsize=letters(ax), zorder=4,
+            va="center" if abs(place[0]) >= 0.3 else "bottom" if place[1] > 0 else "top",
             ha="center" if abs(place[0]) < 0.3 else "left" if place[0] > 0 else "right",
         )  # fmt: skip
     ax.set_xlim(-2.2, 2.2)
@@ -100,3 +74,29 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     percents = "" if responses["share"].isna().all() else "; percent of bootstrap draws"
     captioned(ax, caption, f"Arrows lead to the best response{percents}; a ring: to itself")
     return ax
+
+
+def _draw_response(ax: Axes, start: Numbers, end: Numbers, share: float, *, is_best: bool) -> None:
+    """Draw an arrow, or a ring where a strategy is a best response to itself, and its share."""
+    colour, style = (COLOURS[0], "-") if is_best else (GREY, "--")
+    width = max(2.2 * share if share == share else 1.4, 0.6)
+    if np.array_equal(start, end):
+        middle = start * (1 + 1.75 * _NODE)
+        turn, centre = np.linspace(0, 2 * np.pi, 60), start * (1 + _NODE)
+        x, y = centre[0] + _RING * np.cos(turn), centre[1] + _RING * np.sin(turn)
+        ax.plot(x, y, style, color=colour, linewidth=width, zorder=1)
+    else:
+        direction = end - start
+        aside = np.array([direction[1], -direction[0]])  # to the side to which the arrow bends
+        middle = start + 0.38 * direction + (0.07 + 0.14 / float(np.hypot(*direction))) * aside
+        ax.annotate(
+            "", xy=tuple(end), xytext=tuple(start), zorder=1,
+            arrowprops={
+                "arrowstyle": "-|>", "color": colour, "linestyle": style, "linewidth": width,
+                "shrinkA": 16, "shrinkB": 16, "connectionstyle": "arc3,rad=0.15",
+            },
+        )  # fmt: skip
+    if share == share:
+        percent = f"{100 * share:.0f} %" if share >= 0.005 else "< 1 %"
+        x, y = map(float, middle)
+        ax.text(x, y, percent, ha="center", va="center", fontsize=letters(ax), color=colour)

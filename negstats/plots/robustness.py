@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from negstats.plots._style import GREY, LINES, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import GREY, LINES, TWO, axes_for, captioned, check_table, colours, despine, keyed
 
 
 def prior_robustness(
@@ -48,7 +47,7 @@ def prior_robustness(
     'log'
     """
     check_table(table, ["scale", "model", "bf10"], "table")
-    ax = axes_for(ax, width=5.4, height=3.4)
+    ax = axes_for(ax, width=TWO, height=3.0)
     models = list(dict.fromkeys(table["model"]))
     for place, (model, colour) in enumerate(zip(models, colours(len(models)), strict=True)):
         rows = table[table["model"] == model].sort_values("scale")
@@ -68,7 +67,7 @@ def prior_robustness(
     ax.set_ylim(min(low, 0.25), max(high, 4.0))
     ax.set_xlabel(label)
     ax.set_ylabel("BF₁₀ (log scale)")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption)
     keyed(ax, "model" if len(models) > 1 else "")
     return ax

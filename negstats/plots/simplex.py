@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table, keyed
+from negstats.plots._style import COLOURS, GREY, TWO, axes_for, captioned, check_table, keyed, letters, wrapped
 from negstats.sanitize import label
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
@@ -55,7 +55,7 @@ def strategy_simplex(
     names = [str(name) for name in paths[0].columns]
     if len(names) != 3:
         raise DesignError(f"the paths have {len(names)} strategies; a triangle takes three")
-    ax = axes_for(ax, width=4.8, height=4.4)
+    ax = axes_for(ax, width=TWO, height=3.4)
     outline = CORNERS[[0, 1, 2, 0]]
     ax.plot(outline[:, 0], outline[:, 1], color=COLOURS[2], linewidth=1.0)
     for number, path in enumerate(paths):
@@ -70,10 +70,11 @@ def strategy_simplex(
             points[:, 0], points[:, 1], "o", color=COLOURS[5], markersize=7, markeredgecolor="black", zorder=4,
             label="equilibrium", clip_on=False,
         )  # fmt: skip
-    for name, place, y in zip(names, CORNERS, (-0.05, -0.05, 0.05), strict=True):
-        ax.text(place[0], place[1] + y, label(name, 40), ha="center", va="center", fontsize="small")
+    for name, place, side in zip(names, CORNERS, ("top", "top", "bottom"), strict=True):
+        y = place[1] + (-0.03 if side == "top" else 0.03)
+        ax.text(place[0], y, wrapped(label(name, 60)), ha="center", va=side, fontsize=letters(ax))
     ax.set_xlim(-0.25, 1.25)
-    ax.set_ylim(-0.12, 1.0)
+    ax.set_ylim(-0.2, 1.05)
     ax.set_aspect("equal")
     ax.set_xticks([])
     ax.set_yticks([])

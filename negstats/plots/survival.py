@@ -7,17 +7,29 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
-from negstats.plots._style import LINES, TALLEST, TWO, axes_for, captioned, check_table, colours, keyed, letters
+from negstats.plots._style import (
+    LINES,
+    TALLEST,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    colours,
+    despine,
+    keyed,
+    letters,
+    wrapped,
+)
 from negstats.stats.time.incidence import Incidence
 from negstats.stats.time.survival import Survival, kaplan_meier
 
 # Beneath the axis and its label, in points: where the numbers at risk begin, and how far rows are apart.
 BELOW, ROW = 40.0, 11.0
+_NAME = 20  # letters on a line of a group's name there
 LETTER = 0.075  # inches that a letter of a legend takes, about
 
 
@@ -73,7 +85,8 @@ def time_curves(
     curve_events = tuple(events or known_events)
     has_several_events = len(curve_events) > 1
     table = result.to_frame(confidence_level)
-    ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + len(result.labels))))
+    lines = sum(1 + wrapped(group, _NAME).count("\n") for group in result.labels)
+    ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + lines)))
     for place, group in enumerate(result.labels):
         for kind, event in enumerate(curve_events):
             rows = table[table["group"] == group]
@@ -87,7 +100,7 @@ def time_curves(
     ax.set_xlabel(label)
     event_name = "each end" if has_several_events else curve_events[0]
     ax.set_ylabel(f"share without {event_name}" if falling else f"share with {event_name}")
-    sns.despine(ax=ax)
+    despine(ax)
     tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
     captioned(ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log){tick}. Beneath: numbers at risk")
     keyed(ax, result.factor)
@@ -135,9 +148,11 @@ def _numbers_beneath(ax: Axes, result: Survival | Incidence) -> None:
     numbers = result.numbers_at_risk(ticks)
     where: Any = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
     small: Any = {"va": "top", "fontsize": letters(ax)}
+    lines = 0
     for place, group in enumerate(result.labels):
-        down = -BELOW - ROW * place
-        name = group or "at risk"
+        name = wrapped(group or "at risk", _NAME)
+        down = -BELOW - ROW * lines
+        lines += 1 + name.count("\n")
         ax.annotate(name, (low, 0), (-18, down), ha="right", color=colours(place + 1)[place], **where, **small)
         for tick, number in zip(ticks, numbers.to_numpy()[place], strict=True):
             ax.annotate(str(number), (tick, 0), (0, down), ha="center", **where, **small)
@@ -215,7 +230,7 @@ def survival_to_agreement(
     ax.set_xlim(left=0)
     ax.set_xlabel(label)
     ax.set_ylabel("share not yet agreed")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(
         ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log); tick: ended without agreement, censored there"
     )

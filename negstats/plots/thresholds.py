@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy.special import expit
 
 from negstats.errors import DesignError
-from negstats.plots._style import GREY, LINES, axes_for, captioned, colours, keyed
+from negstats.plots._style import GREY, LINES, TWO, axes_for, captioned, colours, despine, keyed, wrapped
+from negstats.sanitize import label
 
 MOST_PEOPLE = 200
 Z = 1.959964
@@ -92,7 +92,7 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     if people.empty or not estimate.slope == estimate.slope:
         raise DesignError("the estimate has no curve of a person; fit decisions with model='mixed'")
     curve = _select(estimate.curve, group)
-    ax = axes_for(ax, width=5.8, height=3.8)
+    ax = axes_for(ax, width=TWO, height=3.4)
     at = np.sort(curve["benefit"].unique())
     person_sample = people if len(people) <= MOST_PEOPLE else people.sample(MOST_PEOPLE, random_state=1)
     alpha = 0.15 + 0.5 * np.sqrt(person_sample["n"] / person_sample["n"].max()) * min(1.0, 30 / len(person_sample))
@@ -102,23 +102,26 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     groups = list(dict.fromkeys(curve["group"]))
     for place, (name, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         rows = curve[curve["group"] == name]
-        lead = f"{name}: " if len(groups) > 1 else ""
+        marks = estimate.shares[(estimate.shares["of"] == "decisions") & (estimate.shares["group"] == name)]
+        parts = [f"mean over people, {estimate.confidence_level:.0%} CI", "typical person",
+                 f"{_percent(marks['share'])} of decisions"]  # fmt: skip
+        is_one = len(groups) == 1  # of several groups the legend has the names, and the caption what is drawn of each
         ax.plot(rows["benefit"], rows["probability"], color=colour, linewidth=2, linestyle=LINES[place % len(LINES)],
-                label=f"{lead}mean over people, {estimate.confidence_level:.0%} CI", zorder=3)  # fmt: skip
+                label=parts[0] if is_one else str(name), zorder=3)  # fmt: skip
         ax.fill_between(rows["benefit"], rows["low"], rows["high"], color=colour, alpha=0.18, linewidth=0, zorder=2)
         ax.plot(rows["benefit"], rows["typical"], color=colour, linewidth=1.1, linestyle=(0, (4, 2)),
-                label=f"{lead}typical person", zorder=3)  # fmt: skip
-        marks = estimate.shares[(estimate.shares["of"] == "decisions") & (estimate.shares["group"] == name)]
+                label=parts[1] if is_one else None, zorder=3)  # fmt: skip
         ax.scatter(marks["benefit"], marks["share"], color=colour, edgecolors="white", s=32, zorder=4,
-                   label=f"{lead}{_percent(marks['share'])} of decisions")  # fmt: skip
+                   label=parts[2] if is_one else None)  # fmt: skip
     margin = 0.02 * float(at[-1] - at[0])
     ax.set_xlim(at[0] - margin, at[-1] + margin)
     ax.set_ylim(-0.03, 1.03)
     ax.set_xlabel(f"benefit to the one who is asked ({estimate.unit})")
     ax.set_ylabel("probability of acceptance")
-    sns.despine(ax=ax)
+    despine(ax)
     some = f"; {MOST_PEOPLE} of {len(people)} people drawn" if len(person_sample) < len(people) else ""
-    captioned(ax, f"{estimate.caption}{some}", _describe(estimate, group))
+    drawn = "" if is_one else f"Thick: {parts[0]}; dashed: {parts[1]}; dots: {parts[2]}"
+    captioned(ax, f"{estimate.caption}{some}", _describe(estimate, group), drawn)
     keyed(ax)
     return ax
 
@@ -157,7 +160,7 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
     if people.empty:
         raise DesignError("the estimate has no threshold of a person; fit decisions with model='mixed'")
     groups = [str(name) for name in estimate.population["group"]]
-    ax = axes_for(ax, width=5.8, height=min(9.0, 2.2 + 0.035 * len(people)))
+    ax = axes_for(ax, width=TWO, height=min(9.0, 2.2 + 0.035 * len(people)))
     start, ticks, names = 0.0, [], []
     for name, colour in zip(groups, colours(len(groups)), strict=True):
         rows = people[people["group"] == name].sort_values("threshold", ignore_index=True)
@@ -175,13 +178,13 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
             ax.scatter(centre[mask], y[mask], s=14, marker="o", facecolors=face, edgecolors=colour, linewidths=0.9,
                        zorder=3)  # fmt: skip
         ticks.append(float(y.mean()))
-        names.append(name)
+        names.append(wrapped(label(name)))
         start = float(y[-1]) + 1 + 0.04 * len(people) + 1
     ax.set_yticks(ticks if len(groups) > 1 else [], labels=names if len(groups) > 1 else [])
     ax.tick_params(axis="y", length=0)
     ax.set_ylabel("people, sorted")
     ax.set_xlabel(f"acceptance threshold ({estimate.unit})")
-    sns.despine(ax=ax, left=True)
+    despine(ax, left=False)
     ax.scatter([], [], s=14, facecolors="white", edgecolors=GREY, label="one answer throughout")
     ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.confidence_level:.0%} CI (line and diamond)")
     ax.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="mean ± SD of the population")

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import GREY, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed, letters
+from negstats.plots._style import (
+    GREY,
+    MARKERS,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    colours,
+    despine,
+    keyed,
+    letters,
+    wrapped,
+)
 
 _GAP, _ROOM = 0.1, 1.75  # between a mark and its words, and for the words beside a lane, in lanes
 _LANE = 1.35  # inches between lanes
@@ -86,11 +97,12 @@ def talk_timeline(
             ax.text(place, row, short.replace("$", r"\$"), ha=side, va="center", fontsize=letters(ax), zorder=2)
     ax.set_xlim(-_ROOM, len(lanes) - 1 + _ROOM)
     ax.set_ylim(float(utterances[order].max()) + 0.8, float(utterances[order].min()) - 0.8)
-    ax.set_xticks(range(len(lanes)), [f"{name}\nn = {(utterances[lane] == name).sum()}" for name in lanes])
+    counts = utterances[lane].value_counts()
+    ax.set_xticks(range(len(lanes)), [f"{wrapped(str(name), 18)}\nn = {counts[name]}" for name in lanes])
     ax.set_ylabel("utterance")
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", length=0)
-    sns.despine(ax=ax, bottom=True)
+    despine(ax, bottom=False)
     captioned(ax, caption)
     keyed(ax, act)
     return ax

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, letters
+from negstats.plots._style import axes_for, captioned, letters
+from negstats.plots.heatmap import draw_squares, size_of_squares
 from negstats.stats.results.apa import number
 from negstats.stats.results.options import check_choice
 from negstats.stats.sequence.transitions import Transitions
@@ -59,24 +59,15 @@ def transition_heat_map(
         ["–" if np.isnan(values[i, j]) else f"{number(values[i, j])}{stars[i, j]}\n{result.counts[i, j]:.0f}"
          for j in range(k)] for i in range(k)
     ]  # fmt: skip
-    ax = axes_for(ax, width=ONE if k <= 3 else TWO, height=min(TALLEST, 1.5 + 0.35 * k))
     table = pd.DataFrame(values, index=list(result.acts), columns=list(result.acts))
+    ax = axes_for(ax, **size_of_squares(table))
     most = float(np.nanmax(np.abs(values))) if not np.isnan(values).all() else 1.0
-    colour: Any = {"cmap": "cividis", "vmin": 0, "vmax": 1}
     if show == "z":
-        colour = {"cmap": "PuOr_r", "vmin": -most, "vmax": most}
-    measure_label = "share of what follows" if show == "probability" else "adjusted residual z"
-    sns.heatmap(
-        table, annot=pd.DataFrame(words), fmt="", cbar_kws={"label": measure_label}, ax=ax,
-        annot_kws={"fontsize": letters(ax)}, **colour,
-    )  # fmt: skip
-    for i, j in np.argwhere(np.isnan(values)):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters(ax))
-    ax.set_xticklabels(ax.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
-    ax.set_yticklabels(ax.get_yticklabels(), rotation=0)
+        draw_squares(ax, table, words, label="adjusted residual z", cmap="PuOr_r", vmin=-most, vmax=most)
+    else:
+        draw_squares(ax, table, words, label="share of what follows", vmin=0, vmax=1)
     ax.set_ylabel("act")
     ax.set_xlabel("next act" if result.lag == 1 else f"act {result.lag} later")
-    ax.tick_params(length=0)
     starred = f"; star: corrected p < {alpha:g} against other orders inside games" if result.n_resamples else ""
     captioned(ax, caption, f"{result.sequences} games; numbers: value and, beneath, n{starred}")
     # above the topmost number of the colour bar, which stands half over the axes

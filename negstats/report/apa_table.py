@@ -160,7 +160,7 @@ def latex_table(table: Table, number: int) -> str:
         for column in table.columns
     )
     top = [
-        rf"{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak",
+        rf"\needlines{{{min(len(rows), 6) + 5}}}{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak",
         rf"\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
         rf"\begin{{longtable}}{{@{{}}{''.join(columns)}@{{}}}}",
         r"\toprule",

@@ -132,6 +132,16 @@ class View:
         return line(self.entry["design"]["units"], NAME)
 
     @property
+    def noun(self) -> str:
+        """What a value is of: a unit, or where a unit has several, the seat or negotiation that it was measured of."""
+        if not self.raw.duplicated(["unit", *self.names]).any():
+            return self.unit
+        row_counts = self.entry.get("rows") or {}
+        if row_counts.get("row") and int(row_counts["rows"]) == len(self.raw):
+            return line(row_counts["row"], NAME)
+        return f"value of a {self.unit}"
+
+    @property
     def estimate(self) -> Mapping[str, Any] | None:
         """The difference that the answering test reports, with its interval; None if it reports something else."""
         test = next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
@@ -157,8 +167,7 @@ def _points(view: View) -> tuple[Axes, pd.DataFrame]:
     summary = view.summary(view.names)
     is_repeated = view.raw.duplicated(["unit", *view.names]).any()
     bars = f"{view.bars} of the mean, " + (f"by {view.unit}" if is_repeated else "from the group's own SD")
-    unit = f"value of a {view.unit}" if is_repeated else view.unit
-    ax = plots.group_comparison(values, summary, label=view.label, unit=unit, bars=bars)
+    ax = plots.group_comparison(values, summary, label=view.label, unit=view.noun, bars=bars)
     return ax, view.raw
 
 
@@ -312,8 +321,9 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
         is_independent = not view.rows["unit"].duplicated().any()
         group = None if by is None else "_group"
         relation(
-            table, x=name, y="value", by=group, labels=labels, banded=is_independent, confidence_level=view.level, ax=ax
-        )
+            table, x=name, y="value", by=group, labels=labels, banded=is_independent, confidence_level=view.level,
+            unit=plural(view.noun), ax=ax,
+        )  # fmt: skip
         if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
         elif by is not None and (legend := ax.get_legend()) is not None:
@@ -361,7 +371,7 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
         x=name,
         y="value",
         labels=(line(name, NAME).replace("_", " "), view.label),
-        unit=plural(view.unit) if is_independent else f"values of {plural(view.unit)}",
+        unit=plural(view.noun),
         banded=is_independent,
         confidence_level=view.level,
     )

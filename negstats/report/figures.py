@@ -12,7 +12,8 @@ from negstats import plots
 from negstats.errors import NegstatsError
 from negstats.plots._style import lay_out
 from negstats.report.figure_kinds import DRAWN, Drawing, View, bounded, residuals
-from negstats.report.inline_svg import inline_svg
+from negstats.report.inline_svg import draw_svg, inline_svg
+from negstats.report.labels import NAME
 from negstats.report.result_tables import estimate, level_text
 from negstats.report.tables import to_csv
 from negstats.sanitize import line
@@ -57,10 +58,12 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
                 axes, table = draw()
                 caption = f"{caption} {plots.take_caption(axes)}".rstrip()
                 lay_out(axes)
-                for suffix in ENDINGS[:3]:
+                for suffix in (".pdf", ".png"):
                     plots.save_figure(axes, folder / f"{name}{suffix}")
+                svg_file = draw_svg(axes)  # drawn once, for the folder and for the page
+                (folder / f"{name}.svg").write_bytes(svg_file)
                 label = f"{caption} {_describe_cells(answer, report)}" if not ending else caption
-                svg = inline_svg(axes, name, label)
+                svg = inline_svg(svg_file, name, label)
             to_csv(table, folder / f"{name}.csv")
             figures.append(Shown(name, caption, label, svg))
             problems += [f"{name}: {note}" for note in _noted(caught_warnings)]
@@ -89,7 +92,8 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    by = f" by {' and '.join(view.names)}" if view.names else ""
+    names = view.names if answer.figure in OF_CELLS else [*answer.question.with_, *view.names]
+    by = f" by {' and '.join(line(name, NAME) for name in names)}" if names else ""
     yield "", f"{_capital(' '.join(view.label.split()))}{by}.".replace("_", " "), lambda: DRAWN[kind](view)
     test = _answering(answer.entry)
     bounds = _bounds(answer)

@@ -33,13 +33,22 @@ SHORTHAND = re.compile(r"(?:(?P<style>italic|oblique)\s+)?(?:(?P<weight>bold|\d{
 PICTURE = "data:image/png;base64,"
 
 
-def inline_svg(ax: Axes, name: str, label: str) -> str:
-    """Return the figure of `ax` as an SVG element.
+def draw_svg(ax: Axes) -> bytes:
+    """Return the figure of `ax` as an SVG file whose letters are text, so that it can be searched and edited."""
+    buffer = io.BytesIO()
+    settings: Any = {**SAVING, "svg.fonttype": "none"}
+    with mpl.rc_context(settings):
+        figure_of(ax).savefig(buffer, format="svg", metadata=NO_DATE[".svg"])
+    return buffer.getvalue()
+
+
+def inline_svg(file: bytes, name: str, label: str) -> str:
+    """Return an SVG file of `draw_svg` as an element of a page.
 
     Parameters
     ----------
-    ax
-        Axes of the figure.
+    file
+        The file.
     name
         What its ids begin with; no other figure of the page may have the same.
     label
@@ -48,16 +57,12 @@ def inline_svg(ax: Axes, name: str, label: str) -> str:
     Examples
     --------
     >>> import matplotlib.pyplot as plt
-    >>> text = inline_svg(plt.subplots()[1], "H1", "an empty frame")
+    >>> text = inline_svg(draw_svg(plt.subplots()[1]), "H1", "an empty frame")
     >>> text[:5], 'role="img"' in text, "style=" in text
     ('<svg ', True, False)
     """
-    buffer = io.BytesIO()
-    settings: Any = {**SAVING, "svg.fonttype": "none"}
-    with mpl.rc_context(settings):
-        figure_of(ax).savefig(buffer, format="svg", metadata=NO_DATE[".svg"])
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, huge_tree=True)
-    root = etree.fromstring(buffer.getvalue(), parser)
+    root = etree.fromstring(file, parser)
     if root.tag != f"{SVG}svg":
         raise LogError("is no figure in SVG", file=name)
     _clean(root, name)

@@ -41,6 +41,8 @@ HEAD = r"""\documentclass[11pt]{article}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.5em}
 \setlength{\emergencystretch}{6em}
+\newcommand{\needlines}[1]{\par\vskip 0pt plus #1\baselineskip\penalty-100\vskip 0pt plus -#1\baselineskip
+  \vskip #1\baselineskip\penalty9999\vskip -#1\baselineskip}
 \begin{document}
 """
 TITLES = {2: "\\section*", 3: "\\subsection*"}
@@ -80,10 +82,9 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
 
 
 def _figure(figure: Figure, number: int, folder: str) -> str:
-    size = r"width=\linewidth,height=0.3\textheight,keepaspectratio"
-    drawing = figure.shown
+    drawing = figure.shown  # at the size of its drawing, also where that is wider than the text
     return (
         "\\begin{center}\n"
-        rf"\includegraphics[{size}]{{{folder}/\detokenize{{{drawing.name}.pdf}}}}" + "\n\n"
+        rf"\makebox[\linewidth][c]{{\includegraphics{{{folder}/\detokenize{{{drawing.name}.pdf}}}}}}" + "\n\n"
         rf"{{\small \textbf{{Figure {number}.}} {latex(drawing.caption)}\par}}" + "\n\\end{center}"
     )

@@ -11,24 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from negstats.report.answer_tables import cells_table, hypotheses_table, sensitivity_table, tests_table
 from negstats.report.apa_table import Table
-from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
-from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.references import cited, reference_text
-from negstats.report.sections import (
-    cells_table,
+from negstats.report.data_tables import (
     correlations_table,
     descriptives_table,
     deviations_table,
     flow_table,
-    hypotheses_table,
     measures_table,
     quality_table,
     rows_table,
-    sensitivity_table,
-    tests_table,
 )
+from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
+from negstats.report.numerals import rounded
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.references import cited, reference_text
 from negstats.report.sentences import DIGITS, Question, listed, paragraph, reference
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
@@ -187,6 +184,21 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
     results = report.results
     yield Heading(prose("Participants and data"), 2, "participants")
     yield from _participants(report, questions)
+    yield from _measures(results, questions)
+    yield from _hypotheses(results, [one for one in questions if not one.entry["explored"]], figures)
+    yield from _exploratory([one for one in questions if one.entry["explored"]], figures)
+    table, sentence = sensitivity_table(questions)
+    if table.rows:
+        yield Heading(prose("Sensitivity"), 2, "sensitivity")
+        yield Paragraph(sentence)
+        yield table
+    yield from _deviations(results)
+    yield from _quality(results)
+    yield from _availability(report)
+    yield from _references(results)
+
+
+def _measures(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
     yield Heading(prose("Measures"), 2, "measures")
     related = correlations_table(results, questions)
     yield Paragraph(
@@ -206,39 +218,29 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
     yield measures_table(questions)
     yield descriptives_table(questions)
     yield related
-    planned = [one for one in questions if not one.entry["explored"]]
-    explored = [one for one in questions if one.entry["explored"]]
+
+
+def _hypotheses(results: Mapping[str, Any], planned: Sequence[Question], figures: Figures) -> Iterator[Block]:
     yield Heading(prose("Hypotheses"), 2, "hypotheses")
-    if planned:
-        yield Paragraph(
-            join(
-                [
-                    prose("{table} lists the hypotheses with their results.", table=reference("hypotheses", "")),
-                    *_families(results, planned),
-                ]
-            )
-        )
-        yield hypotheses_table(planned)
-    else:
+    if not planned:
         yield Paragraph(prose("The plan has no hypotheses, only exploratory questions."))
+        return
+    listing = prose("{table} lists the hypotheses with their results.", table=reference("hypotheses", ""))
+    yield Paragraph(join([listing, *_families(results, planned)]))
+    yield hypotheses_table(planned)
     for one in planned:
         yield from _question(one, figures)
-    if explored:
-        yield Heading(prose("Exploratory analyses"), 2, "exploratory")
-        yield Paragraph(
-            prose("These questions were not planned. They carry no verdict, and are corrected with no hypothesis.")
-        )
-        for one in explored:
-            yield from _question(one, figures)
-    table, sentence = sensitivity_table(questions)
-    if table.rows:
-        yield Heading(prose("Sensitivity"), 2, "sensitivity")
-        yield Paragraph(sentence)
-        yield table
-    yield from _deviations(results)
-    yield from _quality(results)
-    yield from _availability(report)
-    yield from _references(results)
+
+
+def _exploratory(explored: Sequence[Question], figures: Figures) -> Iterator[Block]:
+    if not explored:
+        return
+    yield Heading(prose("Exploratory analyses"), 2, "exploratory")
+    yield Paragraph(
+        prose("These questions were not planned. They carry no verdict, and are corrected with no hypothesis.")
+    )
+    for one in explored:
+        yield from _question(one, figures)
 
 
 def _summary(question: Question) -> Summary:
@@ -272,6 +274,7 @@ def _source(study: Mapping[str, Any]) -> str:
 
 # Participants and data ----------------------------------------------------------------------------------------------
 
+EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 ENDS = {
     "agreement": "agreement",
     "disagreement": "disagreement",
@@ -305,9 +308,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
     """Say how many negotiations were analysed, and whether questions leave rows out."""
     is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
     if is_whole:
-        return prose(
-            "The plan excluded none, but some questions leave rows out." if is_partial else "All were analysed."
-        )
+        return prose("The plan excluded none; some questions leave out rows." if is_partial else "All were analysed.")
     games = int(study["games"])
     people = study.get("people")
     return prose(
@@ -315,7 +316,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
         games=_count(games, "negotiation", "/study/games"),
         of=prose(" of {people}", people=_count(int(people), "person", "/study/people")) if people else Prose(),
         were=_own("was" if games == 1 else "were"),
-        but=_own(", some questions without some of their rows" if is_partial else ""),
+        but=_own("; some questions leave out further rows" if is_partial else ""),
     )
 
 
@@ -333,20 +334,7 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
     ]
     if not people:
         sentences.append(prose("Participants were not recorded, so the number of different people is unknown."))
-    for place, row in enumerate(results.get("flow") or ()):
-        for key in ("game", "person", "seat", "offer", "message", "answer"):
-            plural = counted(2, key).partition(" ")[2]
-            if row.get(plural):
-                count = int(row[plural])
-                sentences.append(
-                    prose(
-                        "{what} {were} excluded as planned ({reason}).",
-                        were=_own("was" if count == 1 else "were"),
-                        what=_opening(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plural}"),
-                        reason=line(row["reason"], SENTENCE),
-                    )
-                )
-                break
+    sentences += _describe_exclusions(results)
     analysed = int(study["games"])
     unit, units = study.get("unit"), study.get("units")
     is_whole = analysed == int(loaded_counts["games"]) and study.get("people") == people
@@ -383,6 +371,22 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
             yield Paragraph(prose("{name}: {text}", name=_own(name), text=line(text, SENTENCE)))
 
 
+def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield for each rule of the plan what it excluded, counted in the largest thing that it took."""
+    for place, row in enumerate(results.get("flow") or ()):
+        plurals = {key: counted(2, key).partition(" ")[2] for key in EXCLUDED}
+        key = next((key for key in EXCLUDED if row.get(plurals[key])), None)
+        if key is None:
+            continue
+        count = int(row[plurals[key]])
+        yield prose(
+            "{what} {were} excluded as planned ({reason}).",
+            were=_own("was" if count == 1 else "were"),
+            what=_opening(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plurals[key]}"),
+            reason=line(row["reason"], SENTENCE),
+        )
+
+
 def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
     ends = study.get("ends") or {}
     if not ends or not analysed:
@@ -413,7 +417,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
                 end=_own(ENDS.get(end, end)),
             )
         )
-    return [prose("Of these {each}.", each=listed(each))]
+    return [prose("Of the {n} negotiations {each}.", n=rounded(analysed, "count", "/study/games"), each=listed(each))]
 
 
 # Questions ----------------------------------------------------------------------------------------------------------
@@ -456,11 +460,11 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     )
     rule = question.entry.get("rule") or {}
     method = method_name(question.answers[0]["method"]) if question.answers else ""
-    why = (
-        [prose("Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))] if rule.get("sentence") else []
-    )
-    if method:
-        why.append(prose("({method}.)", method=_own(method)))
+    why = [prose("Choice of test: {method}.", method=_own(method))] if method else []
+    if rule.get("sentence"):
+        why.append(
+            prose("{sentence}" if method else "Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))
+        )
     yield Paragraph(join([*why, _design(question)]), "note")
     flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
     for note in question.entry.get("notes") or ():

@@ -15,7 +15,7 @@ from negstats.sanitize import line
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 MADE = datetime(1980, 1, 1, tzinfo=UTC)
-WIDTH = 4.6  # inches of a figure
+MARGIN, PAGE_WIDTH, PAGE_HEIGHT = 2.5, 21, 29.7  # centimetres
 
 
 def write_word(words: Words, folder: Path, path: Path) -> None:
@@ -35,8 +35,8 @@ def write_word(words: Words, folder: Path, path: Path) -> None:
 
     document = Document()
     for section in document.sections:
-        section.left_margin = section.right_margin = Cm(2.5)
-        section.page_width, section.page_height = Cm(21), Cm(29.7)
+        section.left_margin = section.right_margin = Cm(MARGIN)
+        section.page_width, section.page_height = Cm(PAGE_WIDTH), Cm(PAGE_HEIGHT)
     normal = document.styles["Normal"]
     normal.font.name, normal.font.size, normal.paragraph_format.space_after = "Times New Roman", Pt(11), Pt(6)
     document.add_heading(line(words.title), 0)
@@ -52,8 +52,6 @@ def write_word(words: Words, folder: Path, path: Path) -> None:
 
 
 def _block(document: Any, block: Block, words: Words, folder: Path) -> None:
-    from docx.shared import Inches
-
     match block:
         case Heading():
             document.add_heading(str(block.text), block.level - 1)
@@ -64,12 +62,24 @@ def _block(document: Any, block: Block, words: Words, folder: Path) -> None:
         case Table():
             word_table(document, block, words.numbers[block.key])
         case Figure():
-            document.add_picture(str(folder / f"{block.shown.name}.png"), width=Inches(WIDTH))
-            document.inline_shapes[-1]._inline.docPr.set("descr", line(block.shown.label, 2000))
-            document.paragraphs[-1].paragraph_format.keep_with_next = True
+            _add_picture(document, block, folder)
             caption = document.add_paragraph()
             caption.add_run(f"Figure {words.numbers[block.key]}. ").bold = True
             caption.add_run(line(block.shown.caption, 2000))
+
+
+def _add_picture(document: Any, figure: Figure, folder: Path) -> None:
+    """Add a figure at the size of its drawing, its letters at the size of print; a wide one may enter the margins."""
+    from docx.shared import Cm
+
+    document.add_picture(str(folder / f"{figure.shown.name}.png"))
+    picture = document.inline_shapes[-1]
+    picture._inline.docPr.set("descr", line(figure.shown.label, 2000))
+    place = document.paragraphs[-1].paragraph_format
+    place.keep_with_next = True
+    beyond = picture.width - Cm(PAGE_WIDTH - 2 * MARGIN)
+    if beyond > 0:
+        place.left_indent = place.right_indent = -beyond // 2
 
 
 def _write_without_times(path: Path) -> None:

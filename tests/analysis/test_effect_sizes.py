@@ -113,7 +113,7 @@ def test_a_ratio_to_a_mean_of_zero_is_not_printed() -> None:
     assert isinstance(comparison, Comparison)
     assert comparison.effect is None
     assert comparison.to_dict()["effect_size"] is None
-    assert "RR" not in comparison.apa()
+    assert "ratio" not in comparison.apa()
 
 
 def test_a_measure_has_the_decimals_of_the_report() -> None:

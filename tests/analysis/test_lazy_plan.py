@@ -83,7 +83,6 @@ def compared(here: Report, there: Report) -> set[str]:
         mine["tests"] = [test for test in mine["tests"] if test["address"] in known]
         if theirs["assumptions"] is None:  # they are measured of the values
             del mine["assumptions"], theirs["assumptions"]
-        del mine["alternatives"], theirs["alternatives"]  # further runs of a study in memory
         mine["checks"] = [check for check in mine["checks"] if check["address"] in known]
         for question in (mine, theirs):  # random arrangements are drawn of rows in another order
             question["tests"] = [test for test in question["tests"] if "random" not in test["apa"]]

@@ -20,6 +20,7 @@ from negstats.plots import (
     concession_panels,
     outcome_space,
     survival_to_agreement,
+    take_caption,
     time_curves,
 )
 from negstats.plots.survival import not_yet_agreed
@@ -147,7 +148,9 @@ class TestConcession:
             pd.concat([frame.assign(condition=condition) for condition in conditions]) for frame in (OFFERS, summary)
         )
         axes = concession_panels(both, means, panels="condition", labels=self.LABELS)
-        assert [ax.get_title(loc="left") for ax in axes] == conditions
+        assert [ax.get_title() for ax in axes] == conditions
+        assert take_caption(axes[0]) == "Thick: mean; band: 95% CI; thin: one negotiator of a game."
+        assert [ax.get_title() for ax in axes] == conditions  # a panel keeps its name
         assert clashes(axes[0]) == []
 
     def test_n_is_said_without_means_too(self) -> None:

@@ -85,8 +85,6 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     >>> round(found.inside, 2)
     0.73
     """
-    from scipy import stats
-
     if not isinstance(test, TTest) or test.method == "welch":
         raise DesignError(f"test is {shown(test)}; give what t_test(..., method='student') or paired_t returned")
     check_single(test.statistic, "equivalence_region()")
@@ -110,7 +108,7 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     in_region = (middle > low) & (middle < high)
     posterior = float(area[in_region].sum() / area.sum())
     posterior_outside = float(area[~in_region].sum() / area.sum())
-    prior = float(np.diff(stats.cauchy.cdf([low, high], scale=prior_scale))[0])
+    prior = float(np.diff(np.arctan2(1, -np.array([low, high]) / prior_scale) / np.pi)[0])  # the Cauchy's own
     factor = (posterior / posterior_outside) / (prior / (1 - prior)) if posterior_outside > 0 else math.inf
     return EquivalenceRegion(float(low), float(high), posterior, prior, factor, prior_scale, test.method)
 

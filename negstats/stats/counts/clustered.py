@@ -167,7 +167,7 @@ def clustered_summary(first: Cells, second: Cells, pairs: Moments | None = None)
 def _shares(shares_of_units: npt.ArrayLike, name: str) -> FloatArray:
     shares = np.asarray(shares_of_units, dtype=np.float64)
     if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
-        raise DesignError(f"{name} must be a row of shares between 0 and 1, one a unit")
+        raise DesignError(f"{name} must be a row of shares between 0 and 1, one for each unit")
     if len(shares) < 2:
         raise NotEstimable(f"{name} has {len(shares)} units; at least two are needed")
     return shares

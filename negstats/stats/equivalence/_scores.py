@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import special
-from scipy.optimize import elementwise
 
 from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.result import Interval
@@ -53,6 +52,8 @@ def _wald_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Int
 
 def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
     """Return the differences that the two-sided score test does not reject."""
+    from scipy.optimize import elementwise
+
     reach = special.ndtri((1 + confidence_level) / 2)
     p = x / n
     estimate = np.asarray(p[..., 0] - p[..., 1])

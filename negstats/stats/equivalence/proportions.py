@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import table
@@ -135,6 +135,8 @@ def proportion_tost(
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = x / n - null
     if method == "exact":
+        from scipy import stats
+
         unknown = np.full(difference.shape, np.nan)
         p_low, p_high = stats.binom.sf(x - 1, n, null + low), stats.binom.cdf(x, n, null + high)
         tests = (unknown, p_low, unknown, p_high)

@@ -98,7 +98,7 @@ def test_counts_get_a_mixed_model_by_name() -> None:
     assert answer_case(case)["answer"][0]["method"] == "gee"
     named = answer_case(replace(case, question='by = "svo"\ntest = "mixed"'))
     assert named["answer"][0]["method"] == "mixed"
-    assert "RR = " in str(named["answer"][0]["apa"])
+    assert "ratio of means = " in str(named["answer"][0]["apa"])
 
 
 def test_pairs_stay_with_estimating_equations() -> None:

@@ -17,7 +17,7 @@ from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Measure, Plan, Question
 from negstats.report.figure_kinds import DRAWN, View, residuals
 from negstats.report.figures import ENDINGS, figures_of
-from negstats.report.inline_svg import inline_svg
+from negstats.report.inline_svg import draw_svg, inline_svg
 from tests.report.page.reports import assembled, synthetic
 
 STUDY = synthetic(6)
@@ -228,7 +228,7 @@ def test_long_names_are_whole(tmp_path: Path) -> None:
 def test_a_user_s_text_is_text_in_a_figure() -> None:
     _, ax = plt.subplots()
     ax.set_title("<script>alert(1)</script> ]]> --> & $x$".replace("$", r"\$"))
-    text = inline_svg(ax, "H1", '"><script>')
+    text = inline_svg(draw_svg(ax), "H1", '"><script>')
     plt.close("all")
     assert "<script" not in text
     assert (

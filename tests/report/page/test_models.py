@@ -73,8 +73,8 @@ def talk(real_data: DataFolder) -> Mapping[str, str]:
 
 def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     assert casino[""].startswith(
-        "The logs held 1,030 negotiations of 2,060 people. The plan excluded none, but some questions "
-        "leave rows out. Of these 1,005 (97.6%) ended in "
+        "The logs held 1,030 negotiations of 2,060 people. The plan excluded none; some questions "
+        "leave out rows. Of the 1,030 negotiations 1,005 (97.6%) ended in "
         "agreement and 25 (2.4%) ended by walking away."
     )
 
@@ -156,9 +156,9 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
         "The logs held 6,318 negotiations. Participants were not recorded, so the number of different people is "
-        "unknown. The plan excluded none, but some questions "
-        "leave rows out. Of these 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, "
-        "591 (9.4%) ended by walking away, and 43 (0.7%) ended by a lost connection."
+        "unknown. The plan excluded none; some questions "
+        "leave out rows. Of the 6,318 negotiations 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in "
+        "disagreement, 591 (9.4%) ended by walking away, and 43 (0.7%) ended by a lost connection."
     )
     assert talk["H1"] == (
         "Joint value (H1). Joint value and utterances were negatively related, r(6316) = −.44, 95% CI [−.46, −.42], "

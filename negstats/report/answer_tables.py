@@ -1,0 +1,332 @@
+"""The tables of a report about its answers: hypotheses, means and shares, tests, sensitivity."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from negstats.analysis.plan.model import Plan
+from negstats.report.apa_table import Column, Table, cell, head
+from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
+from negstats.report.numerals import rounded
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.sentences import Question, reference
+from negstats.sanitize import line
+
+CI = "CI = confidence interval."
+
+
+def hypotheses_table(planned: Sequence[Question]) -> Table:
+    """Return a row a hypothesis, or a row a term of it: estimate, test, p and verdict."""
+    rows = []
+    for one in planned:
+        verdicts = {verdict["address"]: verdict for verdict in one.entry.get("verdicts") or ()}
+        has_several = len(one.answers) > 1
+        if not one.answers:
+            rows.append((cell(one.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")))
+        for test in one.answers:
+            verdict = verdicts.get(test["address"])
+            verdict_text = (
+                (verdict["word"] + (" (depends on the method)" if verdict["depends"] else ""))
+                if verdict
+                else "described"
+            )
+            term = test["address"].partition("#")[0].partition("/")[2]
+            name = f"{one.id}, {line(term, NAME)}" if has_several and term else one.id
+            rows.append(
+                (
+                    cell(name),
+                    cell(_size(one, test)),
+                    cell(_statistic(one, test)),
+                    cell(_p(one, test, "p")),
+                    cell(_p(one, test, "p_adjusted")),
+                    cell(Prose((Run(verdict_text[:1].upper() + verdict_text[1:]),))),
+                )
+            )
+    columns = (
+        head("Hypothesis"),
+        head("Estimate and interval"),
+        head("Test"),
+        head("*p*", "number"),
+        head("Corrected *p*", "number"),
+        head("Verdict"),
+    )
+    plan = planned[0].plan if planned else Plan()
+    note = prose(
+        "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. A corrected *p* decides. ",
+        level=f"{100 * plan.confidence_level:g}",
+        other=f"{100 * plan.one_sided_level:g}",
+    )
+    names = {(test.get("estimate") or {}).get("name") for one in planned for test in one.answers}
+    if "risk_difference" in names:
+        note += prose("A difference of shares is in percentage points. ")
+    if "average_marginal_effect" in names:
+        note += prose(
+            "The estimate of a logistic regression is the mean change of the share for one unit more of the "
+            "predictor, in percentage points. "
+        )
+    note += prose(CI)
+    return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
+
+
+def _size(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return the estimate with its interval in the measure's unit, or the effect."""
+    estimate = test.get("estimate") or {}
+    path = f"{question.test_at(test)}/estimate"
+    if estimate.get("name") in ("difference", "adjusted_difference", "mean"):
+        return join([Prose((question.number(f"{path}/value"),)), question.ends(path, level=False)])
+    if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
+        value = prose("{d}%", d=question.number(f"{path}/value", "percent", 1))
+        return join([value, question.ends(path, "percent", 1, level=False)])
+    return question.effect_of(test) if test.get("effect") else question.effect_of(test, "estimate")
+
+
+def _statistic(question: Question, test: Mapping[str, Any]) -> Prose:
+    statistic = question.statistic_of(test)
+    return statistic if statistic else Prose((Run(method_name(test["method"]), named=True),))
+
+
+def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
+    value = question.value(f"{question.test_at(test)}/{key}")
+    return Prose((question.number(f"{question.test_at(test)}/{key}", "p"),)) if value is not None else Prose()
+
+
+def _is_by_unit(question: Question) -> bool:
+    """Whether a cell holds several values of a unit, so that its interval goes by the units."""
+    n = sum(one["n"] for one in question.entry["cells"])
+    inner_cells = math.prod(len(factor["levels"]) for factor in question.factors if factor["lies"] == "within")
+    return (
+        any(factor["lies"] == "partly" for factor in question.factors)
+        or n > question.entry["design"]["n_units"] * inner_cells
+    )
+
+
+def cells_table(question: Question) -> Table:
+    """Return a row a cell: its levels, n, mean and SD or count and share, and the interval."""
+    cells = question.entry["cells"]
+    factors = question.factors
+    if not cells or not factors or all("answers" in one and "mean" not in one for one in cells):
+        return _answers_table(question)
+    shares = all("count" in one for one in cells)
+    rows = []
+    for place, one in enumerate(cells):
+        at = f"/cells/{place}"
+        levels = [cell(_label(question, factor["name"], one["levels"].get(factor["name"], ""))) for factor in factors]
+        n = cell(question.number(f"{at}/n", "count"))
+        if shares:
+            ends = question.ends(at, "percent", 1, level=False) if one.get("low") is not None else Prose()
+            rows.append(
+                (
+                    *levels,
+                    n,
+                    cell(question.number(f"{at}/count", "count")),
+                    cell(question.number(f"{at}/share", "percent", 1)),
+                    cell(ends),
+                )
+            )
+        else:
+            ends = question.ends(at, level=False) if one.get("low") is not None else Prose()
+            rows.append(
+                (*levels, n, cell(question.number(f"{at}/mean")), cell(question.number(f"{at}/sd")), cell(ends))
+            )
+    names = [
+        Column(prose("{name}", name=line(factor["name"], NAME).replace("_", " ").capitalize())) for factor in factors
+    ]
+    numbers = (
+        [head("Count", "number"), head("%", "number")] if shares else [head("*M*", "number"), head("*SD*", "number")]
+    )
+    by = " and ".join(line(factor["name"], NAME).replace("_", " ").title() for factor in factors)
+    level = prose("{level}% CI", level=f"{100 * question.plan.confidence_level:g}")
+    kind = "Wilson intervals of each share. " if shares else "Intervals are of each group's own mean. "
+    if _is_by_unit(question):
+        kind = (
+            f"Wilson intervals of each share at its effective size, as values of one {question.units} are related. "
+            if shares
+            else f"Intervals are of each group's own mean, with standard errors by {question.units}. "
+        )
+    return Table(
+        f"cells:{question.id}",
+        f"{'Shares' if shares else 'Means'} of {question.id} by {by}",
+        (*names, head("*n*", "number"), *numbers, Column(level, "interval")),
+        tuple(rows),
+        prose(kind + CI),
+    )
+
+
+def _answers_table(question: Question) -> Table:
+    cells = [one for one in question.entry["cells"] if "answers" in one]
+    words = list(dict.fromkeys(word for one in cells for word in one["answers"]))
+    rows = []
+    for one in cells if len(words) <= 6 else ():
+        place = question.entry["cells"].index(one)
+        levels = " × ".join(_label(question, name, at) for name, at in one["levels"].items()) or "All"
+        counts = [
+            rounded(one["answers"].get(word, 0), "count", f"{question.at}/cells/{place}/answers/{word}")
+            for word in words
+        ]
+        rows.append(
+            (cell(levels), *(cell(each) for each in counts), cell(question.number(f"/cells/{place}/n", "count")))
+        )
+    columns = (
+        head("Group"),
+        *(Column(prose("{word}", word=line(word, NAME)), "number") for word in words),
+        head("*n*", "number"),
+    )
+    return Table(
+        f"cells:{question.id}", f"Counts of Answers of {question.id}", columns, tuple(rows) if question.factors else ()
+    )
+
+
+def _label(question: Question, name: str, level: object) -> str:
+    from negstats.report.result_tables import level_text
+
+    return level_text(question.plan, name, level)
+
+
+def tests_table(question: Question) -> Table:
+    """Return a row a test of a question: what it is for, the test, its result and p."""
+    rows = []
+    alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
+    for test in question.tests:
+        term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
+        needs_tag = test["role"] == "follow-up" or tag == "mixed pairs"
+        if tag and (needs_tag or alike[test["method"], test["address"].partition("#")[0]] > 1):
+            term = tag.replace(" - ", " − ") if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
+        role = ROLES.get(test["role"], line(test["role"], NAME))
+        name = method_name(test["method"])
+        rows.append(
+            (
+                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}", named=True),))),
+                cell(line(term, NAME)),
+                cell(_size(question, test)),
+                cell(question.statistic_of(test)),
+                cell(_p(question, test, "p")),
+                cell(_p(question, test, "p_adjusted")),
+            )
+        )
+    columns = [
+        head("Test"),
+        head("Term"),
+        head("Estimate or effect"),
+        head("Statistic"),
+        head("*p*", "number"),
+        head("Corrected *p*", "number"),
+    ]
+    column_places = [at for at in range(len(columns)) if at in (0, 4) or any(str(row[at]) != "–" for row in rows)]
+    if len(question.tests) < 2:
+        rows = []
+    has_followups = 5 in column_places and any(test["role"] == "follow-up" for test in question.tests)
+    title = f"Main Test and Checks for {question.id}"
+    return Table(
+        f"tests:{question.id}",
+        title,
+        tuple(columns[at] for at in column_places),
+        tuple(tuple(row[at] for at in column_places) for row in rows),
+        prose(
+            "Intervals are in brackets. "
+            + (
+                "The *p* values of follow-ups are corrected among themselves."
+                if has_followups and 5 in column_places
+                else ""
+            )
+        ),
+    )
+
+
+def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
+    """Return the answers beside their checks, and how many of them are below alpha."""
+    specifications = [one for question in questions for one in _specifications(question)]
+    rows = tuple(_specification_row(*one) for one in specifications)
+    columns = (
+        head("Question"),
+        head("Analysis"),
+        head("Estimate or effect"),
+        head("Statistic"),
+        head("*p*", "number"),
+        head("Agrees"),
+    )
+    note = prose(
+        "*p* before correction. A check agrees if it is on the same side of α and neither estimate lies outside the "
+        "other's interval."
+    )
+    n_significant = sum(test["p"] < question.plan.alpha for question, test, _ in specifications)
+    return (
+        Table("sensitivity:", "Main Tests and Their Alternatives", columns, rows, note),
+        _summarize_sensitivity(questions, n_significant, len(specifications)),
+    )
+
+
+Specification: TypeAlias = "tuple[Question, Mapping[str, Any], str]"
+
+
+def _specifications(question: Question) -> Iterator[Specification]:
+    """Yield each main test, its checks and itself without an exclusion, with whether they agree."""
+    checks = {check["address"]: check for check in question.entry.get("checks") or ()}
+    others = question.entry.get("alternatives") or ()
+    by_address = {test["address"]: test for test in question.tests}
+    for address in dict.fromkeys(check["of"] for check in (*checks.values(), *others)):
+        for name in [address, *(name for name, check in checks.items() if check["of"] == address)]:
+            test, check = by_address.get(name), checks.get(name)
+            if test is None or test.get("p") is None:
+                continue
+            if check is None:
+                yield question, test, "main test"
+            else:
+                yield question, test, "yes" if check["agrees"] else f"no: {line(check.get('why', ''), SENTENCE)}"
+        for test in others:
+            if test["of"] == address:
+                yield question, test, "yes" if test["agrees"] else "no: more data are included"
+
+
+def _specification_row(question: Question, test: Mapping[str, Any], agrees: str) -> tuple[Prose, ...]:
+    if test["role"] == "alternative":
+        label = question.id
+        analysis = cell(f"{method_name(test['method'])}, without the exclusion: {line(test['without'], SENTENCE)}")
+    else:
+        term = test["address"].partition("#")[0].partition("/")[2]
+        label = f"{question.id}, {line(term, NAME)}" if term else question.id
+        analysis = cell(Prose((Run(method_name(test["method"]) + _part(test), named=True),)))
+    return (
+        cell(label),
+        analysis,
+        cell(_size(question, test)),
+        cell(question.statistic_of(test)),
+        cell(_p(question, test, "p")),
+        cell(Prose((Run(agrees),))),
+    )
+
+
+def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, every: int) -> Prose:
+    """Return how many specifications are below alpha, and which conclusions depend on the method or an exclusion."""
+    dependent_ids = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
+    sentences = [
+        prose(
+            "{table} has each main test with its alternatives; {k} of {n} specifications are below α = {alpha} "
+            "before correction.",
+            table=reference("sensitivity", ""),
+            k=Run(str(n_significant), named=True),
+            n=Run(str(every), named=True),
+            alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
+        ),
+        prose("The conclusion of {ids} depends on the method.", ids=", ".join(dependent_ids))
+        if dependent_ids
+        else prose("No conclusion depends on the method."),
+    ]
+    sentences += [
+        prose(
+            "Without the exclusion ({reason}) the conclusion of {id} would be another.",
+            reason=line(test["without"], SENTENCE),
+            id=one.id,
+        )
+        for one in questions
+        for test in one.entry.get("alternatives") or ()
+        if not test["agrees"]
+    ]
+    return join(sentences)
+
+
+def _part(test: Mapping[str, Any]) -> str:
+    tag = test["address"].partition("#")[2]
+    return f", {tag} units" if tag in ("between", "within") else ""

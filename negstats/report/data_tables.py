@@ -1,0 +1,268 @@
+"""The tables of a report about its data: flow, measures, descriptives, correlations, deviations, quality."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from negstats.report.apa_table import Table, cell, head
+from negstats.report.labels import NAME, SENTENCE
+from negstats.report.measures import words_of_measure
+from negstats.report.numerals import rounded
+from negstats.report.prose import Prose, Run, prose
+from negstats.report.sentences import Question
+from negstats.sanitize import counted, line
+from negstats.stats.results.apa import decimals_of
+
+
+def _count(value: object, address: str) -> Prose:
+    return cell(rounded(float(value), "count", address)) if isinstance(value, (int, float)) else cell("")
+
+
+def flow_table(results: Mapping[str, Any]) -> Table:
+    """Return the way from the logs to the games that were analysed; each column adds up."""
+    study, flow = results["study"], results.get("flow") or []
+    loaded_counts = study.get("loaded") or {}
+    people = bool(study.get("people"))
+    rows: list[tuple[Prose, ...]] = []
+    if flow:
+        excluded_counts = [sum(int(row.get(key) or 0) for row in flow) for key in ("games", "people")]
+        first = (
+            int(loaded_counts.get("games", int(study["games"]) + excluded_counts[0])),
+            loaded_counts.get("people", int(study.get("people") or 0) + excluded_counts[1]),
+        )
+        at = "/study/loaded" if loaded_counts else "/study"
+        rows.append(
+            (cell("Loaded"), _count(first[0], f"{at}/games"), _count(first[1] if people else None, f"{at}/people"))
+        )
+        for place, row in enumerate(flow):
+            rows.append(
+                (
+                    cell(f"Excluded: {line(row['reason'], SENTENCE)}"),
+                    _count(row.get("games") or 0, f"/flow/{place}/games"),
+                    _count((row.get("people") or 0) if people else None, f"/flow/{place}/people"),
+                )
+            )
+        rows.append(
+            (
+                cell("Analysed"),
+                _count(study["games"], "/study/games"),
+                _count(study["people"] if people else None, "/study/people"),
+            )
+        )
+    note = prose(
+        "A negotiation that two rules exclude is counted at the first."
+        + ("" if people else " Participants were not recorded.")
+    )
+    return Table(
+        "flow:",
+        "Flow of Negotiations and People",
+        (head("Step"), head("Negotiations", "number"), head("People", "number")),
+        tuple(rows),
+        note,
+    )
+
+
+def rows_table(questions: Sequence[Question]) -> Table:
+    """Return for each question the way from the rows that came to the units that were analysed."""
+    rows = []
+    for one in questions:
+        row_counts = one.entry.get("rows")
+        if not row_counts:
+            continue
+        exclusions = "; ".join(
+            f"{each['count']:,} ({line(each['reason'], SENTENCE)})" for each in row_counts["excluded"]
+        )
+        n = int(one.entry["design"]["n_units"])
+        attendance = prose(
+            "{n} {rows}",
+            n=one.number("/rows/came", "count"),
+            rows=Prose((Run(counted(int(row_counts["came"]), row_counts["row"]).partition(" ")[2]),)),
+        )
+        units = prose(
+            "{n} {units}",
+            n=one.number("/design/n_units", "count"),
+            units=Prose((Run(counted(n, one.units).partition(" ")[2]),)),
+        )
+        rows.append(
+            (
+                cell(one.id),
+                attendance,
+                cell(exclusions),
+                cell(one.number("/rows/rows", "count")),
+                cell(one.number("/rows/values", "count")),
+                units,
+            )
+        )
+    columns = (
+        head("Question"),
+        head("Considered"),
+        head("Excluded"),
+        head("Left", "number"),
+        head("Values", "number"),
+        head("Analysed"),
+    )
+    note = prose(
+        "Left = considered minus excluded. Values = one for each unit of analysis and level, after several of one unit "
+        "were averaged; "
+        "a model of related rows uses those that are left."
+    )
+    return Table("rows:", "Seats or Negotiations, Values and Units of Each Question", columns, tuple(rows), note)
+
+
+def measures_table(questions: Sequence[Question]) -> Table:
+    """Return a row a measure: what it is, whose, and what it counts in."""
+    from negstats import metrics
+
+    rows: dict[tuple[str, str], tuple[Prose, ...]] = {}
+    for one in questions:
+        for name in (one.entry["measure"], *(v["name"] for v in one.entry.get("variables") or () if v["name"])):
+            outcome = name == one.entry["measure"]
+            measure = one.plan.measures.get(name)
+            who = str((one.entry.get("who") if outcome else measure.who if measure else None) or "")
+            base = measure.measure if measure is not None and measure.answer is None else name
+            definition = metrics.MEASURES.get(base)
+            meaning = (
+                definition.meaning
+                if definition
+                else f"answer to {line(measure.answer, NAME)}"
+                if measure is not None and measure.answer
+                else ""
+            )
+            if measure is not None and measure.scale:
+                first, last = (line(measure.scale[at], NAME) for at in (0, -1))
+                meaning += f" (1 = {first}, {len(measure.scale)} = {last}); single item"
+            unit = definition.unit if definition else "scale"
+            owner = {
+                "human": "person",
+                "agent": "agent",
+                "": "negotiation" if definition and definition.per == "game" else "seat",
+            }.get(who, line(who, NAME))
+            rows.setdefault(
+                (name, who), (cell(line(name, NAME).replace("_", " ")), cell(meaning), cell(owner), cell(unit))
+            )
+    return Table(
+        "measures:", "Measures", (head("Measure"), head("Definition"), head("Of"), head("Unit")), tuple(rows.values())
+    )
+
+
+def descriptives_table(questions: Sequence[Question]) -> Table:
+    """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
+    rows: dict[tuple[object, ...], tuple[Prose, ...]] = {}
+    for one in questions:
+        for place, variable in enumerate(one.entry.get("variables") or ()):
+            words = one.words if not variable["name"] else words_of_measure(one.entry, one.plan, variable["name"])
+            if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
+                continue
+            kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
+            at = f"/variables/{place}"
+            key = (words.noun, variable["n"], variable["mean"], variable["sd"])
+            numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
+            whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
+            low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
+            span = prose("{low} to {high}", low=low, high=high)
+            rows.setdefault(
+                key,
+                (
+                    cell(Prose((Run(words.noun[:1].upper() + words.noun[1:]),))),
+                    cell(one.id),
+                    cell(one.number(f"{at}/n", "count")),
+                    *numbers,
+                    span,
+                ),
+            )
+    columns = (
+        head("Measure"),
+        head("Question"),
+        head("*n*", "number"),
+        head("*M*", "number"),
+        head("*SD*", "number"),
+        head("Range", "interval"),
+    )
+    note = prose(
+        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged. Of yes and "
+        "no *M* is the share of yes."
+    )
+    return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
+
+
+def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
+    """Return the correlations of the measures, each row with those before it."""
+    correlation_rows = results.get("correlations") or []
+    nouns = []
+    for row in correlation_rows:
+        one, own = next(
+            (
+                (each, True)
+                for each in questions
+                if (each.entry["measure"], each.entry["who"]) == (row["measure"], row["who"])
+            ),
+            (next(each for each in questions if row["measure"] in _measures(each)), False),
+        )
+        noun = (one.words if own else words_of_measure(one.entry, one.plan, row["measure"])).noun
+        nouns.append(noun[:1].upper() + noun[1:])
+    rows = []
+    for place, (row, noun) in enumerate(zip(correlation_rows, nouns, strict=True)):
+        each = [
+            cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),))) if r is not None else cell("")
+            for at, r in enumerate(row["r"])
+        ]
+        dashes = [cell("") for _ in range(len(correlation_rows) - 1 - len(each))]
+        rows.append((cell(f"{place + 1}. {noun}"), *each, *dashes))
+    columns = (head("Measure"), *(head(str(at), "number") for at in range(1, len(correlation_rows))))
+    sizes = [n for row in correlation_rows for n in row["n"]]
+    span = (
+        f"{min(sizes):,}"
+        if sizes and min(sizes) == max(sizes)
+        else f"{min(sizes):,} to {max(sizes):,}"
+        if sizes
+        else ""
+    )
+    note = prose("Pearson's *r* of the means of units; *n* = {span}. Not tested.", span=span)
+    return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
+
+
+def _measures(question: Question) -> set[str]:
+    return {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
+
+
+def deviations_table(changes: Sequence[object]) -> Table:
+    """Return a row a change of the plan since it was registered."""
+    rows = []
+    for change in changes:
+        if isinstance(change, Mapping):
+            rows.append(tuple(cell(change.get(key)) for key in ("path", "then", "now", "grade")))
+        else:
+            name, _, rest = line(change, SENTENCE).partition(": ")
+            registered_text, arrow, current_text = rest.partition(" → ")
+            current_text, _, grade = current_text.partition(" (") if arrow else ("", "", "")
+            rows.append(
+                (
+                    cell(name),
+                    cell(registered_text if arrow else ""),
+                    cell(current_text if arrow else rest),
+                    cell(grade.rstrip(")")),
+                )
+            )
+    return Table(
+        "deviations:",
+        "Deviations From the Registered Plan",
+        (head("Field"), head("Registered"), head("Now"), head("What it changes")),
+        tuple(rows),
+    )
+
+
+def quality_table(results: Mapping[str, Any]) -> Table:
+    """Return what the checks of the data found, of how many."""
+    rows = [
+        (
+            cell(line(row["what"], SENTENCE)[:1].upper() + line(row["what"], SENTENCE)[1:]),
+            _count(row["count"], f"/quality/{place}/count"),
+            _count(row["of"], f"/quality/{place}/of"),
+        )
+        for place, row in enumerate(results.get("quality") or ())
+        if row["count"]
+    ]
+    return Table(
+        "quality:", "Data Quality Checks", (head("Check"), head("Found", "number"), head("Of", "number")), tuple(rows)
+    )
