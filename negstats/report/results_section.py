@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from negstats.report.apa_table import Table
+from negstats.report.coding import agreement_tables, coding_sentences
 from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
@@ -200,12 +201,14 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
                 prose("{correlations} has their correlations.", correlations=reference("correlations", ""))
                 if related.rows
                 else Prose(),
+                *coding_sentences(results, questions),
             ]
         )
     )
     yield measures_table(questions)
     yield descriptives_table(questions)
     yield related
+    yield from agreement_tables(results)
     planned = [one for one in questions if not one.entry["explored"]]
     explored = [one for one in questions if one.entry["explored"]]
     yield Heading(prose("Hypotheses"), 2, "hypotheses")
