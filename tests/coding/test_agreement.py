@@ -38,7 +38,7 @@ def test_kappa_and_alpha_by_hand(talks: Talks, book: Codebook) -> None:
     assert reason.kappa is not None
     assert reason.alpha is not None
     assert reason.kappa.estimate == pytest.approx(float((observed - chance) / (1 - chance)))  # 0.4
-    # Krippendorff: 55 of the 100 answers are "reason", 15 of 50 pairs differ, and 2 · 55 · 45/(100 · 99) would by chance
+    # 55 of the 100 answers are "reason", 15 of 50 pairs differ, and by chance 2 · 55 · 45/(100 · 99) would
     assert reason.alpha.estimate == pytest.approx(float(1 - Fraction(15, 50) / Fraction(2 * 55 * 45, 100 * 99)))
     assert (reason.n, reason.agreement) == (50, 0.7)
     assert reason.prevalence == {"A": 0.5, "B": 0.6}
@@ -117,8 +117,10 @@ def test_with_oneself_kappa_is_one(choices: list[tuple[str, ...]]) -> None:
 
 SMALL = talks_of(synthetic(5, 6))
 BOOK = read_codebook(Path(__file__).parents[2] / "datasets" / "casino" / "codes.toml")
-BOOK = replace(BOOK, codes=tuple(replace(BOOK.codes[0], name=name, label=name, group=group)
-                                 for name, group in (("offer", "move"), ("reject", "move"), ("reason", None))))  # fmt: skip
+GROUPS = {"offer": "move", "reject": "move", "reason": None}
+BOOK = replace(
+    BOOK, codes=tuple(replace(BOOK.codes[0], name=name, label=name, group=group) for name, group in GROUPS.items())
+)
 
 
 def test_where_agreement_cannot_be_told(talks: Talks, book: Codebook) -> None:

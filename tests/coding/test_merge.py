@@ -62,9 +62,9 @@ def test_an_undecided_difference_is_refused(study: Study, pair: list[CodedFile],
 
 
 def test_what_does_not_fit_is_refused(study: Study, pair: list[CodedFile], final: CodedFile, book: Codebook) -> None:
-    with pytest.raises(UsageError, match="Ben.json: is a coder's file"):
+    with pytest.raises(UsageError, match=r"Ben\.json: is a coder's file"):
         merge(study, pair, pair[1])
-    with pytest.raises(UsageError, match="Carla.json: decides message .* on which these coders do not differ"):
+    with pytest.raises(UsageError, match=r"Carla\.json: decides message .* on which these coders do not differ"):
         merge(study, pair[:1], final)
     with pytest.raises(UsageError, match="decided with another codebook"):
         merge(study, pair, replace(final, codebook=replace(book, title="x")))

@@ -59,7 +59,7 @@ def test_names_of_measures() -> None:
     assert share.compute(tables)["labels.offer"].tolist()[:2] == [1.0, 0.5]
     assert metrics.measure("replies.offer:reason").compute(tables)["replies.offer:reason"].tolist()[1] == 1.0
     assert metrics.measure_in(tables, "labels.offer").unit == "share of messages"
-    with pytest.raises(UsageError, match="no message has the label 'ofer'; did you mean 'offer'?"):
+    with pytest.raises(UsageError, match="no message has the label 'ofer'; did you mean 'offer'"):
         metrics.measure("labels.ofer").compute(tables)
     with pytest.raises(UsageError, match="no message has the label 'off'"):  # a part of a label is no label
         metrics.measure("labels.off").compute(tables)
