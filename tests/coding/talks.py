@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -48,14 +49,14 @@ def synthetic(games: int, messages: int, said: Collection[str] = SAID, seed: int
     rng = np.random.default_rng(seed)
     texts = list(said)
     names = [f"lab-game-{place:04d}-secretly-selfish" for place in range(games)]
-    rows = [
+    rows: list[tuple[str, int, str, str | None, str | None]] = [
         (game, number, f"chair-of-{'AB'[number % 2]}", texts[int(rng.integers(len(texts)))], None)
         for game in names
         for number in range(1, messages + 1)
     ]
     rows += [(game, messages + 1, "chair-of-A", None, "submit-deal") for game in names]
     seats = [(game, f"chair-of-{seat}") for game in names for seat in "AB"]
-    tables = {
+    tables: dict[str, Mapping[str, Any]] = {
         "games": {
             "game_id": names,
             "ended": ["agreement"] * games,

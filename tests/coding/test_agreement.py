@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
@@ -17,7 +18,7 @@ from tests.coding.conftest import codebook_file
 from tests.coding.talks import coded, synthetic
 
 
-def by_answers(talks: Talks, book: Codebook, coder: str, answers: list[str | None]) -> CodedFile:
+def by_answers(talks: Talks, book: Codebook, coder: str, answers: Sequence[str | None]) -> CodedFile:
     """Return a coder who gives the first messages these answers: a code, "" for none, None for not coded."""
     units = [(talk.number, one) for talk in talks.by_number.values() for one in talk.messages if one.is_unit]
     messages = tuple(
@@ -82,7 +83,7 @@ def test_alpha_of_a_group_is_that_in_print(tmp_path: Path) -> None:
 
 def test_the_confusion_counts_pairs(talks: Talks, book: Codebook) -> None:
     a = by_answers(talks, book, "A", ["offer", "offer", "reject", "", "offer"])
-    b = by_answers(talks, book, "B", ["offer", "reject", "reject", "offer", None])  # type: ignore[list-item]
+    b = by_answers(talks, book, "B", ["offer", "reject", "reject", "offer", None])
     table = agreement_of([a, b], talks).confusions["move: A, B"]
     assert table.to_numpy().tolist() == [[1, 1, 0], [0, 1, 0], [1, 0, 0]]
     assert list(table.columns) == ["offer", "reject", "none"]

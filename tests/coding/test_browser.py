@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,9 @@ class Page:
             time.sleep(0.05)
         raise AssertionError(f"no file was exported: {self.browser.said()}")
 
+    def warns(self, message: str) -> bool:
+        return message in self.browser.text("#alert")
+
     def choose_file(self, file: Path) -> None:
         self.browser.by_id("file").send_keys(str(file))
 
@@ -205,7 +209,7 @@ def test_an_exported_file_is_imported_elsewhere(page: Page, talks: Talks, book: 
         content = json.loads(Path(file.path).read_text(encoding="utf-8")) | change
         (tmp_path / "other.json").write_text(json.dumps(content), encoding="utf-8")
         page.choose_file(tmp_path / "other.json")
-        page.browser.until(lambda message=message: message in page.browser.text("#alert"), message)
+        page.browser.until(partial(page.warns, message), message)
     (tmp_path / "other.json").write_text("no JSON", encoding="utf-8")
     page.choose_file(tmp_path / "other.json")
     page.browser.until(lambda: "it is no JSON" in page.browser.text("#alert"), "no JSON")
