@@ -11,6 +11,7 @@ Python, JSON and TOML spell them (``\u001b``), or made harmless in the way of th
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,9 @@ _BREAKS = re.compile("[ ]*[\t\n\x0b\x0c\r\x85\u2028\u2029]+[ ]*")
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
 _NUMBER = re.compile(r"\s*[+-]?(\d[\d_]*\.?\d*|\.\d+)([eE][+-]?\d+)?%?\s*")
 _DOLLAR = re.compile(r"(?<!\\)\$")
+_LONE = re.compile("[\ud800-\udfff]")
+_ZERO = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")  # the escape, not a text that spells it
+_MARKUP = {"&": "\\u0026", "<": "\\u003c", ">": "\\u003e"}
 
 MOST = 1000  # characters of a line
 # Nouns whose plural is no mere s; what ends in s, x, ch or a consonant with y is written by rule.
@@ -93,6 +97,21 @@ def json_text(dumped: str) -> str:
     "a\u202eb"
     """
     return _UNSAFE.sub(lambda match: "".join(f"\\u{half:04x}" for half in _halves(match[0])), dumped)
+
+
+def embedded_json(value: object) -> str:
+    r"""Return JSON that may stand inside a page or a script: no markup, nothing hidden, nothing that is no character.
+
+    Examples
+    --------
+    >>> print(embedded_json(["</script>", "a\u202eb", "half \ud800"]))
+    ["\u003c/script\u003e","a\u202eb","half �"]
+    """
+    dumped = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    safe = json_text(_ZERO.sub("\\1\ufffd", _LONE.sub("\ufffd", dumped)))
+    for mark, escape in _MARKUP.items():
+        safe = safe.replace(mark, escape)
+    return safe
 
 
 def plural(noun: str) -> str:

@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "audit": {"files", "printed_numbers", "stats"},
     "metrics": {"tables", "games"},
     "estimate": {"tables", "games", "stats", "metrics"},
+    "coding": {"files", "tables", "toml_text", "studies", "stats", "metrics"},
     "analysis": {"files", "tables", "toml_text", "studies", "simulate", "stats", "metrics", "estimate", "plots"},
     "plots": {"files", "tables", "stats"},
     "papers": {"*"},

@@ -243,3 +243,10 @@ def test_whatever_it_is(text: str) -> None:
     assert sanitize.text(sanitize.text(text)) == sanitize.text(text)
     assert sanitize.label(sanitize.label(text)) == sanitize.label(text)
     assert json.loads(sanitize.json_text(json.dumps(text, ensure_ascii=False))) == text
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\x00", "a\\\\u0000", "\\\x00", "</script>", "\u202e"])
+def test_embedded_json_is_json_whatever_the_text_spells(text: str) -> None:
+    dumped = sanitize.embedded_json([text])
+    assert json.loads(dumped) == [text.replace("\x00", "\ufffd")]
+    assert not set("<>&\x00\u202e") & set(dumped)

@@ -27,6 +27,7 @@ PACKAGES = (
     *("negstats", "negstats.stats", "negstats.stats.effects", "negstats.stats.equivalence", "negstats.stats.power"),
     *("negstats.metrics", "negstats.metrics.favors", "negstats.analysis", "negstats.analysis.plan"),
     *("negstats.loaders", "negstats.loaders.mapping", "negstats.datasets", "negstats.audit", "negstats.papers"),
+    "negstats.coding",
     *("negstats.plots", "negstats.report", "negstats.estimate", "negstats.games", "negstats.simulate"),
     *(f"negstats.games.{game}" for game in ("contract", "favors", "dominance", "dealornodeal", "rulesheet")),
     "negstats.games.normal_form",

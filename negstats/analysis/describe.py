@@ -181,10 +181,11 @@ def check_columns(study: Study) -> None:
 
 
 def available(study: Study) -> list[str]:
-    """Return the names of the measures that can be computed for a study, with its engine."""
+    """Return the names of the measures that can be computed for a study, with its engine; codes are among them."""
     study = study.with_frames()
     memory = study.in_memory
-    definitions = [definition for definition in metrics.MEASURES.values() if memory or not definition.arrays]
+    coded = [metrics.measure(f"labels.{code}") for one in study.provenance.coding for code in one.codes]
+    definitions = [definition for definition in metrics.MEASURES.values() if memory or not definition.arrays] + coded
     return [*(definition.name for definition in definitions if definition.lacking(study.frames) is None), *own(study)]
 
 

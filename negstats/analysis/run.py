@@ -36,6 +36,7 @@ from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
+from negstats.studies.provenance import Coding
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -385,6 +386,7 @@ def _results(
             "loaded": _count_loaded(study),
             "ends": data.ends,
             "versions": _versions(),
+            **({"coding": [_describe_coding(one) for one in codings]} if (codings := study.provenance.coding) else {}),
         },
         "flow": [dict(row) for row in data.kept.flow],
         "quality": data.quality(outcomes),
@@ -431,6 +433,23 @@ def _count_loaded(study: Study) -> dict[str, Any]:
     rows = Counter(one.reason for one in study.provenance.left_out)
     return {"files": len(study.provenance.sources), "games": games, "people": n_people,
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
+
+
+def _describe_coding(coding: Coding) -> dict[str, Any]:
+    """Return how people coded the messages, and how well they agreed; the coders stay without names."""
+    codes = [
+        {name: getattr(one, name) for name in ("code", "kind", "n", "agreement", "prevalence")}
+        | {"kappa": _describe_estimate(one.kappa, one.kappa_low, one.kappa_high)}
+        | {"alpha": _describe_estimate(one.alpha, one.alpha_low, one.alpha_high)}
+        for one in coding.reliability
+    ]
+    return {"codebook": coding.codebook, "codebook_sha256": coding.codebook_sha256, "coders": len(coding.coders),
+            "adjudicated": coding.adjudicator is not None, "messages": coding.messages, "double": coding.double,
+            "differences": coding.differences, "codes": codes}  # fmt: skip
+
+
+def _describe_estimate(value: float | None, low: float | None, high: float | None) -> dict[str, Any] | None:
+    return None if value is None else {"value": value, "low": low, "high": high, "level": 0.95}
 
 
 def _versions() -> dict[str, str]:

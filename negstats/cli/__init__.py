@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from negstats.cli import (
     audit,
+    coding,
     contract,
     data,
     dealornodeal,
@@ -48,6 +49,8 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "metrics": studies.metrics,
         "compare": studies.compare,
         "tournament": tournaments.tournament,
+        "code": coding.code,
+        "codes": coding.codes,
         "deidentify": studies.deidentify,
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
@@ -88,6 +91,9 @@ EXAMPLES = {
     "simulate dealornodeal": "negstats simulate dealornodeal --games 5 --out deals",
     "simulate sheet": "negstats simulate sheet datasets/sheets/alternating_offers.kif --games 5 --out sheet",
     "tournament": "negstats tournament deals",
+    "code": "negstats code datasets/casino/study --codebook datasets/casino/codes.toml --coder Anna --out talk.html",
+    "codes": "negstats codes datasets/casino/coded/anna.json datasets/casino/coded/ben.json "
+    "--study datasets/casino/study",
     "threshold": "negstats threshold datasets/contract_sim/study",
     "offer": "negstats offer --pr 0.93 --alpha 0.5",
     "docs": "negstats docs mapping",

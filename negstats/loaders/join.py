@@ -258,6 +258,7 @@ def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequ
             *left_out,
         ),
         notes=(*notes, *(f"{name}: {note}" for name, of in provenances for note in of.notes)),
+        coding=tuple(one for _, of in provenances for one in of.coding),
     )
 
 

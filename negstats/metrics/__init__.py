@@ -40,9 +40,19 @@ from negstats.metrics.generosity import benefit, generosity
 from negstats.metrics.goal_reaching import commitment_rate, ended_with_commitment, goal_rate, reached_goal
 from negstats.metrics.issues import issue_concessions, issue_trades, logrolling_by_issue
 from negstats.metrics.joint_value import joint_value, mean_joint_value, mean_points, points
+from negstats.metrics.labels import label_names, label_replies, label_shares
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.metrics.potential import conflict, distance_to_solution, logrolling, potential_realised
-from negstats.metrics.registry import MEASURES, YES_NO, Measure, available, column_of, measure, measure_in
+from negstats.metrics.registry import (
+    MEASURES,
+    YES_NO,
+    Measure,
+    available,
+    column_of,
+    definition_of,
+    measure,
+    measure_in,
+)
 from negstats.metrics.scales import subjective_value, svo_slider
 from negstats.metrics.steps import STEPS, step_labels, step_rates
 
@@ -66,6 +76,7 @@ __all__ = [
     "concessions",
     "conflict",
     "deal_values",
+    "definition_of",
     "distance_to_frontier",
     "distance_to_nash",
     "distance_to_solution",
@@ -80,6 +91,9 @@ __all__ = [
     "issue_concessions",
     "issue_trades",
     "joint_value",
+    "label_names",
+    "label_replies",
+    "label_shares",
     "logrolling",
     "logrolling_by_issue",
     "mean_joint_value",

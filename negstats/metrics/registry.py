@@ -23,6 +23,7 @@ from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.generosity import benefit, generosity
 from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reached_goal
 from negstats.metrics.joint_value import joint_value, points
+from negstats.metrics.labels import label_names, label_replies, label_shares
 from negstats.tables import TABLES, OwnMeasure
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
@@ -292,6 +293,7 @@ def _zero_or_one(tables: Mapping[str, Any], table: str, column: str) -> bool:
 # The tables whose columns of numbers are measures by the name ``table.column``, and what these have one value for.
 LEVEL_OF: dict[str, Level] = {"games": "game", "players": "player", "offers": "offer", "answers": "player"}
 LEVEL_OF |= {"first_offers": "player", "last_offers": "player"}  # of each seat's first and last offer
+LEVEL_OF |= {"labels": "player", "replies": "player"}  # of a seat's messages: labels.NAME, replies.BEFORE:NAME
 _NUMBER = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$"
 
 
@@ -318,6 +320,8 @@ def _column(table: str, column: str, name: str) -> Measure:
         meaning = f"the column {column} of the seat's {which} offer that has it"
         return Measure(name, level, "as logged", meaning, (_numbers("offers", column),),
                        lambda t: _select_one_offer(t, column, which, name))  # fmt: skip
+    if table in ("labels", "replies"):
+        return _measure_labels(table, column, name)
     meaning = f"the column {column} of {table}"
     key = _ROWS[level][1]
 
@@ -327,6 +331,61 @@ def _column(table: str, column: str, name: str) -> Measure:
         return computed
 
     return Measure(name, level, "as logged", meaning, (_numbers(table, column),), values, row_by_row=True)
+
+
+def _measure_labels(table: str, column: str, name: str) -> Measure:
+    """Return the measure of a label: its share of a seat's messages, or of its replies to another label."""
+    if table == "labels":
+        meaning = f"share of the seat's annotated messages with the label {column}"
+        return Measure(name, "player", "share of messages", meaning, (_labelled(column),), lambda t: _renamed(
+            label_shares(t["messages"], t["players"], labels=[column]), f"{column}_share", name))  # fmt: skip
+    to, _, label = column.partition(":")
+    if not to or not label:
+        raise UsageError(f"no measure is called {shown(name)}; replies are called by two labels, as 'replies.ask:tell'")
+    meaning = f"share of the seat's replies to messages with the label {to} that have the label {label}"
+    return Measure(name, "player", "share of replies", meaning, (_labelled(to), _labelled(label)), lambda t: _renamed(
+        label_replies(t["messages"], t["players"], to=to, label=label), "replies", name))  # fmt: skip
+
+
+def _labelled(label: str) -> Need:
+    """Need at least one message with a label."""
+
+    def lack(tables: Tables) -> str | None:
+        missing = known("messages", "labels")(tables)
+        if missing is not None or _any_label(tables["messages"], label):
+            return missing
+        return f"no message has the label {shown(label)}; {meant(label, label_names(tables['messages']))}"
+
+    return lack
+
+
+def _any_label(messages: Any, label: str) -> bool:
+    """Whether a label occurs; rows whose text holds its letters are looked at."""
+    rows: Any = nw.from_native(messages).filter(nw.col("labels").fill_null("").str.contains(label, literal=True))
+    return label in label_names(rows.to_native())
+
+
+def definition_of(name: str) -> Measure | None:
+    """Return what is known of a measure by its name alone: a registered one, or one of labels.
+
+    Parameters
+    ----------
+    name
+        The name, as ``points``, ``labels.NAME`` or ``replies.BEFORE:NAME``.
+
+    Returns
+    -------
+    Measure | None
+        The measure; None for a column of a study, of which the study alone knows.
+
+    Examples
+    --------
+    >>> definition_of("labels.offer").unit, definition_of("games.price")
+    ('share of messages', None)
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    return measure(name) if name.partition(".")[0] in ("labels", "replies") else None
 
 
 def _numbers(table: str, column: str) -> Need:

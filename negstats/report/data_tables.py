@@ -121,7 +121,7 @@ def measures_table(questions: Sequence[Question]) -> Table:
             measure = one.plan.measures.get(name)
             who = str((one.entry.get("who") if outcome else measure.who if measure else None) or "")
             base = measure.measure if measure is not None and measure.answer is None else name
-            definition = metrics.MEASURES.get(base)
+            definition = metrics.definition_of(base)
             meaning = (
                 definition.meaning
                 if definition

@@ -7,8 +7,6 @@ it stands as it was written, and the page makes visible what would hide.
 
 from __future__ import annotations
 
-import json
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,15 +15,13 @@ from typing import Any
 import pandas as pd
 
 from negstats.report.spaces import Drawn, drawn
-from negstats.sanitize import json_text
+from negstats.sanitize import embedded_json
 from negstats.studies.study import Study
 
 GAMES, BYTES = 250, 512 * 1024  # of a chunk at most, whichever comes first
 MOST_TEXT = 100_000  # bytes of words of one game
 NAME = 200  # characters of an id, a level, a seat
 LEVELS, FACTORS = 50, 3  # a column with more levels is no choice; more choices do not fit
-LONE = re.compile("[\x00\ud800-\udfff]")
-MARKUP = {"&": "\\u0026", "<": "\\u003c", ">": "\\u003e"}
 
 # Where a loader's numbering of messages says which offer they go with: an offer's place among the messages.
 NUMBERED = {"solver_cl": lambda offer: 2 * offer - 0.5}
@@ -50,21 +46,6 @@ class Shown:
     def size(self) -> int:
         """Bytes of the chunks."""
         return sum(len(chunk.text.encode()) for chunk in self.chunks)
-
-
-def dumped(value: object) -> str:
-    r"""Return JSON that may stand inside a page or a script: no markup, nothing hidden, nothing that is no character.
-
-    Examples
-    --------
-    >>> print(dumped(["</script>", "a\u202eb", "half \ud800"]))
-    ["\u003c/script\u003e","a\u202eb","half �"]
-    """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    text = json_text(LONE.sub("\ufffd", text).replace("\\u0000", "\ufffd"))
-    for mark, escape in MARKUP.items():
-        text = text.replace(mark, escape)
-    return text
 
 
 def shown_games(study: Study, first: Sequence[str] = ()) -> Shown:
@@ -316,7 +297,7 @@ class _Packer:
 
     def _text(self, space: int | None, game: dict[str, Any]) -> str:
         at = {} if space is None else {"s": self.known.get(space, len(self.known))}
-        return dumped({**at, **game})
+        return embedded_json({**at, **game})
 
     def rest(self) -> Iterator[Chunk]:
         if self.texts:

@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from negstats.report.apa_table import html_prose, padded
-from negstats.report.games import Chunk, dumped, shown_games
+from negstats.report.games import Chunk, shown_games
 from negstats.report.results_section import Words
-from negstats.sanitize import HIDDEN, marked
+from negstats.sanitize import HIDDEN, embedded_json, marked
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
         factors=games.index["factors"],
         part=part,
         hidden=HIDDEN,
-        index=dumped({**games.index, "folder": "" if is_inline else BESIDE}),
+        index=embedded_json({**games.index, "folder": "" if is_inline else BESIDE}),
         chunks=[chunk.text for chunk in games.chunks] if is_inline else [],
     )
     return Page(html, {} if is_inline else _build_files(games.chunks))

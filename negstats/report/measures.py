@@ -63,6 +63,11 @@ EVENTS = {
     "reached_goal": "reached the goal",
     "ended_with_commitment": "ended with a commitment",
 }
+# What is coded of messages: the share of a label, and of replies to another.
+LABELS = {
+    "labels": "the share of {whose} messages coded as {label}",
+    "replies": "the share of {whose} replies to {before} coded as {label}",
+}
 OWNERS = {"human": "people", "agent": "the agent"}
 SHARES = ("share", "correlation")
 LONGEST = 32  # letters of a title
@@ -133,6 +138,8 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
         noun = line(measure_name, NAME).replace("_", " ")
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
         return Words(noun, False, "answer steps", "measure", event=event, title=noun[:1].upper() + noun[1:])
+    if (of_label := _name_label(base, owner)) is not None:
+        return of_label
     table, _, column = measure_name.partition(".")
     if column and base not in NOUNS:  # a number of the logs by table and column: "price", "first price"
         measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
@@ -152,7 +159,18 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     )
 
 
+def _name_label(base: str, owner: str) -> Words | None:
+    """Return how sentences name a measure of what people coded; None of any other."""
+    table, _, column = base.partition(".")
+    if table not in LABELS or not column:
+        return None
+    before, _, label = (line(part, NAME) for part in column.rpartition(":"))
+    noun = LABELS[table].format(whose=_to_possessive(owner), before=before, label=label)
+    return Words(noun, False, "", "share", title=f"{label} after {before}" if before else f"{label} among messages")
+
+
 def _unit(base: str) -> str:
     from negstats import metrics
 
-    return metrics.MEASURES[base].unit if base in metrics.MEASURES else ""
+    definition = metrics.definition_of(base)
+    return definition.unit if definition is not None else ""

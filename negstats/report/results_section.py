@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from negstats.report.answer_tables import cells_table, hypotheses_table, sensitivity_table, tests_table
 from negstats.report.apa_table import Table
+from negstats.report.coding import agreement_tables, coding_sentences
 from negstats.report.data_tables import (
     correlations_table,
     descriptives_table,
@@ -212,12 +213,14 @@ def _measures(results: Mapping[str, Any], questions: Sequence[Question]) -> Iter
                 prose("{correlations} has their correlations.", correlations=reference("correlations", ""))
                 if related.rows
                 else Prose(),
+                *coding_sentences(results, questions),
             ]
         )
     )
     yield measures_table(questions)
     yield descriptives_table(questions)
     yield related
+    yield from agreement_tables(results)
 
 
 def _hypotheses(results: Mapping[str, Any], planned: Sequence[Question], figures: Figures) -> Iterator[Block]:

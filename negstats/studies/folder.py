@@ -322,7 +322,7 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
             "is no card of a study: not what was written, its SHA-256 is another; load the logs again",
             file=folder / CARD,
         )
-    return {key: card[key] for key in (KEYS | {"measures", "roles"}) & card.keys() - {"schema_version"}}
+    return {key: card[key] for key in (KEYS | {"measures", "roles", "coding"}) & card.keys() - {"schema_version"}}
 
 
 def _read_table(file: Path, entry: object) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,59 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeReliability:
+    """How well coders agreed on one code, or on a group of codes that exclude each other (`kind`).
+
+    `n` messages were coded by two coders or more. `agreement` is the share of pairs of codings that agree, `prevalence`
+    the coders' mean share of messages with the code. Kappa is Cohen's of two coders and Fleiss' of more, alpha is
+    Krippendorff's, with 95 % intervals; what cannot be told is None.
+    """
+
+    code: str
+    kind: str
+    n: int
+    agreement: float
+    prevalence: float
+    kappa: float | None = None
+    kappa_low: float | None = None
+    kappa_high: float | None = None
+    alpha: float | None = None
+    alpha_low: float | None = None
+    alpha_high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How people coded the messages of a study: codebook, coders, how many messages, agreement, and the coded files.
+
+    `messages` have labels; `double` of them were coded by two coders or more, who differed on `differences`, which the
+    `adjudicator` decided.
+    """
+
+    codebook: str
+    codebook_sha256: str
+    codes: tuple[str, ...]
+    coders: tuple[str, ...]
+    adjudicator: str | None
+    messages: int
+    double: int
+    differences: int
+    reliability: tuple[CodeReliability, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    def without_names(self) -> Coding:
+        """Return the same with numbers for the coders' names, and without their files."""
+        coders = tuple(f"coder {place}" for place in range(1, len(self.coders) + 1))
+        adjudicator = None if self.adjudicator is None else "adjudicator"
+        return replace(self, coders=coders, adjudicator=adjudicator, sources=())
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a study came from: loader and version, files, rows left out, notes; what its measures and factors are."""
+    """Where a study came from: loader and version, files, rows left out, notes; what its measures and factors are.
+
+    `coding` says how people coded its messages, where they did.
+    """
 
     loader: str
     version: str
@@ -43,6 +94,7 @@ class Provenance:
     notes: tuple[str, ...] = ()
     measures: tuple[schema.OwnMeasure, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
+    coding: tuple[Coding, ...] = ()
 
     @property
     def rows_read(self) -> int:

@@ -383,6 +383,7 @@ class Study:
                 for row in self.provenance.left_out
             ),
             notes=(*map(cleared.unnamed, self.provenance.notes), *thrown, *cleared.notes),
+            coding=tuple(one.without_names() for one in self.provenance.coding),
         )
         return Study(provenance=provenance, **cleared.tables)
 

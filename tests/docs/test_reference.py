@@ -38,6 +38,7 @@ def test_no_package_of_a_room_is_forgotten() -> None:
         "simulate",
         "games",
         "estimate",
+        "coding",
         "datasets",
     ):
         found = importlib.import_module(f"negstats.{room}")

@@ -78,6 +78,11 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
         ["country"],
     ),
     "act_shares": (lambda t: metrics.act_shares(t["messages"], t["players"]), SEAT),
+    "label_shares": (lambda t: metrics.label_shares(t["messages"], t["players"], labels=["place: * < park"]), SEAT),
+    "label_replies": (
+        lambda t: metrics.label_replies(t["messages"], t["players"], to="place: roof < park", label="place: yard < *"),
+        SEAT,
+    ),
     "act_shares of those who speak": (lambda t: metrics.act_shares(t["messages"], acts=["submit-deal"]), SEAT),
     "initiative": (
         lambda t: metrics.initiative(

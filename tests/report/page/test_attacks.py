@@ -13,8 +13,7 @@ from lxml import etree
 
 from negstats.analysis.answers import Report
 from negstats.report import write
-from negstats.report.games import dumped
-from negstats.sanitize import marked
+from negstats.sanitize import embedded_json, marked
 from negstats.studies import Provenance, Source, Study
 from negstats.tables import conform
 from tests.report.page.browser import Browser
@@ -214,7 +213,7 @@ def test_csv_files_hold_no_formula(folder: Path) -> None:
 def test_json_stands_safely_in_a_page(attack: str) -> None:
     import json
 
-    text = dumped([attack])
+    text = embedded_json([attack])
     assert not {"<", ">", "&", "\u2028", "\u2029", "\u202e", "\x00"} & set(text)
     text.encode()
     assert json.loads(text) == [attack.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")]

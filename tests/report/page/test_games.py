@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import negstats
 from negstats.games import pareto_optimal
 from negstats.report import games as of_games
-from negstats.report.games import dumped, shown_games
+from negstats.report.games import shown_games
 from negstats.report.spaces import POINTS, thinned
+from negstats.sanitize import embedded_json
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
@@ -146,7 +147,7 @@ def test_chunks_hold_all_games_in_order_and_stay_small(monkeypatch: pytest.Monke
 
 def test_bytes_of_a_game() -> None:
     assert shown_games(synthetic(1000)).size / 1000 <= 2500
-    assert len(dumped(shown_games(synthetic(1000)).index)) / 1000 <= 40
+    assert len(embedded_json(shown_games(synthetic(1000)).index)) / 1000 <= 40
 
 
 def test_a_long_talk_is_cut_after_the_offers() -> None:
@@ -162,4 +163,4 @@ def test_offers_in_words() -> None:
 
 @given(st.text())
 def test_any_text_comes_back_from_the_page(text: str) -> None:
-    assert json.loads(dumped([text])) == [text.replace("\x00", "\ufffd")]
+    assert json.loads(embedded_json([text])) == [text.replace("\x00", "\ufffd")]

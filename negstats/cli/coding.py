@@ -1,0 +1,185 @@
+"""The commands for talks coded by people: a page for each coder, agreement, adjudication, labels in the study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from negstats.cli._shared import (
+    JsonOption,
+    MapOption,
+    StudyPath,
+    print_json,
+    print_lines,
+    print_table,
+    study_at,
+    write_csv,
+)
+from negstats.sanitize import counted
+
+if TYPE_CHECKING:
+    from negstats.coding import Agreement, CodedFile, Talks
+
+
+def code(
+    study: StudyPath,
+    codebook: Annotated[Path, typer.Option(help="TOML file with the codes.", show_default=False)],
+    coder: Annotated[str, typer.Option(help="Whose page it is.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="HTML file to write.", show_default=False)],
+    coders: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="All coders: repeated, or with commas between. The talks are dealt to them."),
+    ] = None,
+    shared: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Talks that all coders code: a number, or a share such as 20%.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same talks, numbers and orders.")] = 1,
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the page on which one person codes the talks of a study, blind to conditions and without a network."""
+    from negstats.coding import assign, coding_page, read_codebook, talks_of
+    from negstats.files import written_whole
+
+    book = read_codebook(codebook)
+    talks = talks_of(study_at(study, mapping), seed)
+    names = _split_names(coders or [])
+    html = coding_page(talks, book, coder, coders=names, shared=shared)
+    with written_whole(out) as fresh:
+        fresh.write_text(html, encoding="utf-8")
+    dealt = assign(talks, names or [coder], shared if names else None)
+    own = dealt.order[coder]
+    units = sum(talks.by_number[number].units for number in own)
+    if as_json:
+        print_json({"page": str(out), "coder": coder, "talks": len(own), "shared": len(dealt.shared) if names else None,
+                    "messages": units, "codes": len(book.codes), "seed": seed})  # fmt: skip
+        return
+    of = f", {len(dealt.shared)} of them shared by {counted(len(names), 'coder')}" if names else ""
+    print_lines([f"{out}: {counted(units, 'message')} in {counted(len(own), 'talk')} for {coder}{of}"])
+    print_lines(["open it in a browser; its button Export writes the file that `negstats codes` reads"])
+
+
+def codes(
+    files: Annotated[list[Path], typer.Argument(help="Files that coders exported.", show_default=False)],
+    study: Annotated[Path, typer.Option(help="The study that was coded.", show_default=False)],
+    codebook: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="TOML file that the files must have been coded with.", show_default=False),
+    ] = None,
+    adjudicate: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Who decides the differences: write the page for it to --out.", show_default=False),
+    ] = None,
+    final: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="What the adjudicator exported: write the study with labels to --out.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="The adjudication page, or else the folder of the study with labels.", show_default=False),
+    ] = None,
+    csv: Annotated[Optional[Path], typer.Option(help="Write the agreement as CSV.")] = None,  # noqa: UP045
+    values: Annotated[Optional[Path], typer.Option(help="Write every code of every coder as CSV.")] = None,  # noqa: UP045
+    seed: Annotated[int, typer.Option(help="Of the bootstrap of alpha.")] = 1,
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check coded files, measure the agreement of coders, let differences be decided, write labels to a study."""
+    from negstats.coding import codes_frame, read_codebook, read_coded, talks_of
+    from negstats.errors import UsageError
+
+    if adjudicate is not None and (final is not None or out is None):
+        raise UsageError("--adjudicate writes a page: give --out page.html, and --final when all is decided")
+    if final is not None and out is None:
+        raise UsageError("--final writes the study with labels: give --out and a new folder")
+    coded = [read_coded(file) for file in files]
+    loaded = study_at(study, mapping)
+    talks = talks_of(loaded, coded[0].seed)
+    agreement = _measure(coded, talks, seed, None if codebook is None else read_codebook(codebook))
+    decided = None if final is None else read_coded(final)
+    if agreement is not None:
+        write_csv(agreement.to_frame(), csv)
+    if values is not None:
+        write_csv(codes_frame([*coded, *([] if decided is None else [decided])], talks), values)
+    lines = _write(coded, loaded, talks, adjudicate, decided, out, seed)
+    if as_json:
+        print_json({**_in_json(coded, agreement), "out": None if out is None else str(out)})
+        return
+    _print(coded, agreement)
+    print_lines(lines)
+
+
+def _split_names(names: list[str]) -> list[str]:
+    return [part.strip() for name in names for part in name.split(",") if part.strip()]
+
+
+def _measure(coded: list[CodedFile], talks: Talks, seed: int, book: Any) -> Agreement | None:
+    """Return the agreement of several coders; None of one, whose file is checked alone."""
+    from negstats.coding import agreement_of
+    from negstats.coding.coded_file import check_together
+
+    if len(coded) > 1:
+        return agreement_of(coded, talks, seed=seed, codebook=book)
+    check_together(coded, talks, book)
+    return None
+
+
+def _write(
+    coded: list[CodedFile], study: Any, talks: Talks, adjudicate: str | None, decided: CodedFile | None,
+    out: Path | None, seed: int,
+) -> list[str]:  # fmt: skip
+    """Write the page or the study to `out`, and return what is said of it."""
+    from negstats.coding import adjudication_page, find_differences, merge
+    from negstats.files import written_whole
+
+    if out is None:
+        return []
+    if adjudicate is not None:
+        html = adjudication_page(talks, coded, adjudicate)
+        with written_whole(out) as fresh:
+            fresh.write_text(html, encoding="utf-8")
+        return [f"{out}: {counted(len(find_differences(coded)), 'message')} for {adjudicate} to decide"]
+    labelled = merge(study, coded, decided, seed=seed)
+    labelled.save(out)
+    coding = labelled.provenance.coding[0]
+    names = ", ".join(f"labels.{name}" for name in coding.codes[:3])
+    return [
+        f"{out}: written, {counted(coding.messages, 'message')} with labels",
+        f"each code is a measure of seats: {names}{', ...' if len(coding.codes) > 3 else ''}",
+    ]
+
+
+def _print(coded: list[CodedFile], agreement: Agreement | None) -> None:
+    progress = [f"{one.coder}: {len(one.decisions):,} of {counted(one.assigned, 'message')} coded" for one in coded]
+    print_lines(progress)
+    if agreement is None:
+        return
+    frame = agreement.to_frame()
+    for name in ("kappa", "alpha"):
+        ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+        frame[f"95% CI of {name}"] = ["" if low != low else f"[{low:.2f}, {high:.2f}]" for low, high in ends]
+    columns = ["code", "kind", "n", "agreement", "prevalence", "kappa", "95% CI of kappa", "alpha", "95% CI of alpha"]
+    rounded = frame[columns].round(3)
+    print_lines([""])
+    where = f"{counted(agreement.n, 'message')} in {counted(agreement.talks, 'talk')}"
+    print_table(rounded, f"Agreement of {', '.join(agreement.coders)} on {where}")
+    for title, table in agreement.confusions.items():
+        print_table(table.rename_axis("").reset_index(), f"Confusion in {title} (rows: the first coder)")
+    print_lines(f"{one.code}: {one.reason}" for one in agreement.codes if one.reason)
+    print_lines([
+        f"{counted(len(agreement.differences), 'message')} with different codes; "
+        "intervals take messages for independent of each other"
+    ])  # fmt: skip
+
+
+def _in_json(coded: list[CodedFile], agreement: Agreement | None) -> dict[str, Any]:
+    coders = [{"coder": one.coder, "coded": len(one.decisions), "assigned": one.assigned} for one in coded]
+    if agreement is None:
+        return {"coders": coders}
+    confusions = {name: table.to_dict("index") for name, table in agreement.confusions.items()}
+    return {"coders": coders, "messages": agreement.n, "talks": agreement.talks,
+            "differences": len(agreement.differences), "codes": agreement.to_frame().to_dict("records"),
+            "confusions": confusions}  # fmt: skip

@@ -1,0 +1,188 @@
+"""The pages on which people code: one for each coder, one for the adjudicator; each one file that asks for nothing.
+
+A page holds the talks under neutral numbers, the codebook, and the one script and style that its policy names by their
+SHA-256. It has no name of a condition, a game, a seat or an agent.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from negstats.coding.agreement import find_differences
+from negstats.coding.assignment import Message, Talk, Talks, assign, check_coders
+from negstats.coding.codebook import Code, Codebook
+from negstats.coding.coded_file import CodedFile, check_together
+from negstats.errors import UsageError, meant, shown
+from negstats.sanitize import HIDDEN, embedded_json, marked
+
+TITLES = {"coding": "Coding", "adjudication": "Adjudication"}
+
+
+def coding_page(
+    talks: Talks,
+    codebook: Codebook,
+    coder: str,
+    *,
+    coders: Sequence[str] = (),
+    shared: str | int | None = None,
+) -> str:
+    """Return the page on which a coder codes their talks.
+
+    Parameters
+    ----------
+    talks
+        The talks of the study.
+    codebook
+        The codes.
+    coder
+        Whose page it is.
+    coders
+        All coders, if talks are dealt to them; else the page has every talk.
+    shared
+        How many talks all coders code, or their share, as "20%"; all if it is None.
+
+    Returns
+    -------
+    str
+        HTML that stands alone.
+
+    Raises
+    ------
+    UsageError
+        If the coder is none of the coders, or nothing is left for them to code.
+
+    Examples
+    --------
+    >>> from negstats import datasets
+    >>> from negstats.coding import read_codebook, talks_of
+    >>> book = read_codebook("datasets/casino/codes.toml")
+    >>> coding_page(talks_of(datasets.casino()), book, "Anna")[:15]
+    '<!doctype html>'
+    """
+    names = list(coders) or [coder]
+    if coder not in names:
+        raise UsageError(f"the coder {shown(coder)} is not among the coders; {meant(coder, names, 'they are')}")
+    if shared is not None and not coders:
+        raise UsageError("shared is for talks that are dealt to several coders; name all of them as coders")
+    order = assign(talks, names, shared).order[coder]
+    if not order:
+        raise UsageError(f"no talk is left for {shown(coder)}; share more talks, or name fewer coders")
+    rows = ({"n": number, "m": _rows(talks.by_number[number])} for number in order)
+    return _render("coding", talks, codebook, coder, rows)
+
+
+def adjudication_page(talks: Talks, coded: Sequence[CodedFile], adjudicator: str) -> str:
+    """Return the page on which an adjudicator decides where coders chose different codes.
+
+    Parameters
+    ----------
+    talks
+        The talks of the study.
+    coded
+        One file a coder.
+    adjudicator
+        Who decides.
+
+    Returns
+    -------
+    str
+        HTML that stands alone; talks without differences are not on it.
+
+    Raises
+    ------
+    LogError
+        If a file does not fit the study.
+    UsageError
+        If files do not fit each other, or coders differ nowhere.
+    """
+    check_coders([adjudicator])
+    check_together(coded, talks)
+    differences = find_differences(coded)
+    if not differences:
+        raise UsageError("the coders differ on no message, so that no decision is needed")
+    decisions = {one.coder: one.decisions for one in coded}
+
+    def choices(talk: int, message: int) -> list[dict[str, Any]] | None:
+        if (talk, message) not in asked:
+            return None
+        own = [(coder, made[talk, message]) for coder, made in decisions.items() if (talk, message) in made]
+        return [
+            {"coder": coder, "codes": one.codes, "note": one.note,
+             "spans": [{"code": span.code, "start": span.start, "end": span.end} for span in one.spans]}
+            for coder, one in own
+        ]  # fmt: skip
+
+    asked = set(differences)
+    numbers = sorted({talk for talk, _ in differences})
+    rows = ({"n": number, "m": _rows(talks.by_number[number], choices)} for number in numbers)
+    return _render("adjudication", talks, coded[0].codebook, adjudicator, rows)
+
+
+def _rows(talk: Talk, choices: Any = None) -> list[list[Any]]:
+    """Return the messages of a talk as the page's script reads them."""
+
+    def row(one: Message) -> list[Any]:
+        # What a loader knows of an act beside words would tell the coder an answer.
+        act = one.act if one.text is None else None
+        base = [one.number, one.speaker, one.text, act, one.sha256]
+        if choices is None:
+            return [*base, int(one.is_unit)]
+        own = choices(talk.number, one.number)
+        return [*base, int(own is not None), own]
+
+    return [row(one) for one in talk.messages]
+
+
+def _render(kind: str, talks: Talks, codebook: Codebook, coder: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    import jinja2
+
+    source = files("negstats.coding") / "template"
+    style, script, text = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js", "html.jinja"))
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, finalize=_to_marked, keep_trailing_newline=True
+    )
+    data = {"kind": kind, "coder": coder, "seed": talks.seed, "study_sha256": talks.sha256,
+            "codebook_sha256": codebook.sha256, "codebook": codebook.to_dict(), "talks": list(rows)}  # fmt: skip
+    return environment.from_string(text).render(
+        mode=kind,
+        title=TITLES[kind],
+        policy=_policy(script, style),
+        style=style,
+        script=script,
+        codebook=codebook,
+        parts=list(_parts(codebook.codes)),
+        coder=coder,
+        hidden=HIDDEN,
+        data=embedded_json(data),
+    )
+
+
+def _parts(codes: Sequence[Code]) -> Iterator[tuple[str, list[Code]]]:
+    """Yield the codes in their order, those of a group together where its first stands."""
+    first = {code.group: place for place, code in reversed(list(enumerate(codes))) if code.group is not None}
+    ordered = sorted(
+        enumerate(codes), key=lambda one: (one[0] if one[1].group is None else first[one[1].group], one[0])
+    )
+    for group, members in groupby((code for _, code in ordered), key=lambda code: code.group):
+        yield group or "", list(members)
+
+
+def _to_marked(value: object) -> object:
+    """Show what would hide, in all that is escaped; our own markup passes."""
+    return marked(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _policy(script: str, style: str) -> str:
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; "
+        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,126 @@
+"""What a report says of people who coded the messages: how many, how well they agreed, and a table by code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from negstats.report.apa_table import Table, cell, head
+from negstats.report.labels import NAME
+from negstats.report.numerals import interval, rounded
+from negstats.report.prose import Prose, prose
+from negstats.report.sentences import DIGITS, Question, listed, reference
+from negstats.sanitize import line
+
+NAMED = 4  # codes whose agreement a sentence says, those of the plan's measures before others
+SYMBOLS = {"kappa": "κ", "alpha": "α"}
+NOTE = (
+    "*n* = messages that two coders or more coded. Agreement = share of pairs of codings that agree; prevalence = mean "
+    "share of messages with the code. {kappa}; *α* is Krippendorff's, with a bootstrap interval. Intervals take "
+    "messages for independent of each other."
+)
+
+
+def coding_sentences(results: Mapping[str, Any], questions: Sequence[Question]) -> list[Prose]:
+    """Return what is said of each coding, such as "Two coders coded the same 129 messages: κ = .90 for small-talk".
+
+    Parameters
+    ----------
+    results
+        Those of the report.
+    questions
+        The plan's questions, whose measures say which codes are named.
+    """
+    used = {part for one in questions for part in _labels_of(one)}
+    return [
+        sentence
+        for place, coding in enumerate(results["study"].get("coding") or ())
+        for sentence in _describe(coding, f"/study/coding/{place}", place, used)
+    ]
+
+
+def _labels_of(question: Question) -> list[str]:
+    """Return the labels that the measures of a question are about."""
+    names = [question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or () if one["name"])]
+    labels: list[str] = []
+    for name in names:
+        measure = question.plan.measures.get(name)
+        base = name if measure is None or measure.measure is None else measure.measure
+        table, _, column = str(base).partition(".")
+        labels += column.split(":") if table in ("labels", "replies") else []
+    return labels
+
+
+def _describe(coding: Mapping[str, Any], at: str, place: int, used: set[str]) -> Iterator[Prose]:
+    coders, double = int(coding["coders"]), int(coding["double"])
+    who = DIGITS[coders].capitalize() if coders < len(DIGITS) else str(coders)
+    people = f"{who} coder{'' if coders == 1 else 's'}"
+    if not double:
+        yield prose(
+            "{people} coded {n} messages, none of them twice, so agreement is not known.",
+            people=_say(people),
+            n=rounded(coding["messages"], "count", f"{at}/messages"),
+        )
+        return
+    known = [(number, one) for number, one in enumerate(coding["codes"]) if _symbol(coding) in one]
+    chosen = [(number, one) for number, one in known if one["code"] in used and one[_symbol(coding)]]
+    chosen = chosen or [(number, one) for number, one in known if one[_symbol(coding)]]
+    each = [_describe_code(one, _symbol(coding), f"{at}/codes/{number}") for number, one in chosen[:NAMED]]
+    yield prose(
+        "{people} coded the same {n} messages{agreement}; {table} has the agreement on every code.",
+        people=_say(people),
+        n=rounded(double, "count", f"{at}/double"),
+        agreement=prose(": {each}", each=listed(each)) if each else Prose(),
+        table=reference("agreement", str(place)),
+    )
+    if coding["adjudicated"]:
+        yield prose(
+            "The {n} messages to which they gave different codes were decided by an adjudicator.",
+            n=rounded(coding["differences"], "count", f"{at}/differences"),
+        )
+
+
+def _say(text: str) -> Prose:
+    return prose(text)
+
+
+def _symbol(coding: Mapping[str, Any]) -> str:
+    return "kappa" if int(coding["coders"]) == 2 else "alpha"
+
+
+def _describe_code(one: Mapping[str, Any], symbol: str, at: str) -> Prose:
+    value = one[symbol]
+    return prose(
+        f"*{SYMBOLS[symbol]}* = {{value}}, {{interval}}, for {{code}}",
+        value=rounded(value["value"], "share", f"{at}/{symbol}/value"),
+        interval=interval(value, "share", f"{at}/{symbol}"),
+        code=line(one["code"], NAME),
+    )
+
+
+def agreement_tables(results: Mapping[str, Any]) -> list[Table]:
+    """Return of each coding a table with a row a code: n, agreement, prevalence, kappa and alpha with intervals."""
+    return [_build_table(coding, place) for place, coding in enumerate(results["study"].get("coding") or ())]
+
+
+def _build_table(coding: Mapping[str, Any], place: int) -> Table:
+    rows = []
+    for number, one in enumerate(coding["codes"]):
+        at = f"/study/coding/{place}/codes/{number}"
+        estimates: list[Prose] = []
+        for symbol in SYMBOLS:
+            value = one[symbol]
+            estimates += [
+                cell(rounded(value["value"], "share", f"{at}/{symbol}/value") if value else ""),
+                cell(interval(value, "share", f"{at}/{symbol}", level=False) if value else ""),
+            ]
+        name = line(one["code"], NAME) + (" (group)" if one["kind"] == "group" else "")
+        shares = [cell(rounded(one[key], "share", f"{at}/{key}")) for key in ("agreement", "prevalence")]
+        rows.append((cell(name), cell(rounded(one["n"], "count", f"{at}/n")), *shares, *estimates))
+    columns = (
+        *(head("Code"), head("*n*", "number"), head("Agreement", "number"), head("Prevalence", "number")),
+        *(head("*κ*", "number"), head("95% CI", "interval"), head("*α*", "number"), head("95% CI", "interval")),
+    )
+    kappa = "*κ* is Cohen's" if int(coding["coders"]) == 2 else "*κ* is Fleiss', over messages that all coded"
+    title = f"Agreement of Coders: {line(coding['codebook'], NAME)}"
+    return Table(f"agreement:{place}", title, columns, tuple(rows), prose(NOTE, kappa=prose(kappa)))
