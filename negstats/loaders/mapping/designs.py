@@ -13,7 +13,7 @@ from negstats.loaders.mapping.words import SIGNS
 from negstats.tables import TABLES
 
 if TYPE_CHECKING:
-    from negstats.loaders.mapping.guess import Guess
+    from negstats.loaders.mapping.guess_result import Guess
 
 _FACTOR = (
     r"(.*_)?(condition|treatment|cond|country|culture|framing|frame|reward|gender_pair|arm|manipulation|channel|medium"
