@@ -16,26 +16,39 @@ from negstats.loaders.mapping.columns import (
     Columns,
     are_few,
     are_named,
+    are_numbers,
     words_of,
 )
 from negstats.loaders.mapping.designs import set_open
-from negstats.loaders.mapping.guess_games import find_alone, find_decisions, find_game, find_game_of_both, set_people
-from negstats.loaders.mapping.guess_levels import is_of_game, set_levels
+from negstats.loaders.mapping.guess_games import (
+    find_alone,
+    find_decisions,
+    find_game,
+    find_game_of_both,
+    find_rows,
+    set_people,
+)
+from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
 from negstats.loaders.mapping.guess_names import CASES, EVENT, NAMES_BY_KEY, PLAYER, ROLE, is_round
 from negstats.loaders.mapping.guess_offers import (
+    drop_other_amount,
     drop_without_amounts,
     set_answer,
+    set_given,
     set_goods,
     set_price,
     set_proposer,
     set_worth,
 )
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
+from negstats.loaders.mapping.guess_structure import is_sequence
+from negstats.loaders.mapping.guess_talks import set_named_turns, set_seat_names
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import Sides, sides_of
-from negstats.loaders.mapping.words import MARK, level_of
+from negstats.loaders.mapping.words import MARK, ROW, level_of
 
 _MARKERS = {"start", "end", "begin", "finish", "system", "[start]", "[end]", "<start>", "<end>"}  # no seats
+_MOST_EVENTS = 30  # kinds of rows: acts of a talk are more than levels of a factor
 _MOSTLY = 0.8  # of the cells
 
 
@@ -62,6 +75,7 @@ def guess(table: Table, several_files: bool) -> Guess:
     else:
         player = columns.find(PLAYER, are_named) or columns.find([CASES[0][1][0]], are_named, take=False)
         player = player or _speaker(columns)
+        set_seat_names(mapping_guess, columns, player)
         _leave_markers(mapping_guess, columns, player)
         game = find_game(columns, player, several_files)
     if (
@@ -72,6 +86,9 @@ def guess(table: Table, several_files: bool) -> Guess:
         player, game = None, decided
     lone_name = None if game else find_alone(columns)
     game = game or lone_name
+    if game is None and not event and (rows := find_rows(mapping_guess, columns, person)):
+        game = lone_name = rows
+        player = None if player == person else player
     if (
         isinstance(game, list)
         and MARK in columns.of
@@ -101,12 +118,17 @@ def guess(table: Table, several_files: bool) -> Guess:
     if lone_name or decided_alone(mapping_guess):
         mapping_guess.row = "player"
         if player is None:
-            mapping_guess.keys.setdefault("players.player", {"constant": "responder"})
+            decides = "proposer" if lone_name == [ROW] else "responder"
+            mapping_guess.keys.setdefault("players.player", {"constant": decides})
     for key, patterns, fits in CASES:
         if key in mapping_guess.keys or (mapping_guess.row_is_game and key.startswith("players.")):
             continue
         name = columns.find(patterns, fits, take=False)
-        if name and key == "offers.response" and is_of_game(mapping_guess, columns, name, game):
+        if (
+            name
+            and key == "offers.response"
+            and (is_of_game(mapping_guess, columns, name, game) or not may_be_codes(columns.of[name]))
+        ):
             continue
         if name and not (key == "games.ended" and isinstance(game, list) and columns.varies([name], game)):
             columns.taken.add(name)
@@ -118,16 +140,51 @@ def guess(table: Table, several_files: bool) -> Guess:
     ):
         columns.taken.add(text_column)
         mapping_guess.keys["messages.text"] = text_column
+        if player is None:
+            set_named_turns(mapping_guess, columns, text_column)
     if player and re.fullmatch(ROLE, columns.plain[player]) and are_few(columns.of[player]):
         mapping_guess.keys.setdefault("players.role", player)
     set_answer(mapping_guess)
     set_people(mapping_guess, columns)
+    final_game = mapping_guess.keys.get("games.game_id")
+    if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
+        mapping_guess.row = "player"  # each row is somebody alone
+    _drop_numbered_role(mapping_guess, columns, player)
+    set_given(mapping_guess, columns)
+    _set_rounds(mapping_guess, columns)
+    drop_other_amount(mapping_guess, columns)
     set_levels(mapping_guess, columns, event)
-    set_proposer(mapping_guess, columns, player, game)
+    player = named if isinstance(named := mapping_guess.keys.get("players.player"), str) else None
+    set_proposer(mapping_guess, columns, player, final_game)
     set_price(mapping_guess, columns, player)
     drop_without_amounts(mapping_guess)
-    set_open(mapping_guess, columns, game)
+    set_open(mapping_guess, columns, final_game)
     return mapping_guess
+
+
+def _set_rounds(mapping_guess: Guess, columns: Columns) -> None:
+    """Take a round that is one number a game for how many rounds there were, where no offer is made in it."""
+    number, game = mapping_guess.keys.get("offers.round"), mapping_guess.keys.get("games.game_id")
+    amounts = ("offers.units", "offers.value", "offers.items", "items.", "item.", "event")
+    if not isinstance(number, str) or any(key.startswith(amounts) for key in mapping_guess.keys):
+        return
+    is_last = re.fullmatch(r"(final|last|total|n|number_of|num)_.*|.*rounds", columns.plain[number]) is not None
+    is_count = is_last or not is_sequence(columns.of[number])
+    if isinstance(game, list) and is_count and not columns.varies([number], game):
+        mapping_guess.keys["games.rounds"] = mapping_guess.keys.pop("offers.round")
+
+
+def _drop_numbered_role(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
+    """Take back a role that is a number: it says nothing beside the seat, and of somebody alone it is a condition."""
+    role = mapping_guess.keys.get("players.role")
+    game = mapping_guess.keys.get("games.game_id")
+    if not isinstance(role, str) or not are_numbers(columns.of[role]):
+        return
+    del mapping_guess.keys["players.role"]
+    is_alone = isinstance(game, list) and not columns.repeats(game)
+    if role == player and is_alone and "players.participant_id" in mapping_guess.keys:
+        mapping_guess.keys["players.player"] = {"constant": "proposer"}
+        columns.taken.discard(role)
 
 
 def _speaker(columns: Columns) -> str | None:
@@ -211,5 +268,6 @@ def _is_whole(word: str) -> bool:
 
 def _is_event(values: pd.Series) -> bool:
     """Whether some rows are offers and some are answers, by their words."""
-    event_levels = {level_of("event", word) for word in words_of(values)} if are_few(values) else set()
+    words = words_of(values)
+    event_levels = {level_of("event", word) for word in words} if len(words) <= _MOST_EVENTS else set()
     return "offer" in event_levels and not event_levels.isdisjoint({"accept", "reject"})

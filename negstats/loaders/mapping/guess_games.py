@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable
+from itertools import combinations
 
 import pandas as pd
 
 from negstats.loaders.mapping.columns import (
     Columns,
+    are_amounts,
     are_few,
     are_named,
     are_numbers,
@@ -15,11 +19,14 @@ from negstats.loaders.mapping.columns import (
     words_of,
 )
 from negstats.loaders.mapping.decisions import are_decisions, naming
-from negstats.loaders.mapping.guess_names import BLOCK, CASES, GAME, NAMES_BY_KEY, PLAYER, ROUND, TRIAL
+from negstats.loaders.mapping.guess_names import BLOCK, CASES, DECIDED, GAME, NAMES_BY_KEY, PLAYER, ROUND, TRIAL
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
+from negstats.loaders.mapping.guess_structure import find_seat_groups, is_coarse, is_sequence
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import Sides
 from negstats.loaders.mapping.words import FILE, ROW, levels_of
+
+_MOST_CELLS = 12  # columns that are tried for conditions within persons
 
 
 def find_game_of_both(columns: Columns, sides: Sides, person: str | None, several_files: bool) -> list[str] | None:
@@ -31,7 +38,7 @@ def find_game_of_both(columns: Columns, sides: Sides, person: str | None, severa
     if actor is not None and actor not in own and not sides.people:
         return None  # a row says who acts in it
     candidates = [name for pattern in GAME for name, plain in columns.plain.items() if re.fullmatch(pattern, plain)]
-    number = columns.find([*ROUND, TRIAL], are_whole, take=False)
+    number = columns.find([*ROUND, TRIAL], is_sequence, take=False)
     names = [[name] for name in candidates if name not in own]
     names += [[session, group] for session in candidates for group in candidates if session != group]
     if person is not None:
@@ -109,10 +116,30 @@ def find_alone(columns: Columns) -> list[str] | None:
     """Return person and round where they name each row together: decisions whose partner is not on record."""
     person = columns.find(CASES[0][1], are_named, take=False)
     number = columns.find([*ROUND, TRIAL], are_whole, take=False)
+    if person is not None and number is None and (cells := _find_cells(columns, person)):
+        return [person, *cells]
     if person is None or number is None or columns.repeats([person, number]) or not columns.repeats([person]):
         return _find_apart(columns, person, number)
     columns.taken.add(number)
     return [person, number]
+
+
+def _find_cells(columns: Columns, person: str) -> list[str] | None:
+    """Return up to three columns of few levels that tell the rows of each person apart: conditions within persons."""
+    if not columns.repeats([person]) or columns.listed:
+        return None
+    few = [
+        name
+        for name, values in columns.of.items()
+        if name in columns.plain and name not in columns.taken and are_few(values) and values.notna().all()
+    ]
+    levels = {name: columns.of[name].nunique() for name in few if columns.of[name].nunique() > 1}
+    most = int(columns.of[person].value_counts().max())
+    for size in (1, 2, 3):
+        for names in combinations(list(levels)[:_MOST_CELLS], size):
+            if math.prod(levels[name] for name in names) == most and not columns.repeats([person, *names]):
+                return list(names)
+    return None
 
 
 def _find_apart(columns: Columns, person: str | None, number: str | None) -> list[str] | None:
@@ -130,7 +157,20 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
     def complete(values: pd.Series) -> bool:
         return bool(values.notna().all())
 
-    own, group, session = (columns.find([pattern], complete) for pattern in GAME)
+    def is_outside(name: str) -> bool:
+        return not columns.is_inside(name)
+
+    own, group, session = (_find_where(columns, [pattern], complete, is_outside) for pattern in GAME)
+    if own is not None and is_coarse(columns, own) and (seat_groups := find_seat_groups(columns, player)):
+        columns.taken.add(seat_groups)
+        columns.taken.discard(own)
+        return [seat_groups]
+    if own is None and not (group and session) and (seat_groups := find_seat_groups(columns, player)):
+        columns.taken.add(seat_groups)
+        columns.taken -= {group, session} - {None}
+        return [seat_groups]
+    if own and columns.listed and columns.varies([ROW], [own]):
+        return [own, ROW]  # several talks of one game
     if own:
         return [own]
     if group and session:
@@ -142,6 +182,8 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
                 columns.taken.add(round_column)
                 return [session, round_column, group]
         return [session, group]
+    if several_files and not group and player is None and _has_ends(columns):
+        return [FILE, ROW]
     if several_files and not group:
         return {"file": True}
     id_column = group or session
@@ -155,6 +197,43 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
     if id_column is None and columns.of[ROW].duplicated().any():
         return [ROW]  # the elements of a list that stands in one row
     return [id_column] if id_column else None
+
+
+def _find_where(
+    columns: Columns, patterns: list[str], fits: Callable[[pd.Series], bool], holds: Callable[[str], bool]
+) -> str | None:
+    """Return and take the first column that is named so, fits and for whose name something holds."""
+    for pattern in patterns:
+        for name, own in columns.plain.items():
+            is_free = name not in columns.taken | columns.parents and not name.endswith(".#")
+            if is_free and re.fullmatch(pattern, own) and fits(columns.of[name]) and holds(name):
+                columns.taken.add(name)
+                return name
+    return None
+
+
+def find_rows(mapping_guess: Guess, columns: Columns, person: str | None) -> list[str] | None:
+    """Return the row where nothing names a game, and somebody named decides in each: it is taken for a game."""
+    if person is None or columns.listed:
+        return None
+    amounts = [*NAMES_BY_KEY["offers.units_to_responder"], *NAMES_BY_KEY["offers.units_to_proposer"], *DECIDED]
+    if columns.find(amounts, are_amounts, take=False) is None:
+        return None
+    number = columns.find([*ROUND, TRIAL], are_whole, take=False)
+    what = f"{person} and {number} repeat" if number else f"{person} stands in several rows"
+    mapping_guess.evidence["games.game_id"] = f"{what}, and no column tells games apart: each row is taken for one"
+    return [ROW]
+
+
+def _has_ends(columns: Columns) -> bool:
+    """Whether a column says of each row how a game ended: rows are games, and not what happened in one."""
+
+    def are_ends(values: pd.Series) -> bool:
+        words = words_of(values)
+        ends = levels_of("ended", words) if are_few(values) and len(words) > 1 else None
+        return ends is not None and len(ends) > 1
+
+    return not columns.listed and columns.find(NAMES_BY_KEY["games.ended"], are_ends, take=False) is not None
 
 
 def _is_anew(columns: Columns, group: list[str], number: str, player: str) -> bool:
@@ -182,5 +261,5 @@ def set_people(mapping_guess: Guess, columns: Columns) -> None:
     game, person = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.participant_id")
     if isinstance(game, list) and isinstance(person, str) and person not in game:
         pairs = pd.DataFrame({name: columns.of[name] for name in [*game, person]}).drop_duplicates()
-        if pairs.groupby(game).size().max() > MOST_SEATS:
+        if pairs.groupby(game).size().median() > MOST_SEATS:
             mapping_guess.keys["games.game_id"] = [person, *game]

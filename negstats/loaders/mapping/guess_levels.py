@@ -37,6 +37,8 @@ def set_levels(mapping_guess: Guess, columns: Columns, event: str | None) -> Non
             mapping_guess.questions[key] = name
             continue
         spelled = levels_of(level, words_of(columns.of[name]), "ignore" if event and key == "event" else None)
+        if key == "event" and spelled and "messages.text" in mapping_guess.keys and columns.of[name].isna().any():
+            spelled.setdefault("message", []).append("")
         if spelled is None:
             del mapping_guess.keys[key]
         else:
@@ -50,6 +52,20 @@ _NAMES_THE_LEVEL = {
     "offers.response": r"(.*_)?(accept(ed|ance)?|agreed)",
     "games.ended": r"(.*_)?(agree|agreed|agreement|deal)(_?(reached|made))?|(reached|made)_(deal|agreement)",
 }
+
+
+def may_be_codes(values: pd.Series) -> bool:
+    """Whether words, or two or three numbers that follow each other, may be answers; others are amounts or scales.
+
+    Examples
+    --------
+    >>> [may_be_codes(pd.Series(codes)) for codes in (["0", "1"], ["1", "2", "3"], ["1", "3", "5"], ["yes", "no"])]
+    [True, True, False, True]
+    """
+    if not are_numbers(values):
+        return True
+    numbers = set(pd.to_numeric(values.dropna()))
+    return len(numbers) <= 3 and max(numbers) - min(numbers) <= len(numbers) - 1
 
 
 def _is_coded(key: str, name: str, columns: Columns) -> bool:

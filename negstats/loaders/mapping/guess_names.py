@@ -17,7 +17,7 @@ from negstats.loaders.mapping.columns import (
     are_whole,
 )
 
-_END = r"(?:_?(?:id|nr|no|num|number|code|index|key|name|label))?"
+_END = r"(?:_?(?:u?uid|guid|id|nr|no|num|number|code|index|key|name|label))?"
 _NO_OFFER = (
     r"(?!num|n_|count|(?:.*_)?(?:accepted|rejected|accept|reject|first|last|final|mean|time|rt|id|min|max)(?:_|$))"
 )
@@ -32,12 +32,13 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         are_named,
     ),
     ("players.role", [r"(.*_)?role"], are_few),
+    ("players.agent", [r"(agent_)?(model|strategy|llm)(_(name|short|type))?|agent_(type|name)"], are_few),
     (
         "players.points",
         [
             r"player_payoff",
-            r"points|payoff|score",
-            r"(?!.*(?:product|joint|social|recaptcha))(.*_)?(points|payoff|score|earnings|reward)",
+            r"points|payoff|score|profit|(.*_)?utility|final_util(ity)?",
+            r"(?!.*(?:product|joint|social|recaptcha))(.*_)?(points|payoff|score|earnings|reward|profit)",
         ],
         are_numbers,
     ),
@@ -52,7 +53,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         "games.ended",
         [
             r"(game_)?(ended|outcome|end_reason|result)",
-            r"(.*_)?(deal|agreement|agree|agreed)(_?(reached|made|yn|status))?|(reached|made)_(deal|agreement)|impasse",
+            r"(.*_)?(deal|agreement|agree|agreed|consensus)(_?(reached|made|yn|status))?|(reached|made)_(deal|agreement)|impasse",
         ],
         are_few,
     ),
@@ -68,7 +69,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     (
         "offers.units_to_responder",
         [
-            rf"{_NO_OFFER}(.*_)?(to_responder|offer(ed)?|propose[ds]?|proposal|give|given|other_share|other|yours)",
+            rf"{_NO_OFFER}(.*_)?(to_responder|offer(ed)?|propose[ds]?|proposal|give|given|other_share|share|other|yours)",
             rf"{_NO_OFFER}(offer(ed)?|proposal)_?(size|amount|value|share|money|pct|percent|to_.*)|amount_offered",
         ],
         are_numbers,
@@ -94,8 +95,11 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         ],
         are_few,
     ),
-    ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], are_talk),
+    ("messages.text", [r"(.*_)?(text|messages?|utterances?|sentences?|chat|body)"], are_talk),
 ]
+# What somebody decides alone: an amount that the other side gets, or that is a choice of some kind.
+GIVEN = r"(.*_)?(give|giving|gift|sent|send|transfer(red)?|donat(ed?|ion)|allocat(ed?|ion))"
+DECIDED = [GIVEN, r"(.*_)?(choice|move|action|decision)"]
 NAMES_BY_KEY = {key: patterns for key, patterns, _ in CASES}
 _NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_|in_group$))"  # participant.id_in_session, id_in_group
 GAME = [
@@ -105,10 +109,10 @@ GAME = [
 ]
 ROUND = [r"(.*_)?round(_?(number|nr|no))?"]
 PLAYER = [
-    rf"(.*_)?(id_in_group|seat|player|bidder|who|negotiator|speaker|sender|side|party|actor){_END}",
+    rf"(.*_)?(id_in_group|seat|player|bidder|who|negotiator|speakers?|senders?|side|party|actor){_END}",
     rf"(.*_)?(agent|proposer|role){_END}",
 ]
-EVENT = [r"(.*_)?(action|event|act|type|event_type|move)"]
+EVENT = [r"(.*_)?(action|event|act|type|event_type|move|intent)s?"]
 ROLE = r"(.*_)?role(_?(name|label))?"
 TRIAL = r"(.*_)?(trial|round|period|turn|question|item)(_?(number|nr|no|num|index|id))?"
 BLOCK = r"(.*_)?(block|session|part|phase|run|task|game|condition|treatment|set|wave|day)(_?(number|nr|no|id))?"

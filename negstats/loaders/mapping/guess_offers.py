@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from negstats.loaders.mapping.columns import (
     MOST_LEVELS,
     Columns,
@@ -12,11 +14,11 @@ from negstats.loaders.mapping.columns import (
     are_whole,
     words_of,
 )
-from negstats.loaders.mapping.guess_names import NAMES_BY_KEY
+from negstats.loaders.mapping.guess_names import DECIDED, NAMES_BY_KEY
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
 from negstats.loaders.mapping.keys import quoted
-from negstats.loaders.mapping.words import english, plain
+from negstats.loaders.mapping.words import ROW, english, plain
 
 
 def set_answer(mapping_guess: Guess) -> None:
@@ -29,6 +31,20 @@ def set_answer(mapping_guess: Guess) -> None:
         and "games.ended" in mapping_guess.keys
     ):
         mapping_guess.keys["offers.response"] = mapping_guess.keys.pop("games.ended")
+
+
+def set_given(mapping_guess: Guess, columns: Columns) -> None:
+    """Take an amount that somebody decides alone for what the other side gets, where no column is called an offer."""
+    content = ("offers.units", "offers.value", "offers.items", "items.", "item.", "offers.response")
+    if mapping_guess.row not in ("player", "game") or any(key.startswith(content) for key in mapping_guess.keys):
+        return
+    patterns = DECIDED if "offers.total" in mapping_guess.keys else DECIDED[:1]
+    name = columns.find(patterns, are_amounts)
+    if name is not None:
+        mapping_guess.keys["offers.units_to_responder"] = name
+        mapping_guess.evidence["offers.units_to_responder"] = (
+            f"QUESTION: is {name} what the other side gets? If it is what is kept, it belongs behind units_to_proposer"
+        )
 
 
 def set_price(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
@@ -49,11 +65,28 @@ def _has_content(mapping_guess: Guess) -> bool:
     return any(key.startswith(content) for key in mapping_guess.keys)
 
 
+def drop_other_amount(mapping_guess: Guess, columns: Columns) -> None:
+    """Take back what the one who offers would get, where both sides' numbers add up to nothing in particular."""
+    own, other = (mapping_guess.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder"))
+    if not isinstance(own, str) or not isinstance(other, str):
+        return
+    sums = (pd.to_numeric(columns.of[own]) + pd.to_numeric(columns.of[other])).dropna().round(6)
+    total = mapping_guess.keys.get("offers.total")
+    if isinstance(total, str) and bool((sums == pd.to_numeric(columns.of[total]).loc[sums.index]).all()):
+        return
+    if sums.nunique() > max(MOST_LEVELS, len(sums) // 20):
+        del mapping_guess.keys["offers.units_to_proposer"]
+        columns.taken.discard(own)
+
+
 def drop_without_amounts(mapping_guess: Guess) -> None:
     """Take back what is of use only beside an offer's units."""
     if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
         mapping_guess.keys.pop("offers.items", None)  # an object whose values have columns of their own
     units = any(key.startswith(("offers.units", "offers.items")) for key in mapping_guess.keys)
+    if mapping_guess.keys.get("games.game_id") == [ROW] and units and "offers.accept_from" in mapping_guess.keys:
+        mapping_guess.keys["answers.least_acceptable"] = mapping_guess.keys.pop("offers.accept_from")
+        mapping_guess.evidence["answers.least_acceptable"] = "of the one who offers: it answers no offer of this row"
     for key in ("offers.total", "offers.accept_from"):
         if not units or (
             key == "offers.accept_from" and (mapping_guess.row != "player" or "offers.response" in mapping_guess.keys)
@@ -116,8 +149,10 @@ def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, gam
     offers = [key for key in mapping_guess.keys if key.startswith("offers.")]
     if mapping_guess.row == "player" and player and isinstance(game, list):
         offer_columns = [str(mapping_guess.keys[key]) for key in offers]
-        if offer_columns and not columns.varies(offer_columns, game):  # the group's columns: one of its seats offers
+        if offer_columns and columns.repeats(game) and columns.says_one(offer_columns, game):
             mapping_guess.keys["offers.proposer"] = {"constant": min(words_of(columns.of[player]))}
+    elif mapping_guess.keys.get("players.player") == {"constant": "proposer"}:
+        return
     elif mapping_guess.keys.get("players.player") == {"constant": "responder"}:
         mapping_guess.keys["offers.proposer"] = {"constant": "proposer"}
     elif (

@@ -86,7 +86,8 @@ def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: 
     for section, what in _SECTIONS.items():
         lines += ["", f"[{part}{section}]  # {what}", *_section(section, guess, log.table)]
     lines += _goods(part, guess)
-    for name in ("event", "response", "ended", "kind"):
+    names = ("event", "response", "ended", "kind", *(["player"] if "player" in guess.levels else []))
+    for name in names:
         lines += ["", *_levels(name, guess, log.table)]
     return "\n".join(lines) + "\n"
 
@@ -194,10 +195,10 @@ def _levels(name: str, guess: Guess, table: Table) -> Iterator[str]:
     doubt = guess.doubts.get(name)
     why = f"; QUESTION: is 1 accepted? The column's name says so.{describe_codes(doubt, guess, table)}" if doubt else ""
     yield f"{mark}[levels.{name}]  # how each level is spelled in the log{why if name == 'response' else ''}"
-    for level in LEVELS[name]:
+    for level in LEVELS.get(name, tuple(spelled or ())):
         words = (spelled or {}).get(level)
         if words:
-            yield f"{level} = [{', '.join(text(word) for word in words)}]"
+            yield f"{quoted(level)} = [{', '.join(text(word) for word in words)}]"
         elif not spelled:
             yield f"# {level} = []"
 

@@ -6,14 +6,13 @@ until it loads. If it cannot guess what names a game, the mapping says so and fa
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from negstats.errors import LogError, NegstatsError
 from negstats.loaders.mapping.codes import CODE_QUESTION, ask_codes, describe_codes, find_likely
-from negstats.loaders.mapping.columns import MOST_LEVELS
+from negstats.loaders.mapping.file_factors import set_files, set_folders
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.guess import guess
 from negstats.loaders.mapping.guess_result import Guess
@@ -138,7 +137,8 @@ def drafted(
             len(pair[1].files),
         ),
     )
-    _set_folders(best, log, source)
+    set_folders(best, log, source)
+    set_files(best, log)
     if log.marker and MARK not in str(best.keys.get("players.player")):
         best.keep[log.marker] = "{ empty = false }"  # a round that was not played
     doubts, spare = iter(_DOUBTS), False
@@ -187,22 +187,9 @@ def _drop_section(guess: Guess, section: str) -> Guess:
     return guess
 
 
-def _set_folders(guess: Guess, log: Log, source: Path) -> None:
-    """Take folders for factors where each of a few has several files."""
-    if not log.patterns:
-        return
-    folders = [file.relative_to(source).parts[:-1] for file in log.files]
-    for place in range(min(map(len, folders), default=0)):
-        counts = Counter(parts[place] for parts in folders)
-        if 1 < len(counts) <= MOST_LEVELS and min(counts.values()) > 1:
-            key = "factors.folder" if place == 0 else f"factors.folder_{place + 1}"
-            guess.keys[key] = {"folder": place + 1}
-            folder_counts = ", ".join(f"{name} {count}" for name, count in counts.items())
-            guess.evidence[key] = f"files in each folder: {folder_counts}"
-
-
 def _has_acts(guess: Guess, log: Log) -> bool:
     """Whether the elements of lists are offers or utterances."""
     has_list = any(line.startswith(ROWS_LINE) for line in log.lines)
     acts = {"event", "messages.text", "offers.items", "offers.units_to_responder", "offers.units_to_proposer"}
-    return has_list and "games.game_id" in guess.keys and bool(acts & guess.keys.keys())
+    has_actor = "players.player" in guess.keys or "messages.text" in guess.keys
+    return has_list and has_actor and "games.game_id" in guess.keys and bool(acts & guess.keys.keys())

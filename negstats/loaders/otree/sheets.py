@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -33,13 +33,23 @@ PAGES = (
     *("session_code", "participant_id_in_session", "participant_code", "page_index", "app_name", "page_name"),
     *("epoch_time_completed", "round_number", "timeout_happened", "is_wait_page"),
 )
+# What versions before 3 and 5 call columns of chat and page times.
+_OLDER = {
+    "participant__session__code": "session_code",
+    "participant__id_in_session": "id_in_session",
+    "participant__code": "participant_code",
+    "time_stamp": "epoch_time_completed",
+    "epoch_time": "epoch_time_completed",
+    "auto_submitted": "timeout_happened",
+}
+_NEEDED_OF_PAGES = ("participant_code", "page_index", "app_name", "page_name", "epoch_time_completed")
 _WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
 _LEVELS = ("player", "group", "subsession")
 _OF_EVERY_APP = {
     *("player.id_in_group", "player.role", "player.payoff"),
     *("group.id_in_subsession", "subsession.round_number"),
 }
-_DATE = re.compile(r"([ _-]+\(?\d{4}-\d{2}-\d{2}.*|[ _-]*\(\d+\))$")
+_DATE = re.compile(r"([ _-]+\(?(?:accessed )?\d{4}-\d{2}-\d{2}.*|[ _-]*\(\d+\))$")
 # Who a person is beyond the code stays unread; the label is read only if it is asked for.
 _UNREAD = (
     r"participant\.(mturk_.*|.*ip_?address.*|.*e_?mail.*|external_.*)|session\.(mturk_.*|comment|label)|nickname"
@@ -49,14 +59,22 @@ _UNREAD = (
 
 def kind_of(names: Sequence[str]) -> Kind:
     """Return which of oTree's exports has these columns."""
-    known_names = set(names)
+    known_names = {_OLDER.get(name, name) for name in names}
     if {CODE, SESSION} <= known_names:
         if any((wide_match := _WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
             return "wide"
         return "app" if "player.id_in_group" in known_names else "none"
     if known_names >= set(CHAT):
         return "chat"
-    return "pages" if known_names >= set(PAGES) else "none"
+    return "pages" if known_names >= set(_NEEDED_OF_PAGES) else "none"
+
+
+def _rename_older(table: Table) -> Table:
+    """Return a table of chat or page times whose columns are called as newer versions of oTree call them."""
+    if not _OLDER.keys() & set(table.names):
+        return table
+    names = [_OLDER.get(name, name) for name in table.names]
+    return replace(table, names=names, cells={_OLDER.get(name, name): cells for name, cells in table.cells.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +266,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         table = read_table(data, file, columns=Except(_UNREAD if label else rf"{_UNREAD}|participant\.label"))
         intake.add(file, data, len(table.rows))
         if kind in ("chat", "pages"):
-            (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
+            (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(_rename_older(table)))
             continue
         del data
         _take_columns(sheets, table, kind, parts)
