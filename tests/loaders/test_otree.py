@@ -352,25 +352,6 @@ def test_chat_goes_to_the_game_of_its_speakers(tmp_path: Path) -> None:
     assert "Ann" not in study.messages.to_csv()
 
 
-def test_chat_and_page_times_of_older_versions(tmp_path: Path) -> None:
-    names, cells = [*HEAD[:2], "u.1.player.id_in_group", "u.1.group.id_in_subsession"], []
-    cells = [["p1", "s", "1", "1"], ["p2", "s", "2", "1"]]
-    (tmp_path / "w.csv").write_text(table(names, cells))
-    older = ["participant__session__code", "participant__session_id", "participant__id_in_session"]
-    older += ["participant__code", "channel", "nickname", "body", "timestamp"]
-    lines = [["s", "1", "1", "p1", "1-u-7", "Ann", "mine", "1700000010"]]
-    (tmp_path / "Chat messages (accessed 2017-02-01).csv").write_text(table(older, lines))
-    pages = ["session_id", "participant__id_in_session", "participant__code", "page_index", "app_name", "page_name"]
-    pages += ["time_stamp", "seconds_on_page", "subsession_pk", "auto_submitted"]
-    (tmp_path / "TimeSpent (accessed 2017-02-01).csv").write_text(
-        table(pages, [["1", "1", "p1", "1", "u", "P", "1700000000", "9", "1", "True"]])
-    )
-    study = negstats.load(tmp_path)
-    assert study.messages["text"].tolist() == ["mine"]
-    assert "1 pages ended by a timeout" in study.provenance.notes
-    assert study.provenance.left_out == ()
-
-
 def test_page_times_tell_rounds_apart(tmp_path: Path) -> None:
     names, cells = [*HEAD[:2]], [["p1", "s"], ["p2", "s"]]
     for number in (1, 2):

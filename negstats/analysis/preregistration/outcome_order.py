@@ -52,6 +52,8 @@ def one_offer(looks: StudyView) -> OneOffer | None:
     counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
     answers = offers.filter(nw.col("response").is_in(["accepted", "rejected"]))
     answer_kinds = len(answers.select("response").unique().collect("pyarrow"))
+    if answer_kinds == 1:
+        return None  # deals, or refusals, and no decision between them
     of_interest = answers if answer_kinds else offers
     given = of_interest.drop_nulls("units_to_responder")
     total = (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -33,16 +33,6 @@ PAGES = (
     *("session_code", "participant_id_in_session", "participant_code", "page_index", "app_name", "page_name"),
     *("epoch_time_completed", "round_number", "timeout_happened", "is_wait_page"),
 )
-# What versions before 3 and 5 call columns of chat and page times.
-_OLDER = {
-    "participant__session__code": "session_code",
-    "participant__id_in_session": "id_in_session",
-    "participant__code": "participant_code",
-    "time_stamp": "epoch_time_completed",
-    "epoch_time": "epoch_time_completed",
-    "auto_submitted": "timeout_happened",
-}
-_NEEDED_OF_PAGES = ("participant_code", "page_index", "app_name", "page_name", "epoch_time_completed")
 _WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
 _LEVELS = ("player", "group", "subsession")
 _OF_EVERY_APP = {
@@ -59,22 +49,14 @@ _UNREAD = (
 
 def kind_of(names: Sequence[str]) -> Kind:
     """Return which of oTree's exports has these columns."""
-    known_names = {_OLDER.get(name, name) for name in names}
+    known_names = set(names)
     if {CODE, SESSION} <= known_names:
         if any((wide_match := _WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
             return "wide"
         return "app" if "player.id_in_group" in known_names else "none"
     if known_names >= set(CHAT):
         return "chat"
-    return "pages" if known_names >= set(_NEEDED_OF_PAGES) else "none"
-
-
-def _rename_older(table: Table) -> Table:
-    """Return a table of chat or page times whose columns are called as newer versions of oTree call them."""
-    if not _OLDER.keys() & set(table.names):
-        return table
-    names = [_OLDER.get(name, name) for name in table.names]
-    return replace(table, names=names, cells={_OLDER.get(name, name): cells for name, cells in table.cells.items()})
+    return "pages" if known_names >= set(PAGES) else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +248,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         table = read_table(data, file, columns=Except(_UNREAD if label else rf"{_UNREAD}|participant\.label"))
         intake.add(file, data, len(table.rows))
         if kind in ("chat", "pages"):
-            (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(_rename_older(table)))
+            (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
             continue
         del data
         _take_columns(sheets, table, kind, parts)
