@@ -40,7 +40,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
     ),
     ("round session phase period part day order block", Role("order", "it says when, not what was done")),
     (
-        "app game task scenario domain protocol",
+        "app game task scenario domain protocol category topic product",
         Role("different games", "games of other rules or payoffs have no common scale; use `only`"),
     ),
     ("role player", Role("role in the game", "roles follow from the rules")),

@@ -98,7 +98,7 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
         if proposal.related is None and not varies(view, proposal.measure, proposal.who):
             continue
         closing = "\n".join([_describe_further(view, measures or own, blank=proposal.explored), *practice])
-        blank = [_blank(factors, refusals)] if proposal.explored else []
+        blank = [_blank(factors, refusals)] if proposal.explored else _describe_refusals(refusals)
         text = "\n\n".join([*sections, *blank, _question(proposal), closing]) + "\n"
         refusal = _refusal(text, view, proposal.factor)
         if refusal is None:
@@ -115,7 +115,7 @@ def _add_acceptance(
 
     Where what is compared is only explored, acceptance is the hypothesis.
     """
-    if offer is None or proposal.related or proposal.factor is None:
+    if offer is None or not offer.answered or proposal.related or proposal.factor is None:
         return None
     acceptance = _Asked("agreed", None, None, related=offer.share, key="H1" if proposal.explored else "H2")
     compared = replace(proposal, key="E1") if proposal.explored else proposal
@@ -386,7 +386,10 @@ def _questions(
                 for name in outcomes(view, measures, offer, factor.name, factor.levels)[:1]:
                     who = whose(view, name, offer, factor.name, factor.levels, factor.role)
                     yield _Asked(name, factor, who, explored=True, key="D1")
-        yield _Asked("agreed", None, None, related=offer.share)
+        if offer.answered:
+            yield _Asked("agreed", None, None, related=offer.share)
+        elif offer.chosen:
+            yield _Asked(offer.amount, None, offer.proposer, explored, key="D1" if explored else "H1")
     for name in outcomes(view, measures, None, None, ()):
         yield _Asked(name, None, whose(view, name, None, None, (), UNCLEAR), explored, key="D1" if explored else "H1")
 
@@ -400,6 +403,12 @@ def _blank(factors: Sequence[_Factor], refusals: Mapping[str, str]) -> str:
         *(f"# {line(one.name, 60)}: {one.role.why or line(refusals.get(one.name, why), 300)}."
           for one in usable_factors),
     ])  # fmt: skip
+
+
+def _describe_refusals(refusals: Mapping[str, str]) -> list[str]:
+    """Return a comment for factors that come first and have no test."""
+    lines = [f"# {line(name, 60)} is not asked about: {line(why, 300)}." for name, why in refusals.items()]
+    return ["\n".join(lines)] if lines else []
 
 
 def _question(proposal: _Asked) -> str:

@@ -18,6 +18,10 @@ CALLED = {
     "agreed": "agreement",
 }
 _PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people"}
+# Numbers that say how long something took, or how often something happened: after those that say what came of it.
+_OF_PROCESS = {"duration", "seconds", "minutes", "ms", "time", "elapsed", "count", "counts", "n", "marker", "length"}
+# Numbers that games are set up with, or that people think before: after those too.
+_OF_SETTING = {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve", "belief", "beliefs"}
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -25,7 +29,8 @@ _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trai
 class OneOffer:
     """Games of one offer that is accepted or rejected: the measure of its size, its share, and who proposes.
 
-    `chosen` is whether offers were made by those who propose, and not by an agent.
+    `chosen` is whether offers were made by those who propose, and not by an agent; `answered` whether some were
+    accepted and others rejected.
     """
 
     amount: str
@@ -33,24 +38,38 @@ class OneOffer:
     proposer: str | None
     responder: str | None
     chosen: bool
+    answered: bool
 
 
 def one_offer(looks: StudyView) -> OneOffer | None:
-    """Return what games of a single offer are about; None if a game has more, or nothing was refused."""
+    """Return what games of a single offer are about; None if a game has more, or their amounts are not known.
+
+    Where the whole that is divided is not known, the share is none, and the amount stands for it.
+    """
     tables = looks.study.frames
     offers = nw.from_native(tables["offers"]).lazy()
     units = ["units_to_proposer", "units_to_responder"]
     counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
     answers = offers.filter(nw.col("response").is_in(["accepted", "rejected"]))
-    split = answers.drop_nulls(units).select("response", (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total"))
-    summary = split.select(
-        nw.len().alias("rows"), nw.col("response").n_unique().alias("answers"), nw.col("total").n_unique().alias("pies")
-    ).collect("pyarrow")
+    answer_kinds = len(answers.select("response").unique().collect("pyarrow"))
+    if answer_kinds == 1:
+        return None  # deals, or refusals, and no decision between them
+    of_interest = answers if answer_kinds else offers
+    given = of_interest.drop_nulls("units_to_responder")
+    total = (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total")
+    summary = (
+        given.select(*units, total)
+        .select(
+            nw.len().alias("rows"), nw.col("total").count().alias("whole"), nw.col("total").n_unique().alias("pies")
+        )
+        .collect("pyarrow")
+    )
     of_games = counts.collect("pyarrow")
-    rows, kinds, pies = (int(summary[name][0] or 0) for name in ("rows", "answers", "pies"))
+    rows, whole, pies = (int(summary[name][0] or 0) for name in ("rows", "whole", "pies"))
     games, most = (int(of_games[name][0] or 0) for name in ("games", "n"))
-    if most != 1 or kinds < 2 or rows < 0.8 * games:
+    if most != 1 or rows < 0.8 * games:
         return None
+    has_share = whole >= 0.8 * games
     seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind")
     by = offers.select("game_id", "proposer", "responder")
     at = [
@@ -59,15 +78,28 @@ def one_offer(looks: StudyView) -> OneOffer | None:
     ]
     roles = [set(side["role"].to_list()) for side in at]
     proposer, responder = (next(iter(summary)) if len(summary) == 1 else None for summary in roles)
-    amount = "units_to_responder" if pies == 1 else "share_to_responder"
+    amount = "share_to_responder" if has_share and pies > 1 else "units_to_responder"
+    share = "share_to_responder" if has_share else "units_to_responder"
     chosen = "agent" not in at[0]["kind"].to_list()
-    return OneOffer(amount, "share_to_responder", proposer, responder, chosen)
+    return OneOffer(amount, share, proposer, responder, chosen, answer_kinds > 1)
 
 
 def own_outcomes(looks: StudyView) -> list[str]:
     """Return the numbers of games that a mapping names as measures and that are outcomes by their name."""
     names = [name for name in looks.study.measures if name not in metrics.MEASURES]
-    return [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
+    names = [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
+    return sorted(names, key=lambda name: _rank_number(looks, name))
+
+
+def _rank_number(looks: StudyView, name: str) -> int:
+    """Return the place of a number of the study's own among outcomes: what came of games first, how they went last."""
+    words = words_of(name)
+    if words & _OF_PROCESS:
+        return 3
+    if words & _OF_SETTING:
+        return 2
+    is_outcome = role_of(name, (), of_games=True).name == "derived from the outcome"
+    return 0 if is_outcome or looks.measure(metrics.column_of(looks.study.frames, name)).yes_no else 1
 
 
 def tells_partners(levels: Sequence[str]) -> bool:
@@ -116,7 +148,7 @@ def whose(
     """Return whose values are asked about: of one seat, for the mean of all may be a constant.
 
     The seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where levels say
-    whom somebody meets, the one who answers; else the first role.
+    whom somebody meets, the one who answers; else the role that opens.
     """
     definition = looks.measure(measure)
     if definition.per == "game":
@@ -131,7 +163,7 @@ def whose(
         return offer.responder if offer is not None and offer.responder else _answering(looks, roles)
     if len(kinds) > 1:
         return next(kind for kind in ("human", *kinds) if kind in kinds)
-    return roles[0] if role.name in ("condition", "trait") and len(roles) > 1 else None
+    return _opening(looks, roles) if role.name in ("condition", "trait") and len(roles) > 1 else None
 
 
 def _find_seat(view: StudyView, factor: str) -> str | None:
@@ -142,12 +174,23 @@ def _find_seat(view: StudyView, factor: str) -> str | None:
     return matches[0] if len(matches) == 1 and 2 <= len(seats) <= 8 else None
 
 
+def _opening(view: StudyView, roles: Sequence[str]) -> str:
+    """Return the role that makes the most of the first offers; the first of the roles if none is made."""
+    first = _count_first_offers(view)
+    return max(roles, key=lambda role: first.get(role, 0))
+
+
 def _answering(view: StudyView, roles: Sequence[str]) -> str:
     """Return the role that makes the fewest of the first offers; the last of the roles if none is made."""
+    first = _count_first_offers(view)
+    return min(reversed(roles), key=lambda role: first.get(role, 0))
+
+
+def _count_first_offers(view: StudyView) -> dict[str, int]:
+    """Return how many of the first offers each role makes."""
     tables = view.study.frames
     offers = nw.from_native(tables["offers"]).lazy().filter(nw.col("offer") == 1).select("game_id", "proposer")
     seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role").drop_nulls("role")
     first_offers = offers.join(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
     counts = first_offers.group_by("role").agg(nw.len().alias("n")).collect("pyarrow")
-    first = dict(zip(counts["role"].to_list(), counts["n"].to_list(), strict=True))
-    return min(reversed(roles), key=lambda role: first.get(role, 0))
+    return dict(zip(counts["role"].to_list(), counts["n"].to_list(), strict=True))

@@ -71,7 +71,17 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     unit_label = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
     of_game = of_game.select("game_id", unit_label.otherwise(nw.col("unit")).alias("unit"))
     unsure = of_game.join(unknown.select("game_id").unique(), on="game_id").select("unit").unique()
-    return LinkedGames(of_game, what, tuple(notes), unsure if n_repeating and doubt else None, doubt)
+    may_be_linked = n_repeating and doubt and not _is_one_sided(people)
+    return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
+
+
+def _is_one_sided(people: Lazy) -> bool:
+    """Whether one side alone is on record: nobody is known in the seats in which somebody is not, in any game."""
+    known = nw.col("participant_id").is_null()
+    seats = people.select("player", is_unknown=known).unique()
+    both = seats.group_by("player").agg(nw.len().alias("n"), nw.col("is_unknown").all().alias("never"))
+    frame = home(both)
+    return bool((frame["n"] == 1).all()) and bool(frame["never"].any())
 
 
 def _components(study: Study, known_seats: Lazy) -> Lazy:

@@ -37,6 +37,8 @@ _LARGE = 2.0**63  # orjson makes whole numbers that 64 bits do not hold to float
 def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
     """Read a list of objects, or one under a key of an object."""
     content = _trusted(data) if _is_utf8(form) else None
+    if content is None and _has_objects_in_lines(data):
+        return read_json_lines(data, file, form, columns)
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
     if isinstance(content, dict) and form.sheet is None and form.rows:
@@ -55,6 +57,15 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         content = _find_under_key(content, file, form.sheet) if isinstance(content, dict) else content
         batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
     return batch.table()
+
+
+def _has_objects_in_lines(data: bytes) -> bool:
+    """Whether a file that is called JSON has one object a line: its first line is one, and another follows."""
+    first_line, _, others = data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
+    try:
+        return others.lstrip()[:1] == b"{" and isinstance(orjson.loads(first_line), dict)
+    except orjson.JSONDecodeError:
+        return False
 
 
 def json_line_pieces(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,6 +17,7 @@ from negstats.loaders.mapping.words import FILE, ROW, english, plain
 
 MISSING_WORDS = {"na", "n/a", "null", "none", ".", "-", "nan"}  # in a column of numbers
 MOST_LEVELS = 12  # a column with more different words than this is no set of levels
+_FEW_VARY = 0.02  # of the games
 _WORTH = {"utility", "value", "points", "payoff", "score", "u", "util"}
 
 
@@ -33,6 +35,25 @@ def are_numbers(values: pd.Series) -> bool:
 def are_amounts(values: pd.Series) -> bool:
     """Whether there are numbers that are more than yes and no."""
     return are_numbers(values) and not set(pd.to_numeric(values.dropna())) <= {0, 1}
+
+
+def _one_list(values: pd.Series) -> list[str]:
+    """Return the words of a list that stands in every cell; none if there is no such list."""
+    cells = words_of(values)
+    if len(cells) != 1 or not values.notna().all() or not cells[0].startswith("["):
+        return []
+    try:
+        content = json.loads(cells[0])
+    except ValueError:
+        return []
+    is_of_words = isinstance(content, list) and all(isinstance(word, str) for word in content)
+    return content if is_of_words and len(set(content)) == len(content) > 1 else []
+
+
+def _are_lists(values: pd.Series) -> bool:
+    """Whether each of the first cells is a list: no level, name or number."""
+    cells = values.dropna().head(20)
+    return len(cells) > 0 and bool(cells.str.fullmatch(r"\s*\[.*\]\s*", flags=re.DOTALL).all())
 
 
 def are_whole(values: pd.Series) -> bool:
@@ -82,7 +103,10 @@ class Columns:
     parents : set of str
         The columns with objects whose values have columns of their own.
     listed : str or None
-        The list whose elements are the rows.
+        The list whose elements are the rows; `lists` are all of those that stand side by side.
+    beside : dict of str to list of str
+        For a column whose cells are all the same list of words these: what seats are called that stand in a row as
+        numbers, 0 and 1.
     """
 
     def __init__(self, table: Table) -> None:
@@ -93,10 +117,13 @@ class Columns:
         self.own = {name: plain(name) for name in table.names}
         self.plain = {name: english(own) for name, own in self.own.items()}
         self.rows, self.numbers = len(table.rows), table.rows
-        self.taken: set[str] = set()
+        self.taken = {name for name in table.names if name.endswith(".#")}
+        self.beside = {name: words for name in table.names if (words := _one_list(self.of[name]))}
+        self.taken |= {name for name in table.names if _are_lists(self.of[name])}
         self.parents = {name for name in table.names if any(other.startswith(f"{name}.") for other in table.names)}
         lists = [name.removesuffix(".#") for name in table.names if name.endswith(".#")]
         self.listed = lists[0] if lists else None
+        self.lists = tuple(lists)
         self.parents -= set(lists)
         self._add_signs()
 
@@ -143,9 +170,9 @@ class Columns:
 
     def is_inside(self, name: str) -> bool:
         """Whether a column is one of the elements of the list whose elements are the rows."""
-        if self.listed is None or name.endswith(".#"):
+        if name.endswith(".#"):
             return False
-        return name == self.listed or name.startswith(f"{self.listed}.")
+        return any(name == one or name.startswith(f"{one}.") for one in self.lists)
 
     def worths(self, seat: str) -> list[str]:
         """Return the columns of numbers that are named after a seat and a worth."""
@@ -163,6 +190,12 @@ class Columns:
         """Whether rows that agree on `within` differ in any of `names`."""
         frame = pd.DataFrame({name: self.of[name].fillna("") for name in [*names, *within]})
         return bool(frame.drop_duplicates().duplicated(within).any())
+
+    def says_one(self, names: list[str], within: list[str]) -> bool:
+        """Whether rows that agree on `within` say one thing in `names`, or nothing, in nearly all cases."""
+        frame = pd.DataFrame({name: self.of[name] for name in [*names, *within]})
+        counts = frame.groupby(within)[names].nunique()
+        return bool(((counts > 1).any(axis=1)).mean() <= _FEW_VARY)
 
     def names_once(self, names: list[str], not_without: str) -> bool:
         """Whether `names` together tell all rows apart, but not without one of them."""

@@ -38,7 +38,7 @@ def are_decisions(answers: pd.Series, game: Sequence[pd.Series] | None) -> bool:
     words = list(dict.fromkeys(answers.dropna()))
     if len(words) != 2:
         answer_levels = levels_of("response", words) if words else None
-        if answer_levels is None or not {"accepted", "rejected"} >= answer_levels.keys():
+        if answer_levels is None or not {"accepted", "rejected", "none"} >= answer_levels.keys():
             return False
     if game is None:
         return True
@@ -50,6 +50,10 @@ def are_decisions(answers: pd.Series, game: Sequence[pd.Series] | None) -> bool:
     counts = counts[counts.sum(axis=1) >= _LEAST]
     if counts.empty:
         return False
+    if len(words) > 2:
+        spelled = levels_of("response", words) or {}
+        words = [word for level in ("accepted", "rejected") for word in spelled.get(level, ())]
+        counts = counts[words]
     shares_of_games = (counts >= 2).mean(axis=0)
     return bool(len(words) == 2 and shares_of_games.min() > _OFTEN)
 

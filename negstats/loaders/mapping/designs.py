@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from negstats.loaders.mapping.columns import MOST_LEVELS, Columns, are_few, are_numbers, words_of
-from negstats.loaders.mapping.keys import quoted
+from negstats.loaders.mapping.keys import quoted, short
 from negstats.loaders.mapping.words import SIGNS
 from negstats.tables import TABLES
 
 if TYPE_CHECKING:
-    from negstats.loaders.mapping.guess import Guess
+    from negstats.loaders.mapping.guess_result import Guess
 
 _FACTOR = (
     r"(.*_)?(condition|treatment|cond|country|culture|framing|frame|reward|gender_pair|arm|manipulation|channel|medium"
@@ -21,7 +21,7 @@ _FACTOR = (
 )
 _PERSON = r"(.*_)?(age|gender|sex|education|nationality|native_language)"
 _ANSWER = (
-    r"(.*_)?(satisfaction|likeness|likeability|likeable|comments?|feedback|fairness|fair|trust|svo|rating|q\d+|anger|"
+    r"(.*_)?(satisfaction|beliefs?|expectations?|confidence|likeness|likeability|likeable|comments?|feedback|fairness|fair|trust|svo|rating|q\d+|anger|"
     r"happiness|mood|arousal|valence|rapport)(_?(rating|score|\d+))?"
 )
 _MEASURE = (
@@ -35,6 +35,7 @@ _NAME = (
 )
 _MOMENT = r"(.*_)?(id|date|datetime|timestamp|email|phone|ip|version)"
 _NAMED = r"(id|nr|code|index)_.*|(.*_)?(id|index)_in_.*|(.*_)?(current|max|is|has|visited|page)_.*"
+_YES_NO = r"(is|has|did|was|chose)_.*|(.*_)?(cooperated?|coop|trusted|punished|lied|deceived|helped|reciprocated)"
 _POINTS = r"(?!.*(?:product|joint|social|total))(.*_)?(points|payoff|score|earnings)"  # what a seat has at the end
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _LONGEST_LEVEL = 60
@@ -55,7 +56,7 @@ def set_open(found: Guess, columns: Columns, game: object) -> None:
     for name, own in columns.plain.items():
         if name in columns.taken or name.rpartition(".")[2].startswith("_"):  # a program's own
             continue
-        key = quoted(name.rpartition(".")[2])
+        key = quoted(short(name))
         of_person = re.fullmatch(_PERSON, own) is not None
         if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
             if key not in TABLES["games"].names and name not in SIGNS:
@@ -67,12 +68,19 @@ def set_open(found: Guess, columns: Columns, game: object) -> None:
                 found.keys[f"{section}.{key}"] = name
         elif seat and (of_person or re.fullmatch(_ANSWER, own)) and columns.of[name].notna().any():
             found.keys[f"{seat}.{'person' if of_person else 'answers'}.{key}"] = name
+        elif game_columns is not None and re.fullmatch(_YES_NO, own) and _are_yes_no(columns.of[name]):
+            found.keys[f"measures.{key}"] = {"column": name, "kind": "yes/no"}
         elif (
             name in numbers
             and (not has_many_measures or re.fullmatch(_MEASURE, own))
             and key not in TABLES["games"].names
         ):
             found.keys[f"measures.{key}"] = name
+
+
+def _are_yes_no(values: pd.Series) -> bool:
+    """Whether there are two words, and they are yes and no, or true and false."""
+    return {word.lower() for word in words_of(values)} in ({"true", "false"}, {"yes", "no"})
 
 
 def _levels(values: pd.Series) -> str:
@@ -87,6 +95,8 @@ def _is_factor(name: str, columns: Columns, game_columns: list[str] | None) -> b
         return False
     if re.fullmatch(_FACTOR, own):
         return True
+    if game_columns is not None and len(game_columns) > 2 and name in game_columns:
+        return True  # it tells the rows of a person apart
     no_factor = f"{_ANSWER}|{_NAMED}|{_MEASURE}|(.*_)?visited"
     if re.fullmatch(f"{no_factor}|{_NAME}" if are_numbers(values) else no_factor, own) or re.fullmatch(_MOMENT, own):
         return False

@@ -24,6 +24,7 @@ from negstats.loaders.files.tabular import Form, Table, cell_text
 _DELIMITERS = (";", "\t", ",", "|")
 _TEXT = (".csv", ".tsv", ".tab", ".txt")
 _SHEETS = (".xlsx", ".xlsm")
+_BEGINNING = 1 << 20  # characters that are looked at
 _LINES = 30  # that are looked at
 _HIGHEST = 12  # row in which the names of the columns may stand
 _FILLED = 0.7  # of the cells of a row of names
@@ -119,8 +120,7 @@ def _encoding(data: bytes, file: Path, encoding: str | None) -> tuple[str, str]:
 
 def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Look:
     """Return the look with the delimiter, where the header's own count does not tell it."""
-    lines = [line for line in islice(io.StringIO(text), _LINES) if line.strip()]
-    plain = ["".join(line.split('"')[::2]) for line in lines]
+    plain = _outside_quotes(text)
     if delimiter is not None:
         if len(delimiter) != 1 or delimiter in '"\r\n':
             raise UsageError(f"delimiter {shown(delimiter)}: it is one character, such as ; or a tab")
@@ -136,6 +136,20 @@ def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Lo
         return layout
     line = f"delimiter = {_quote(best)}  # as often in each of the first lines; {_quote(header)} is not"
     return replace(layout, form=replace(layout.form, delimiter=best), lines=(*layout.lines, line))
+
+
+def _outside_quotes(text: str) -> list[str]:
+    r"""Return the first lines without what stands in quotes; a quoted cell may reach over several lines.
+
+    Examples
+    --------
+    >>> _outside_quotes('a,b\n1,"two\nlines; here"\n2,x')
+    ['a,b', '1,', '2,x']
+    """
+    outside = "".join(text[:_BEGINNING].split('"')[::2])
+    lines = outside.splitlines() if text.count('"') % 2 == 0 else text.splitlines()
+    first_lines = [line for line in lines if line.strip()][:_LINES]
+    return first_lines if text.count('"') % 2 == 0 else ["".join(line.split('"')[::2]) for line in first_lines]
 
 
 def _quote(sign: str) -> str:
@@ -224,10 +238,11 @@ def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]
 def _are(cells: pd.Series, pattern: str, sign: str) -> bool:
     """Whether a column's cells are numbers of a pattern, some of them with a sign."""
     words = cells.dropna().str.strip()
+    are_numbers = words.str.fullmatch(pattern)
     return (
         len(words) > 0
-        and bool(words.str.contains(sign, regex=False).any())
-        and float(words.str.fullmatch(pattern).mean()) >= _MOST_NUMBERS
+        and bool(words[are_numbers].str.contains(sign, regex=False).any())
+        and float(are_numbers.mean()) >= _MOST_NUMBERS
     )
 
 

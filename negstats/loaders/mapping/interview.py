@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from negstats.errors import UsageError, meant, shown
-from negstats.loaders.mapping.guess import Guess
+from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import quoted
 from negstats.loaders.mapping.model import NUMBER, ROWS, known_as
 from negstats.loaders.mapping.suggest import Draft

@@ -59,6 +59,8 @@ def paired(columns: dict[str, str], seats: Iterable[str]) -> dict[str, dict[str,
                 issue: {side_names[word]: name for word, name in of.items()} for issue, of in columns_by_issue.items()
             }
     seat_words = list(seats)
+    if all(word.isdigit() for word in seat_words):
+        return {}  # a number at the end of a name counts many things
     return _select_by_words(columns, seat_words) if len(seat_words) > 1 else {}
 
 

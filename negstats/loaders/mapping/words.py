@@ -36,11 +36,13 @@ _WORDS = {
     "points": "punkte puntos punti pontos punten",
     "price": "preis precio prix prezzo preco prijs",
     "proposal": "vorschlag propuesta proposition proposta voorstel",
-    "response": "antwort respuesta reponse risposta resposta antwoord",
+    "endowment": "ausstattung anfangsausstattung ausgangswert dotacion dotation dotazione dotacao",
+    "response": "antwort reaktion reaccion reaction reazione respuesta reponse risposta resposta antwoord",
     "role": "rolle rol ruolo papel",
     "round": "runde ronda tour turno rodada ronde manche",
     "satisfaction": "zufriedenheit satisfaccion soddisfazione satisfacao tevredenheid",
     "seller": "verkaufer verkaeufer vendedor vendeur venditore verkoper",
+    "share": "anteil parte part quota aandeel",
     "session": "sitzung sesion seance sessione sessao",
     "subject": "versuchsperson vp vpn proband probandin sujeto sujet soggetto sujeito proefpersoon",
     "time": "zeit tiempo temps tempo tijd",
@@ -61,7 +63,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "refusee refuser rejete rejetee rejeter non rifiutato rifiuta rejeitado rejeitou recusado recusou nao "
         "geweigerd afgewezen nee",
         "superseded": "superseded countered counter counteroffer counter-offer gegenangebot contraoferta contre-offre",
-        "none": "none pending open waiting -",
+        "none": "none pending open waiting - error fehler missed miss noresponse no_response too_slow late toolate",
     },
     "event": {
         "offer": "offer bid propose proposal proposed counteroffer counter-offer counter_offer submit-deal make_offer "
@@ -70,7 +72,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "accepter",
         "reject": "reject rejected reject-deal decline declined refuse reject_offer abgelehnt ablehnen rechazar "
         "rechaza refuser",
-        "message": "message chat utterance text say msg inform inquire intro greet vague-price unknown insist "
+        "message": "message chat utterance text say msg inform inquire inquiry intro greet vague-price unknown insist "
         "agree-vague disagree nachricht mensaje",
         "walkaway": "walkaway walk-away walk_away quit leave end endnegotiation exit walk abbruch",
         "timeout": "timeout time-out timed_out timedout deadline",
@@ -80,8 +82,8 @@ SPELLINGS: dict[str, dict[str, str]] = {
     "ended": {
         "agreement": "agreement agreed deal accepted acceptance yes true 1 y einigung ja acuerdo si accord oui",
         "walkaway": "walkaway walk-away walked_away",
-        "disagreement": "disagreement impasse no_agreement no_deal nodeal failed stalemate no false 0 n nein non "
-        "keine_einigung sin_acuerdo",
+        "disagreement": "disagreement impasse rejected no_agreement no_deal nodeal failed stalemate no false 0 n nein "
+        "non keine_einigung sin_acuerdo",
         "timeout": "timeout timedout time-out timed_out",
         "disconnect": "disconnect disconnected error",
     },

@@ -39,7 +39,7 @@ _OF_EVERY_APP = {
     *("player.id_in_group", "player.role", "player.payoff"),
     *("group.id_in_subsession", "subsession.round_number"),
 }
-_DATE = re.compile(r"([ _-]+\(?\d{4}-\d{2}-\d{2}.*|[ _-]*\(\d+\))$")
+_DATE = re.compile(r"([ _-]+\(?(?:accessed )?\d{4}-\d{2}-\d{2}.*|[ _-]*\(\d+\))$")
 # Who a person is beyond the code stays unread; the label is read only if it is asked for.
 _UNREAD = (
     r"participant\.(mturk_.*|.*ip_?address.*|.*e_?mail.*|external_.*)|session\.(mturk_.*|comment|label)|nickname"

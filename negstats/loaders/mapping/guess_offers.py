@@ -1,0 +1,177 @@
+"""Guessing what offers are made of, who makes them, and what answers them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from negstats.loaders.mapping.columns import (
+    MOST_LEVELS,
+    Columns,
+    are_amounts,
+    are_few,
+    are_numbers,
+    are_talk,
+    are_whole,
+    words_of,
+)
+from negstats.loaders.mapping.guess_names import DECIDED, NAMES_BY_KEY
+from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
+from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
+from negstats.loaders.mapping.keys import quoted
+from negstats.loaders.mapping.words import ROW, english, plain
+
+
+def set_answer(mapping_guess: Guess) -> None:
+    """Where each row is a game of one offer, what says whether there was agreement is the answer to it."""
+    units = {"offers.units_to_responder", "offers.units_to_proposer"} & mapping_guess.keys.keys()
+    if (
+        mapping_guess.row == "game"
+        and units
+        and "offers.response" not in mapping_guess.keys
+        and "games.ended" in mapping_guess.keys
+    ):
+        mapping_guess.keys["offers.response"] = mapping_guess.keys.pop("games.ended")
+
+
+def set_given(mapping_guess: Guess, columns: Columns) -> None:
+    """Take an amount that somebody decides alone for what the other side gets, where no column is called an offer."""
+    content = ("offers.units", "offers.value", "offers.items", "items.", "item.", "offers.response")
+    if mapping_guess.row not in ("player", "game") or any(key.startswith(content) for key in mapping_guess.keys):
+        return
+    patterns = DECIDED if "offers.total" in mapping_guess.keys else DECIDED[:1]
+    name = columns.find(patterns, are_amounts)
+    if name is not None:
+        mapping_guess.keys["offers.units_to_responder"] = name
+        mapping_guess.evidence["offers.units_to_responder"] = (
+            f"QUESTION: is {name} what the other side gets? If it is what is kept, it belongs behind units_to_proposer"
+        )
+
+
+def set_price(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
+    """Give a price that each offer names to the one who sells, where the seats are called so."""
+    if mapping_guess.row not in ("offer", "event") or player is None or _has_content(mapping_guess):
+        return
+    seats = {english(plain(word)): word for word in words_of(columns.of[player])}
+    price = columns.find([r"(.*_)?(price|bid|offer|amount)"], are_amounts)
+    if price is None or not {"buyer", "seller"} >= seats.keys() or len(seats) != 2:
+        return
+    mapping_guess.keys[f"seats.{quoted(seats['buyer'])}.role"] = {"constant": "buyer"}
+    mapping_guess.keys[f"seats.{quoted(seats['seller'])}.role"] = {"constant": "seller"}
+    mapping_guess.keys[f"seats.{quoted(seats['seller'])}.units"] = price
+
+
+def _has_content(mapping_guess: Guess) -> bool:
+    content = ("offers.units", "offers.value", "offers.items", "items.", "item.", "seats.")
+    return any(key.startswith(content) for key in mapping_guess.keys)
+
+
+def drop_other_amount(mapping_guess: Guess, columns: Columns) -> None:
+    """Take back what the one who offers would get, where both sides' numbers add up to nothing in particular."""
+    own, other = (mapping_guess.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder"))
+    if not isinstance(own, str) or not isinstance(other, str):
+        return
+    sums = (pd.to_numeric(columns.of[own]) + pd.to_numeric(columns.of[other])).dropna().round(6)
+    total = mapping_guess.keys.get("offers.total")
+    if isinstance(total, str) and bool((sums == pd.to_numeric(columns.of[total]).loc[sums.index]).all()):
+        return
+    if sums.nunique() > max(MOST_LEVELS, len(sums) // 20):
+        del mapping_guess.keys["offers.units_to_proposer"]
+        columns.taken.discard(own)
+
+
+def drop_without_amounts(mapping_guess: Guess) -> None:
+    """Take back what is of use only beside an offer's units."""
+    if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
+        mapping_guess.keys.pop("offers.items", None)  # an object whose values have columns of their own
+    units = any(key.startswith(("offers.units", "offers.items")) for key in mapping_guess.keys)
+    if mapping_guess.keys.get("games.game_id") == [ROW] and units and "offers.accept_from" in mapping_guess.keys:
+        mapping_guess.keys["answers.least_acceptable"] = mapping_guess.keys.pop("offers.accept_from")
+        mapping_guess.evidence["answers.least_acceptable"] = "of the one who offers: it answers no offer of this row"
+    for key in ("offers.total", "offers.accept_from"):
+        if not units or (
+            key == "offers.accept_from" and (mapping_guess.row != "player" or "offers.response" in mapping_guess.keys)
+        ):
+            mapping_guess.keys.pop(key, None)
+
+
+def set_worth(mapping_guess: Guess, columns: Columns, player: str) -> None:
+    """Find for each seat the column of numbers that says what a row's offer is worth to it: AgentAUtility for A."""
+    seats = words_of(columns.of[player])
+    worth = {seat: columns.worths(seat) for seat in seats if len(seats) <= MOST_LEVELS}
+    if worth and all(len(names) == 1 for names in worth.values()):
+        for seat, names in worth.items():
+            mapping_guess.keys[f"seats.{quoted(seat)}.value"] = names[0]
+            columns.taken.add(names[0])
+
+
+def set_goods(mapping_guess: Guess, columns: Columns, player: str | None, game: object) -> None:
+    """Find what offers are made of: a row an issue, or a column for each issue and side."""
+    if (
+        mapping_guess.row == "offer"
+        and player
+        and isinstance(game, list)
+        and _set_issue(mapping_guess, columns, player, game)
+    ):
+        return
+    if mapping_guess.row == "message":
+        return
+    numbers = {
+        name: own for name, own in columns.own.items() if name not in columns.taken and are_numbers(columns.of[name])
+    }
+    seats = {plain(word): word for word in words_of(columns.of[player])} if player else {}
+    for issue, sides in paired(numbers, seats if len(seats) <= MOST_SEATS else ()).items():
+        for side, name in sides.items():
+            key = f"seats.{quoted(seats[side])}.items.{issue}" if side in seats else f"items.{issue}.to_{side}"
+            mapping_guess.keys[key] = name
+            columns.taken.add(name)
+
+
+def _set_issue(mapping_guess: Guess, columns: Columns, player: str, game: list[str]) -> bool:
+    """See whether a row is one issue of an offer: several rows agree on the game, its round and who offers."""
+    rounds = columns.find(NAMES_BY_KEY["offers.round"], are_whole, take=False)
+    turn_columns = [*game, player, *([rounds] if rounds and rounds not in game else [])]
+    issue = columns.find(ISSUE, are_talk, take=False)
+    if issue is None or not columns.repeats(turn_columns) or columns.repeats([*turn_columns, issue]):
+        return False
+    fits = {"item.to_proposer": are_numbers, "item.to_responder": are_numbers, "item.option": are_few}
+    columns.taken.add(issue)
+    parts = {key: name for key, names in PARTS.items() if (name := columns.find(names, fits[key]))}
+    if not parts:
+        columns.taken.discard(issue)
+        return False
+    mapping_guess.row = "item"
+    mapping_guess.keys |= {"item.name": issue} | parts
+    return True
+
+
+def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, game: object) -> None:
+    """See who offers; without anybody who does there are no offers."""
+    offers = [key for key in mapping_guess.keys if key.startswith("offers.")]
+    if mapping_guess.row == "player" and player and isinstance(game, list):
+        offer_columns = [str(mapping_guess.keys[key]) for key in offers]
+        if offer_columns and columns.repeats(game) and columns.says_one(offer_columns, game):
+            mapping_guess.keys["offers.proposer"] = {"constant": min(words_of(columns.of[player]))}
+    elif mapping_guess.keys.get("players.player") == {"constant": "proposer"}:
+        return
+    elif mapping_guess.keys.get("players.player") == {"constant": "responder"}:
+        mapping_guess.keys["offers.proposer"] = {"constant": "proposer"}
+    elif (
+        "offers.proposer" not in mapping_guess.keys
+        and mapping_guess.row == "game"
+        and {"offers.units_to_responder", "offers.units_to_proposer"} & set(offers)
+    ):
+        mapping_guess.keys["offers.proposer"] = {
+            "constant": "proposer"
+        }  # one offer a game: who made it needs no column
+        mapping_guess.keys.setdefault("offers.responder", {"constant": "responder"})
+    elif "offers.proposer" not in mapping_guess.keys and (mapping_guess.row == "game" or not player):
+        for key in offers:
+            del mapping_guess.keys[key]
+    content = any(
+        key.startswith(("offers.units", "offers.value", "offers.items", "items.", "item.", "seats."))
+        for key in mapping_guess.keys
+    )
+    if mapping_guess.row == "offer" and "messages.text" in mapping_guess.keys and not content:
+        mapping_guess.row = "message"
+        for key in offers:
+            mapping_guess.keys.pop(key, None)

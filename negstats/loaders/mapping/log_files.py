@@ -1,0 +1,178 @@
+"""The files of a log that look alike: which of a folder's are one log, and how their tables are read."""
+
+from __future__ import annotations
+
+import glob
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from os.path import commonpath
+from pathlib import Path
+
+from negstats.errors import LogError
+from negstats.loaders.files.any_table import READERS, read_table
+from negstats.loaders.files.damaged import readable
+from negstats.loaders.files.intake import Intake, sheet_names
+from negstats.loaders.files.lists import lists_in, parallel_lists, unlisted
+from negstats.loaders.files.objects import lists_of_one
+from negstats.loaders.files.tabular import Table, refusal
+from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
+from negstats.loaders.mapping.keys import text
+from negstats.loaders.mapping.repeated import unfolded
+
+MOST_FILES = 200  # of a folder that are opened for a look
+_ALIKE = 0.5  # of the columns that two files of one log share
+_WORKBOOKS = (".xlsx", ".xlsm")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Files that look alike: patterns that find them, the sheet, the table in one of them, and the folder's others."""
+
+    patterns: tuple[str, ...]
+    files: tuple[Path, ...]
+    sheet: str | None
+    table: Table
+    unread: tuple[Path, ...]
+    header_rows: int = 1
+    rounds: tuple[int, ...] = ()
+    marker: str | None = None
+    lines: tuple[str, ...] = ()
+
+
+def find_logs(source: Path, options: Asked) -> Iterator[Log]:
+    """Yield the logs at `source`: files with the same columns are one."""
+    intake = Intake(source)
+    folder = source.is_dir()
+    all_files = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
+    files = [file for file in readable(all_files, source) if file.suffix.lower() in READERS]
+    if not files:
+        raise LogError(refusal(all_files), file=source)
+    alike: dict[tuple[str, str | None, tuple[str, ...]], list[list[Table]]] = defaultdict(list)
+    fault: LogError | None = None
+    for file in files[:MOST_FILES]:
+        try:
+            for sheet, table, lines in _read(file, intake, options):
+                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _is_same(one[2], lines)), None)
+                _put(table, alike[key or (file.suffix, sheet, lines)])
+        except LogError as error:
+            fault = fault or error
+    if not alike and fault:
+        raise fault
+    for (suffix, sheet, lines), kinds in alike.items():
+        for tables in kinds:
+            of_log = tuple(table.file for table in tables)
+            longest = max(tables, key=lambda table: len(table.rows))
+            names = [name for name in longest.names if all(name in table.names for table in tables)]
+            common = replace(longest, names=names, cells={name: longest.cells[name] for name in names})
+            patterns = _patterns(source, of_log, suffix, files) if folder else ()
+            files_of_patterns = {file for pattern in patterns for file in source.glob(pattern)}
+            other_files = tuple(file for file in files if file not in files_of_patterns) if folder else ()
+            unfolded_table, rounds, marker = unfolded(common)
+            yield Log(
+                patterns, of_log, sheet, unfolded_table, other_files, _header_rows(common), tuple(rounds), marker, lines
+            )
+
+
+def _header_rows(table: Table) -> int:
+    """Return how many rows stand above the data: those that came with the table, and the one of the names."""
+    return int(table.rows[0]) - 1 if len(table.rows) and table.wording is not None else 1
+
+
+def _put(table: Table, kinds: list[list[Table]]) -> None:
+    """Put a table to those that share most of its columns: some programs name columns anew in every file."""
+    for tables in kinds:
+        common = set(tables[0].names).intersection(*(other.names for other in tables))
+        if len(common & set(table.names)) >= _ALIKE * max(len(tables[0].names), len(table.names)):
+            tables.append(table)
+            return
+    kinds.append([table])
+
+
+def _is_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two files are written alike; what was seen in them may differ."""
+    return [line.partition("  #")[0] for line in one] == [line.partition("  #")[0] for line in other]
+
+
+def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+    data = intake.read(file)
+    names = sheet_names(data, file) if file.suffix.lower() in _WORKBOOKS else [None]
+    faults = []
+    for name in names:
+        try:
+            layout = look(data, file, name, options)
+            for rows in _lists(data, file):
+                yield from _read_list(read_table(data, file, replace(layout.form, rows=(rows,))), layout, options, rows)
+            table = read_table(data, file, layout.form)
+            n_header_rows = _count_above(table)
+            if n_header_rows > 1:
+                table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
+            for lists in (*((one,) for one in lists_in(table)), *parallel_lists(table)):
+                yield from _read_list(unlisted(table, lists, None), layout, options, *lists)
+            table, layout = plain_numbers(table, layout, options)
+            yield (name if len(names) > 1 else None), table, layout.lines
+        except LogError as error:
+            faults.append(error)
+    if len(faults) == len(names):
+        raise faults[0]
+
+
+def _lists(data: bytes, file: Path) -> list[str]:
+    """Return the lists in a JSON file that is one talk, or has talks by their names."""
+    try:
+        return lists_of_one(data, file) if file.suffix.lower() == ".json" else []
+    except LogError:
+        return []
+
+
+def _read_list(
+    table: Table, layout: Look, options: Asked, *lists: str
+) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+    """Yield a table with a row for each element of its lists."""
+    what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
+    names = text(lists[0]) if len(lists) == 1 else f"[{', '.join(map(text, lists))}]"
+    line = f"{ROWS_LINE}{names}  # {what}"
+    table, layout = plain_numbers(table, layout, options)
+    yield None, table, (*layout.lines, line)
+
+
+ROWS_LINE = "rows = "
+
+
+def _count_above(table: Table) -> int:
+    """Return how many rows of a header a table has: a survey's row of ImportIds is the third, or the second."""
+    for row in range(min(2, len(table.rows) - 1)):
+        cells = [cell for name in table.names if (cell := table.column(name).iloc[row]) == cell]
+        if cells and all('"ImportId"' in cell for cell in cells):
+            return row + 2
+    return 1
+
+
+def _patterns(source: Path, files: tuple[Path, ...], suffix: str, all_files: list[Path]) -> tuple[str, ...]:
+    """Return the fewest patterns that find these files and no others: for the tree, a folder, a beginning, each one.
+
+    Files beyond those that were looked at count as none of the others: they are meant to be like these.
+    """
+    others = set(all_files[:MOST_FILES]) - set(files)
+
+    def fits(pattern: str, log_files: Iterable[Path]) -> bool:
+        pattern_files = set(source.glob(pattern))
+        return pattern_files.issuperset(log_files) and pattern_files.isdisjoint(others)
+
+    whole = "**/" if any(file.parent != source for file in files) else ""
+    if fits(f"{whole}*{suffix}", files):
+        return (f"{whole}*{suffix}",)
+    patterns: list[str] = []
+    folders: dict[Path, list[Path]] = defaultdict(list)
+    for file in files:
+        folders[file.parent].append(file)
+    for folder, files_in_folder in folders.items():
+        place = f"{glob.escape(folder.relative_to(source).as_posix())}/".removeprefix("./")
+        start = (
+            commonpath([file.name for file in files_in_folder]) if len(files_in_folder) > 1 else files_in_folder[0].stem
+        )
+        start = start.rstrip("0123456789") if len(files_in_folder) > 1 else start
+        candidates = (f"{place}*{suffix}", f"{place}{glob.escape(start)}*{suffix}")
+        one = next((pattern for pattern in candidates if fits(pattern, files_in_folder)), None)
+        patterns += [one] if one else [place + glob.escape(file.name) for file in files_in_folder]
+    return tuple(patterns)

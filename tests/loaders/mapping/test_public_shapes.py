@@ -1,0 +1,160 @@
+"""Shapes of public data sets: what `map` proposes for each loads as it stands, and a draft asks their question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.analysis.preregistration.draft import draft
+from negstats.loaders.files.any_table import read_table
+from negstats.loaders.mapping import suggest
+from tests.loaders.mapping.test_guess import loaded, saved
+
+
+def questions(text: str) -> list[str]:
+    """Return what the active questions of a plan ask."""
+    return [line.partition('"')[2].rstrip('"') for line in text.splitlines() if line.startswith("asks = ")]
+
+
+def amounts(n_people: int, seed: int = 3) -> pd.DataFrame:
+    """Return what people gave out of ten, once each, with the condition that they were in."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"participant": [f"p{person}" for person in range(n_people)]})
+    frame["treatment"] = np.where(np.arange(n_people) % 2 == 0, "alone", "seen")
+    frame["given"] = rng.integers(0, 11, n_people)
+    return frame
+
+
+def test_amounts_that_nobody_answers_are_compared_by_condition(tmp_path: Path) -> None:
+    frame = amounts(24)
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.offers["units_to_responder"].tolist() == frame["given"].tolist()
+    assert questions(draft(study)) == ["Is there a difference in the amount offered between alone and seen?"]
+
+
+def test_people_and_rounds_that_repeat_make_each_row_a_game(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    rows = [(f"u{person}", "player", 1, 100, int(rng.integers(0, 60))) for person in (1, 1, 2, 3, 3, 3)]
+    frame = pd.DataFrame(rows, columns=["UserID", "Role", "Round", "Total", "move"])
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "QUESTION: is move what the other side gets?" in text
+    assert len(study.games) == len(frame)
+    assert study.offers["units_to_proposer"].tolist() == (100 - frame["move"]).tolist()
+
+
+def test_acceptance_is_related_to_the_amount_where_the_whole_is_not_known(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"subject": np.repeat([f"s{n}" for n in range(12)], 6), "trial": np.tile(range(1, 7), 12)})
+    frame["offer"] = rng.integers(1, 6, len(frame))
+    frame["accepted"] = (rng.random(len(frame)) < frame["offer"] / 6).astype(int)
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert questions(draft(study)) == ["Is acceptance related to the amount offered?"]
+
+
+def test_conditions_within_people_name_rows_and_yes_is_a_measure(tmp_path: Path) -> None:
+    rows = [
+        (f"p{person}", form, threshold, (person + threshold) % 3 == 0)
+        for person in range(10)
+        for form in ("free", "bound")
+        for threshold in (2, 4, 5)
+    ]
+    frame = pd.DataFrame(rows, columns=["pid", "form", "thr", "is_coop"])
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'game_id = ["pid", "form", "thr"]' in text
+    assert study.factors == ["form", "thr"]
+    assert study.games["is_coop"].tolist() == [1.0 if cooperates else 0.0 for cooperates in frame["is_coop"]]
+    assert questions(draft(study))[0] == "Is there a difference in is coop between bound and free?"
+
+
+def test_a_column_of_a_few_kinds_names_no_game_beside_one_of_runs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    rows = [
+        ("game1", f"run{number}", f"Agent_{seat}", ("a-1", "b-2")[(number + seat) % 2], int(rng.integers(0, 100)), 4)
+        for number in range(40)
+        for seat in (1, 2)
+    ]
+    frame = pd.DataFrame(rows, columns=["game_label", "config_id", "agent_id", "model", "final_utility", "final_round"])
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.games) == 40
+    assert study.players["agent"].tolist() == frame["model"].tolist()
+    assert study.players["points"].tolist() == frame["final_utility"].tolist()
+    assert set(study.games["rounds"]) == {4}
+    assert questions(draft(study)) == ["Is there a difference in points between a-1 and b-2?"]
+
+
+def test_rows_of_several_files_are_games_and_the_names_of_files_are_conditions(tmp_path: Path) -> None:
+    for buyer in ("fair", "tough"):
+        for seller in ("fair", "tough"):
+            ends = ["Accepted", "Rejected", "Accepted"] * 4
+            frame = pd.DataFrame({"item": range(12), "outcome": ends, "accepted_price": [float(n) for n in range(12)]})
+            frame["title"] = 'two\nlines; of 5" text'
+            saved(tmp_path / "log", frame, f"{buyer}-buyer+{seller}-seller.csv")
+    text, study = loaded(tmp_path, tmp_path / "log")
+    assert "game_id = [{ file = true }, { row = true }]" in text
+    assert study.games.groupby(["buyer", "seller"]).size().tolist() == [12] * 4
+    assert study.games["ended"].value_counts().to_dict() == {"agreement": 32, "disagreement": 16}
+
+
+def talk(number: int) -> dict[str, object]:
+    """Return a talk of buyer and seller as lists that stand side by side."""
+    return {
+        "agent_info": {"Role": ["buyer", "seller"]},
+        "agent_turn": [0, 1, 0, 1],
+        "acts": {"intent": ["intro", "init-price", "offer", "accept"], "price": [-1.0, 50.0 + number, 40.0, -1.0]},
+        "utterance": ["hello", f"I ask {50 + number}", "", ""],
+    }
+
+
+def test_talks_in_lists_side_by_side_one_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "talks.json"
+    file.write_text("\n".join(json.dumps(talk(number)) for number in range(8)) + "\n", encoding="utf-8")
+    text, study = loaded(tmp_path, file, {"# missing = [-1]": "missing = [-1]"})
+    assert "its numbers stand for buyer, seller" in text
+    assert study.players.groupby("role").size().to_dict() == {"buyer": 8, "seller": 8}
+    assert len(study.offers) == 16
+    assert set(study.games["ended"]) == {"agreement"}
+    assert study.messages["sender"].tolist()[:2] == ["buyer", "seller"]
+
+
+def test_turns_that_begin_with_a_name(tmp_path: Path) -> None:
+    talks = [
+        [f"Buyer: hello: you {number}", f"Seller: {50 + number} for it", f"Buyer: not for me, {number}"]
+        for number in range(6)
+    ]
+    frame = pd.DataFrame({"model_1": ["x", "y"] * 3, "talk": [str(turns) for turns in talks]})
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.messages["sender"].tolist()[:3] == ["Buyer", "Seller", "Buyer"]
+    assert study.messages["text"].tolist()[:2] == ["hello: you 0", "50 for it"]
+
+
+def test_a_json_file_that_is_cut_is_no_file_of_lines(tmp_path: Path) -> None:
+    from negstats.errors import LogError
+
+    with pytest.raises(LogError, match="is no JSON"):
+        read_table(b'[{"a": 1},\n{"a": 2}', tmp_path / "log.json")
+    assert read_table(b'{"a": 1}\n{"a": 2}\n', tmp_path / "log.json").column("a").tolist() == ["1", "2"]
+
+
+def test_a_number_of_rounds_that_counts_nothing_is_how_many_there_were(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"Round": rng.integers(1, 1000, 30), "Agreement": ["Yes", "No"] * 15})
+    for seat in (1, 2):
+        frame[f"Agent {seat}"] = [("A", "B", "C")[(n + seat) % 3] for n in range(30)]
+        frame[f"Utility {seat}"] = rng.random(30).round(3)
+    frame["Dist. to Nash"] = rng.random(30).round(3)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "game_id = { row = true }" in text
+    assert len(study.games) == 30
+    assert study.games["Dist. to Nash"].tolist() == frame["Dist. to Nash"].tolist()
+
+
+def test_a_role_that_is_a_number_is_a_condition_of_somebody_alone(tmp_path: Path) -> None:
+    frame = amounts(20).rename(columns={"given": "choice"}).drop(columns="treatment")
+    frame = frame.assign(Role=[0, 1] * 10, endowment=[11, 19] * 10, Session=1, Belief=[0, 1] * 10)
+    text = suggest(saved(tmp_path, frame))
+    assert 'Role = "Role"' in text.partition("[measures]")[0].partition("[factors]")[2]
+    assert 'Belief = "Belief"' in text.partition("[answers]")[2]
