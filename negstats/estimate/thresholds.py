@@ -60,7 +60,8 @@ def thresholds(
     slope
         "person": slopes differ by person too. Then thresholds are a ratio that has no mean: quantiles by 10,000 draws.
     confidence_level, seed
-        Of intervals, and of draws (the pooled curve's bootstrap, quantiles with slopes by person).
+        Of intervals, and of draws (the pooled curve's bootstrap, quantiles with slopes by person, the test of groups
+        where there are fewer than 30 people).
 
     Returns
     -------
@@ -118,7 +119,7 @@ def fit_thresholds(
         try:
             if slope == "person":
                 return fit_slopes(read, shares, confidence_level, seed)
-            return fit_people(read, shares, confidence_level)
+            return fit_people(read, shares, confidence_level, seed)
         except NotEstimable as error:
             if NOT_RISING in str(error):
                 raise
