@@ -16,6 +16,7 @@ import pandas as pd
 
 from negstats.errors import shown
 from negstats.sanitize import counted
+from negstats.stats.results.numbers import FloatArray
 from negstats.studies.study import Study
 
 FEW = 6  # levels of a factor that are listed
@@ -28,6 +29,7 @@ OFFERS_MAPPED = "no row holds an offer, although the mapping names columns of of
 FIVE = 5  # times as large, at least, is another order
 LIKELY = 3.0  # standard errors
 FEWEST = 5  # accepted and rejected offers that are compared
+BLOCKS = 10  # of a log, at whose ends a coding may change
 MANY_DIGITS = 1e15  # a whole number of more digits than that is shown by its size
 _SIDES = ("proposer", "responder")
 
@@ -100,6 +102,7 @@ def _seats(study: Study) -> LoadingCheck:
         games, first = twice["game_id"].nunique(), twice.iloc[0]
         doubts.append(f"one person in several seats of {counted(games, 'game')}, the first is {first['game_id']}")
     doubts += _find_spellings("role", study.players["role"])
+    doubts += _find_people_twice(known_seats)
     return LoadingCheck("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {people_text}", tuple(doubts))
 
 
@@ -131,13 +134,33 @@ def _factors(study: Study) -> LoadingCheck:
 
 def _find_spellings(name: str, values: pd.Series) -> Iterator[str]:
     """Yield levels that differ in case or blanks alone, which count as two."""
+    for levels in _group_spellings(values):
+        yield f"{name}: {' and '.join(map(shown, levels))} differ in case or blanks alone"
+
+
+def _group_spellings(values: pd.Series) -> list[list[str]]:
+    """Return the texts of which several are one but for case and blanks."""
     spellings: dict[str, list[str]] = {}
     for level in values.dropna().unique():
         if isinstance(level, str):
             spellings.setdefault(" ".join(level.casefold().split()), []).append(level)
-    for levels in spellings.values():
-        if len(levels) > 1:
-            yield f"{name}: {' and '.join(map(shown, levels))} differ in case or blanks alone"
+    return [levels for levels in spellings.values() if len(levels) > 1]
+
+
+def _find_people_twice(seats: pd.DataFrame) -> Iterator[str]:
+    """Yield how many people may count as two, because their ids differ in case or blanks alone: "P01" and "p01".
+
+    Two ids that sit in one game are two people. So may be codes that mix capitals and small letters at random.
+    """
+    doubtful = []
+    for ids in _group_spellings(seats["participant_id"]):
+        games = seats.loc[seats["participant_id"].isin(ids), "game_id"]
+        is_regular = all(name in (name.upper(), name.lower(), name.capitalize(), name.title()) for name in ids)
+        if is_regular and not games.duplicated().any():
+            doubtful.append(ids)
+    if doubtful:
+        ids_text = " and ".join(map(shown, doubtful[0]))
+        yield f"{counted(len(doubtful), 'person')} may count as several: {ids_text} differ in case or blanks alone"
 
 
 def _points(study: Study) -> LoadingCheck:
@@ -213,7 +236,7 @@ def _offers(study: Study) -> LoadingCheck:
 
 
 def _find_reversed_codes(study: Study) -> Iterator[str]:
-    """Yield that offers are accepted the less, the better they are for the side that answers.
+    """Yield that offers are accepted the less, the better they are for the side that answers: in the log, or its part.
 
     Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
     proposer keeps. Offers of one total (of one scenario, where there are no totals) are compared with each other: what
@@ -222,17 +245,56 @@ def _find_reversed_codes(study: Study) -> Iterator[str]:
     answered_offers = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
     for what, better in _BENEFITS.items():
         rows = answered_offers.dropna(subset=[what])
-        other = _OTHER_SIDE[what]
-        total = (rows[what] + rows[other]).fillna(0.0).round(6)
-        scenario = rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
-        z, means = _pooled(rows[what].groupby([scenario, total]), rows["response"] == "accepted")
+        is_accepted = rows["response"] == "accepted"
+        strata = _comparable(study, rows, what)
+        z, means = _pooled(rows[what].groupby(strata), is_accepted)
+        side, verb, turn = ("proposer", "keeps", "rises") if better < 0 else ("responder", "gets", "falls")
+        change = _find_change(study, rows, what, strata, is_accepted)
+        if change:
+            before, after = ("rises", "falls") if change[1] else ("falls", "rises")
+            yield (
+                f"up to about game {change[0]} acceptance {before} with what the {side} {verb}, and after it it "
+                f"{after}: does the coding of accepted change there?"
+            )
+            return
         if z * better < -LIKELY:
-            side, verb = ("proposer", "rises") if better < 0 else ("responder", "falls")
-            doubt = f"acceptance {verb} with what the {side} {'keeps' if better < 0 else 'gets'}"
+            doubt = f"acceptance {turn} with what the {side} {verb}"
             yield f"{doubt}: on average {means}; is accepted coded the other way round?"
             return
         if z:
             return  # values say more than units, and both sides' the same
+
+
+def _comparable(study: Study, rows: pd.DataFrame, what: str) -> list[pd.Series]:
+    """Return scenario and total of each offer: offers that share both are compared."""
+    total = (rows[what] + rows[_OTHER_SIDE[what]]).fillna(0.0).round(6)
+    return [rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna(""), total]
+
+
+def _find_change(
+    study: Study, rows: pd.DataFrame, what: str, strata: list[pd.Series], is_accepted: pd.Series
+) -> tuple[str, bool] | None:
+    """Return the game up to which acceptance rises (or falls, then False) with a benefit, and after which it turns.
+
+    Games stand as in the log, in blocks; of the cuts between blocks at which both sides are clear, the clearest.
+    """
+    games = study.games["game_id"]
+    if len(rows) < 4 * FEWEST:
+        return None
+    place = rows["game_id"].map(pd.Series(np.arange(len(games)), index=games))
+    block = place * BLOCKS // max(len(games), 1)
+    each = np.array([
+        _van_elteren(rows[what][block == one].groupby([part[block == one] for part in strata]), is_accepted)[:2]
+        for one in range(BLOCKS)
+    ])  # fmt: skip
+    before, after = each.cumsum(axis=0)[:-1], each[::-1].cumsum(axis=0)[::-1][1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = (np.nan_to_num(part[:, 0] / np.sqrt(part[:, 1])) for part in (before, after))
+    is_clear = (first * second < 0) & (np.minimum(np.abs(first), np.abs(second)) > LIKELY)
+    if not is_clear.any():
+        return None
+    cut = int(np.where(is_clear, first**2 + second**2, 0.0).argmax())
+    return str(games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut)[-1])]), first[cut] > 0
 
 
 # What tells how good an offer is for the responder, first what tells most, and whether more of it is better.
@@ -246,10 +308,23 @@ _OTHER_SIDE = {
 
 
 def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
-    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few.
+    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few."""
+    difference, variance, counts, sums = _van_elteren(groups, is_accepted)
+    if counts.min() < FEWEST or variance <= 0:
+        return 0.0, ""
+    rejected_mean, accepted_mean = sums / counts
+    return (
+        difference / variance**0.5,
+        f"{_number(accepted_mean)} where accepted, {_number(rejected_mean)} where rejected",
+    )
 
-    Source: P. H. van Elteren, On the combination of independent two sample tests of Wilcoxon, Bulletin of the
-    International Statistical Institute 37 (1960) 351-361.
+
+def _van_elteren(groups: Any, is_accepted: pd.Series) -> tuple[float, float, FloatArray, FloatArray]:
+    """Return the weighted sum of ranks of accepted offers within groups, less its expectation, and its variance.
+
+    Behind these, of rejected and accepted offers, how many there are and their sums. Source: P. H. van Elteren, On the
+    combination of independent two sample tests of Wilcoxon, Bulletin of the International Statistical Institute 37
+    (1960) 351-361.
     """
     difference = variance = 0.0
     counts, sums = np.zeros(2), np.zeros(2)
@@ -263,13 +338,7 @@ def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
         variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
         counts += (n - first, first)
         sums += (values[~yes].sum(), values[yes].sum())
-    if counts.min() < FEWEST or variance <= 0:
-        return 0.0, ""
-    rejected_mean, accepted_mean = sums / counts
-    return (
-        difference / variance**0.5,
-        f"{_number(accepted_mean)} where accepted, {_number(rejected_mean)} where rejected",
-    )
+    return difference, variance, counts, sums
 
 
 def _units(study: Study) -> LoadingCheck:

@@ -16,16 +16,22 @@ from negstats.estimate._points import ModelPoints, read_points
 from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions, note_extrapolation
 from negstats.stats import mixed
 from negstats.stats.models.responses.engine import fit_columns
+from negstats.stats.models.responses.fit import NEEDS_BOOTSTRAP
 from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
+from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import t_interval
 
 QUANTILE_DRAWS = 10_000
+BOOTSTRAP_DRAWS = 399
 NOT_RISING = "acceptance does not rise with benefit in these offers"
 
 
-def fit_people(person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
+def fit_people(
+    person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int
+) -> Thresholds:
     """Fit one mixed model: a mean for each group, one slope and one spread."""
     frame = person_decisions.frame
     groups = sort_groups(frame["group"])
@@ -56,7 +62,7 @@ def fit_people(person_decisions: PersonDecisions, shares: Sequence[float], confi
         for share in shares
         for estimates in (question(at, share),)
     ]
-    notes = [*person_decisions.notes, *model.notes, *note_extrapolation(of_shares, frame)]
+    notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(of_shares, frame)]
     effects = model.random_effects().set_index("level")
     modes = effects["estimate"] / points.slope
     people = _people_frame(frame, groups, points, modes, effects["sd"] / points.slope)
@@ -77,6 +83,20 @@ def fit_people(person_decisions: PersonDecisions, shares: Sequence[float], confi
         **describe_decisions(person_decisions),
         notes=tuple(notes),
     )
+
+
+def _model_notes(model: MixedResponses, seed: int) -> list[str]:
+    """Return the model's notes; where one asks for a bootstrap, as of few people, its p of the groups instead."""
+    notes = [note for note in model.notes if not note.endswith(NEEDS_BOOTSTRAP)]
+    if len(notes) == len(model.notes) or "group" not in model.terms:
+        return notes
+    test = model.bootstrap_test("group", np.random.default_rng(seed), n_resamples=BOOTSTRAP_DRAWS)
+    chi2, df, p = (float(np.asarray(one)) for one in (test.statistic, test.df, test.p))
+    text = f"χ²({apa.df(df)}) = {apa.number(chi2)}, {apa.p_value(p)} by {BOOTSTRAP_DRAWS} bootstrap draws"
+    return [
+        *notes,
+        f"with {model.clusters} people the t tests of groups are rough; the likelihood ratio of all: {text}",
+    ]
 
 
 def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
@@ -195,5 +215,5 @@ def fit_slopes(
         interaction_p=float("nan"),
         confidence_level=confidence_level,
         **describe_decisions(person_decisions),
-        notes=(*person_decisions.notes, *model.notes, *note_extrapolation(rows, frame), note),
+        notes=(*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(rows, frame), note),
     )

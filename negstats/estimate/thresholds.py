@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from negstats.errors import NotEstimable, UsageError, shown
@@ -59,7 +60,8 @@ def thresholds(
     slope
         "person": slopes differ by person too. Then thresholds are a ratio that has no mean: quantiles by 10,000 draws.
     confidence_level, seed
-        Of intervals, and of draws (the pooled curve's bootstrap, quantiles with slopes by person).
+        Of intervals, and of draws (the pooled curve's bootstrap, quantiles with slopes by person, the test of groups
+        where there are fewer than 30 people).
 
     Returns
     -------
@@ -117,7 +119,7 @@ def fit_thresholds(
         try:
             if slope == "person":
                 return fit_slopes(read, shares, confidence_level, seed)
-            return fit_people(read, shares, confidence_level)
+            return fit_people(read, shares, confidence_level, seed)
         except NotEstimable as error:
             if NOT_RISING in str(error):
                 raise
@@ -130,9 +132,10 @@ def fit_thresholds(
 
 def _why_pooled(frame: pd.DataFrame) -> str:
     """Return why people's decisions give no model of people; nothing if they do."""
-    each = frame.groupby("person")["accepted"].agg(["size", "sum"])
-    n_repeated = int((each["size"] >= 2).sum())
-    both = int(((each["sum"] > 0) & (each["sum"] < each["size"])).sum())
+    person = pd.factorize(frame["person"])[0]
+    decided, accepted = np.bincount(person), np.bincount(person, weights=frame["accepted"].to_numpy(dtype=float))
+    n_repeated = int((decided >= 2).sum())
+    both = int(((accepted > 0) & (accepted < decided)).sum())
     if n_repeated < FEWEST_PEOPLE:
         return f"{n_repeated} people made two decisions or more; thresholds by person need at least {FEWEST_PEOPLE}"
     if both < FEWEST_BOTH:

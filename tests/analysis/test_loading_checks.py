@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -205,6 +206,35 @@ def test_acceptance_that_falls_with_what_the_responder_gets() -> None:
     assert not doubts(many(["rejected", "accepted"] * 4, [5, 1] * 4), "offers")
 
 
+def log_that_changes(cut: int, seed: int = 1, n: int = 200) -> Study:
+    """A study whose answers are coded the other way round from a game on."""
+    draw = np.random.default_rng(seed)
+    units = draw.integers(0, 7, n).astype(float)
+    accepts = draw.random(n) < 1 / (1 + np.exp(2.5 - units))
+    turned = np.where(np.arange(n) >= cut, ~accepts, accepts)
+    return many(["accepted" if one else "rejected" for one in turned], units.tolist())
+
+
+@pytest.mark.parametrize("cut", [60, 100, 140])
+def test_a_coding_that_changes_midway_is_named_with_its_game(cut: int) -> None:
+    doubt = doubts(log_that_changes(cut), "offers")
+    assert f"up to about game g{cut - 1} acceptance rises with what the responder gets, and after it it falls" in doubt
+    turned = log_that_changes(cut)
+    other = turned.offers.assign(response=turned.offers["response"].map(OTHER))
+    study = Study(games=turned.games, players=turned.players, offers=other, provenance=turned.provenance)
+    assert f"up to about game g{cut - 1} acceptance falls with what the responder gets, and after it it rises" in (
+        doubts(study, "offers")
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sound_log_and_answers_by_chance_change_nowhere(seed: int) -> None:
+    assert not doubts(log_that_changes(200, seed), "offers")
+    draw = np.random.default_rng(seed)
+    chance = many(draw.choice(["accepted", "rejected"], 200).tolist(), draw.integers(0, 7, 200).astype(float).tolist())
+    assert "change" not in doubts(chance, "offers")
+
+
 def test_pies_of_two_sizes_are_compared_within_their_size() -> None:
     """A large amount of a large pie is a small share: accepted less, and no sign of a wrong coding."""
     small = [answer for answer, amount in zip(ANSWERS, AMOUNTS, strict=True) if amount]
@@ -239,6 +269,22 @@ def test_codes_for_missing_in_points(points: list[float], doubt: str) -> None:
 def test_one_person_in_both_seats() -> None:
     line = lines(players={"participant_id": ["p0", "p0", "p1", "p2", "p3", "p4", "p5", "p6"]})["seats"]
     assert line.suspicious == ("one person in several seats of 1 game, the first is g1",)
+
+
+@pytest.mark.parametrize(
+    ("people", "doubt"),
+    [
+        (["P01", "x", "p01", "y", "P02", "z", "p3", "w"], "1 person may count as several: 'P01' and 'p01' differ in"),
+        (["Anna", "x", "anna ", "y", "ANNA", "z", "b", "w"], "1 person may count as several: 'Anna' and 'anna ' and"),
+        (["P01", "p01", "P02", "p02", "a", "b", "c", "d"], ""),  # both in one game: two people
+        (["xK3", "a", "Xk3", "b", "c", "d", "e", "f"], ""),  # codes that mix both at random
+        (["1", "2", "01", "3", "4", "5", "6", "7"], ""),
+    ],
+)
+def test_people_whose_ids_differ_in_case_alone(people: list[str], doubt: str) -> None:
+    line = lines(players={"participant_id": people})["seats"]
+    assert doubt in " ".join(line.suspicious)
+    assert bool(line.suspicious) == bool(doubt)
 
 
 def test_many_damaged_games() -> None:

@@ -21,7 +21,7 @@ from negstats import datasets
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.estimate import thresholds
 from negstats.estimate._censored import censored_likelihood
-from negstats.estimate._people import PersonDecisions
+from negstats.estimate._people import PersonDecisions, read_decisions
 from negstats.estimate._thresholds import Thresholds
 from negstats.estimate.thresholds import fit_thresholds
 from negstats.plots import person_curves
@@ -74,6 +74,15 @@ def test_spread_and_difference(set_a: Thresholds) -> None:
     two = set_a.difference.iloc[0]
     assert (two["difference"], two["se"], two["df"]) == pytest.approx((0.254090, 0.098035, 38), abs=2e-6)
     assert (two["first"], two["second"]) == ("g0", "g1")
+
+
+def test_few_people_get_the_bootstrap_of_their_groups_and_no_advice_to_call_it() -> None:
+    few = fit_thresholds(read(decisions(7, 12, effect=0.8)), seed=4)
+    (note,) = (note for note in few.notes if "bootstrap" in note)
+    assert note.startswith("with 12 people the t tests of groups are rough; the likelihood ratio of all: χ²(1) = ")
+    assert note.endswith("by 399 bootstrap draws")
+    assert few.notes == fit_thresholds(read(decisions(7, 12, effect=0.8)), seed=4).notes
+    assert not any("bootstrap" in note for note in fit_thresholds(read(decisions(7, 12), by=False)).notes)
 
 
 def test_people_are_shrunken_modes(set_a: Thresholds) -> None:
@@ -131,8 +140,6 @@ def test_robot() -> None:
 
 
 def found_rows() -> pd.DataFrame:
-    from negstats.estimate._people import read_decisions
-
     return read_decisions(datasets.robot().tables).frame
 
 
@@ -143,6 +150,12 @@ def test_robot_by_condition() -> None:
     assert (two["second"], -two["difference"], two["se"]) == ("FC", pytest.approx(0.0168, abs=1e-4),
                                                                pytest.approx(0.0106, abs=1e-4))  # fmt: skip
     assert 0 < found.interaction_p < 1
+    frame = read_decisions(datasets.robot().tables, "condition").frame
+    frame = frame[frame["group"].isin(["CL", "FC"])].assign(fc=lambda rows: (rows["group"] == "FC").astype(float))
+    model = mixed(frame, "accepted ~ benefit + fc + (1 | person)", family="binomial", nagq=9)
+    assert model.estimate[1:] == pytest.approx([39.1221, -0.657066], rel=1e-5)
+    assert (model.sds["person"], model.loglik) == pytest.approx((2.61412, -137.118641), rel=1e-5)
+    assert model.likelihood_ratio("fc").statistic == pytest.approx(2.4706, abs=1e-4)
     assert "CL" in found.apa()
     assert len(found.to_frame()) == 2 * (2 + 6)
 

@@ -63,9 +63,11 @@ def permutation(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]
         if statistic == "t" or is_paired else "greater", n_resamples=case.plan.resamples,
     )  # fmt: skip
     how = "all" if test.exact else "random"
+    sizes = [] if is_paired else sorted({int(n) for n in case.cells().n.ravel()})
+    supposed = f"; supposes equal variances in groups of {sizes[0]} and {sizes[-1]}" if len(sizes) > 1 else ""
     record = TestRecord(
         test, "permutation", "z", math.nan, float(test.p), n=(float(test.units),), alternative=test.alternative,
-        text=f"{apa.p_value(test.p)} ({how} {test.arrangements} arrangements of {test.name})",
+        text=f"{apa.p_value(test.p)} ({how} {test.arrangements} arrangements of {test.name}{supposed})",
         why={"statistic": "a permutation has no statistic with a known distribution"},
     )  # fmt: skip
     return [record.beside("permutation")]

@@ -12,28 +12,34 @@ The columns of a term are orthonormal over the rows (times √N), so that units 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import optimize
+from scipy.sparse import csr_array
 
 from negstats.errors import NotEstimable
 from negstats.stats.models.random_intercept import Information
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.codes import IntArray
 
 # Relative SDs where the search begins; the best end is taken.
 STARTS = (1.0, 0.1, 5.0)
 # The largest derivative of −2 ln L in θ at which a search has arrived.
 ARRIVED = 1e-5
+# Levels of a block, and the share of its gram that is not 0, from which and up to which products skip the zeros.
+LARGE, SPARSE = 200, 0.05
 NEWTON_STEPS = 12  # from a start that another program's search ended at, or that the studies were drawn with
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Blocks with as many levels of each term: gram C (J, q, q), mixed B (J, q, 1 + p), and those levels."""
+    """Blocks with as many levels of each term: gram C (J, q, q), mixed B (J, q, 1 + p), these levels, and widths."""
 
     gram: FloatArray
     mixed: FloatArray
     levels: tuple[int, ...]
+    widths: tuple[int, ...]
 
     def spread(self, parts: list[FloatArray]) -> FloatArray:
         """Return the block matrix with each term's small matrix once a level."""
@@ -45,6 +51,47 @@ class Batch:
                 out[start : start + k, start : start + k] = part
                 start += k
         return out
+
+    def multiply(self, parts: list[FloatArray], matrix: FloatArray) -> FloatArray:
+        """Return `spread(parts)` times a matrix of each block, without the zeros."""
+        out, start = np.empty_like(matrix), 0
+        for count, part in zip(self.levels, parts, strict=True):
+            k = len(part)
+            rows = slice(start, start + count * k)
+            start = rows.stop
+            own = matrix[:, rows]
+            out[:, rows] = (
+                part[0, 0] * own if k == 1 else (part @ own.reshape(len(own), count, k, -1)).reshape(own.shape)
+            )
+        return out
+
+    def turned(self, parts: list[FloatArray]) -> FloatArray:
+        """Return R′CR of each block, where R is `spread(parts)`."""
+        transposed = [part.T for part in parts]
+        half = self.multiply(transposed, self.gram)
+        return self.multiply(transposed, np.ascontiguousarray(np.swapaxes(half, 1, 2)))
+
+    def times(self, matrix: FloatArray) -> FloatArray:
+        """Return C times a matrix of each block."""
+        return (
+            np.asarray(csr_array(self.gram[0]) @ matrix[0])[None] if self.diagonal is not None else self.gram @ matrix
+        )
+
+    @property
+    def diagonal(self) -> slice | None:
+        """The rows of C of the largest term of intercepts, where one large block is nearly all zeros; else None.
+
+        Rows of one term's levels share no zero-free place off the diagonal, so that they are eliminated one by one.
+        """
+        size = self.gram.shape[-1]
+        if len(self.gram) > 1 or size <= LARGE or np.count_nonzero(self.gram) > SPARSE * self.gram.size:
+            return None
+        ends = np.cumsum(np.multiply(self.levels, self.widths))
+        plain = [place for place, width in enumerate(self.widths) if width == 1]
+        if not plain:
+            return None
+        largest = max(plain, key=lambda place: self.levels[place])
+        return slice(int(ends[largest]) - self.levels[largest], int(ends[largest]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +153,60 @@ class At:
     phi: FloatArray
 
 
-def _solve(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
-    """Return A of each block, and ln |W| over the blocks."""
-    root = batch.spread(factors)
-    inner = np.eye(len(root)) + root.T @ batch.gram @ root
-    lower = np.linalg.cholesky(inner)
-    half = np.linalg.solve(lower, np.broadcast_to(root.T, lower.shape))
-    return np.swapaxes(half, 1, 2) @ half, 2 * float(np.log(np.einsum("jaa->ja", lower)).sum())
+def _whiten(batch: Batch, factors: list[FloatArray]) -> tuple[FloatArray, float]:
+    """Return L⁻¹Λ′B of each block, where W = I + Λ′CΛ = LL′, and ln |W| over the blocks."""
+    inner, right = batch.turned(factors), batch.multiply([one.T for one in factors], batch.mixed)
+    inner[:, np.arange(inner.shape[-1]), np.arange(inner.shape[-1])] += 1.0
+    if batch.diagonal is None:
+        lower = np.linalg.cholesky(inner)
+        return np.asarray(np.linalg.solve(lower, right)), 2 * float(np.log(np.einsum("jaa->ja", lower)).sum())
+    split = _Eliminated.of(inner[0], batch.diagonal)
+    lower = np.linalg.cholesky(split.rest)
+    first, second = right[0][split.own], right[0][split.others]
+    half = np.linalg.solve(lower, second - split.left @ first)
+    logdet = float(np.log(split.diagonal).sum()) + 2 * float(np.log(np.diagonal(lower)).sum())
+    return np.concatenate([first / np.sqrt(split.diagonal)[:, None], half])[None], logdet
+
+
+def _invert(batch: Batch, factors: list[FloatArray]) -> FloatArray:
+    """Return D = I − AC of each block without the difference, as the inverse of I + ΨC."""
+    whole = np.eye(batch.gram.shape[-1]) + batch.multiply([one @ one.T for one in factors], batch.gram)
+    if batch.diagonal is None:
+        return np.asarray(np.linalg.inv(whole))
+    split = _Eliminated.of(whole[0], batch.diagonal)
+    inner = np.linalg.inv(split.rest)
+    above = split.right @ inner
+    out = np.empty_like(whole[0])
+    out[np.ix_(split.others, split.others)] = inner
+    out[np.ix_(split.own, split.others)] = -above
+    out[np.ix_(split.others, split.own)] = -(split.left.T @ inner.T).T
+    out[np.ix_(split.own, split.own)] = (split.left.T @ above.T).T
+    out[split.own, split.own] += 1 / split.diagonal
+    return np.asarray(out[None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Eliminated:
+    """A matrix [[E, N], [M, R]] with E diagonal: E, `right` E⁻¹N, `left` ME⁻¹ and `rest` R − ME⁻¹N."""
+
+    own: IntArray
+    others: IntArray
+    diagonal: FloatArray
+    right: Any
+    left: Any
+    rest: FloatArray
+
+    @classmethod
+    def of(cls, matrix: FloatArray, rows: slice) -> _Eliminated:
+        """Eliminate the rows and columns in which the matrix is diagonal."""
+        places = np.arange(len(matrix))
+        own = places[rows]
+        others = np.concatenate([places[: rows.start], places[rows.stop :]])
+        diagonal = matrix[own, own]
+        right = csr_array(matrix[np.ix_(own, others)] / diagonal[:, None])
+        below = csr_array(matrix[np.ix_(others, own)])
+        rest = matrix[np.ix_(others, others)] - (below @ right).toarray()
+        return cls(own, others, diagonal, right, csr_array(below / diagonal), rest)
 
 
 def at(problem: Problem, theta: FloatArray) -> At:
@@ -120,8 +214,9 @@ def at(problem: Problem, theta: FloatArray) -> At:
     factors = problem.layout.factors(theta)
     m, logdet = problem.cross.copy(), 0.0
     for batch in problem.batches:
-        a, more = _solve(batch, factors)
-        m -= np.einsum("jac,jab,jbd->cd", batch.mixed, a, batch.mixed, optimize=True)
+        half, more = _whiten(batch, factors)
+        flat = half.reshape(-1, half.shape[-1])
+        m -= flat.T @ flat
         logdet += more
     scale = 1 / np.sqrt(np.diagonal(m)[1:])
     lower = np.linalg.cholesky(m[1:, 1:] * scale[:, None] * scale)
@@ -193,33 +288,32 @@ def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatA
     t[-1, -1], first[-1] = s**2 * problem.rows, s * problem.rows
     factors = layout.factors(found.theta)
     for batch in problem.batches:
-        a, _ = _solve(batch, factors)
-        spread = batch.spread([one @ one.T for one in factors])
-        d = np.linalg.inv(np.eye(len(spread)) + spread @ batch.gram)  # I − AC, without the difference
-        d2, transposed = d @ d, np.swapaxes(d, 1, 2)
-        s1, s2 = s * batch.gram @ d, s**2 * batch.gram @ d2
+        d = _invert(batch, factors)
+        ab = d @ batch.multiply([one @ one.T for one in factors], batch.mixed)  # A = DΨ
+        transposed = np.swapaxes(d, 1, 2)
+        s1 = s * batch.times(d)
         r1 = s * transposed @ batch.mixed
         r2 = s * transposed @ r1
-        ab = a @ batch.mixed
         whole = np.swapaxes(ab, 1, 2)
         one = s * (whole @ batch.mixed).sum(axis=0)  # how much T₁, T₂, T₃ lose
         two = s * one + s * (np.swapaxes(r1, 1, 2) @ ab).sum(axis=0)
         three = s * two + s * (np.swapaxes(r2, 1, 2) @ ab).sum(axis=0)
         t1, t2, t3 = t1 - one, t2 - two, t3 - three
-        size = a.shape[0] * a.shape[-1]
+        size = d.shape[0] * d.shape[-1]
         first[-1] += s * (np.einsum("jaa->", d) - size)
-        t[-1, -1] += s**2 * (np.einsum("jaa->", d2) - size)
-        units = [batch.spread(layout.unit(i, symmetric=True)) for i in range(n_entries)]
-        entry_spreads = [e @ s1 for e in units]
-        er = [e @ r1 for e in units]
+        t[-1, -1] += s**2 * ((d * transposed).sum() - size)
+        units = [layout.unit(i, symmetric=True) for i in range(n_entries)]
+        entry_spreads = [batch.multiply(e, s1) for e in units]
+        er = [batch.multiply(e, r1) for e in units]
+        s1_er = [s1 @ e for e in er]
         for i in range(n_entries):
             p[i] += (np.swapaxes(r1, 1, 2) @ er[i]).sum(axis=0)
             first[i] += np.einsum("jaa->", entry_spreads[i])
-            t[i, -1] += np.einsum("ab,jba->", units[i], s2)
+            t[i, -1] += s * (entry_spreads[i] * transposed).sum()
             q[i, -1] += (np.swapaxes(er[i], 1, 2) @ r2).sum(axis=0)
             for j in range(n_entries):
-                t[i, j] += np.einsum("jab,jba->", entry_spreads[i], entry_spreads[j])
-                q[i, j] += (np.swapaxes(er[i], 1, 2) @ s1 @ er[j]).sum(axis=0)
+                t[i, j] += (entry_spreads[i] * np.swapaxes(entry_spreads[j], 1, 2)).sum()
+                q[i, j] += (np.swapaxes(er[i], 1, 2) @ s1_er[j]).sum(axis=0)
     p[-1], q[-1, -1] = t2, t3
     t[-1, :-1] = t[:-1, -1]
     q[-1, :-1] = np.swapaxes(q[:-1, -1], 1, 2)
@@ -258,9 +352,7 @@ def fit(problem: Problem, start: FloatArray | None = None) -> tuple[Problem, At,
     theta = None if start is None else _newton(problem, start)
     theta = _search(problem) if theta is None else theta
     problem, theta, turns = _rescaled(problem, theta)
-    theta = _polished(problem, theta)
-    solution = at(problem, theta)
-    derivatives = slopes(problem, solution)
+    solution, derivatives = _polished(problem, theta)
     steepest = float(np.abs(derivatives.gradient).max())
     if not steepest < ARRIVED or np.linalg.eigvalsh(derivatives.hessian).min() < -ARRIVED:
         gradient_text = ", ".join(f"{one:.3g}" for one in derivatives.gradient)
@@ -335,26 +427,31 @@ def _rescaled(problem: Problem, theta: FloatArray) -> tuple[Problem, FloatArray,
     ]
     batches = []
     for batch in problem.batches:
-        turn = batch.spread(turns)
-        batches.append(replace(batch, gram=turn.T @ batch.gram @ turn, mixed=turn.T @ batch.mixed))
+        turned_mixed = batch.multiply([turn.T for turn in turns], batch.mixed)
+        batches.append(replace(batch, gram=batch.turned(turns), mixed=turned_mixed))
     turned_factors = [
         np.asarray(np.linalg.solve(turn, one), dtype=np.float64) for turn, one in zip(turns, factors, strict=True)
     ]
     return replace(problem, batches=tuple(batches)), layout.psi(turned_factors), turns
 
 
-def _polished(problem: Problem, theta: FloatArray) -> FloatArray:
-    """Return θ after Newton's steps while they shorten the gradient, with each factor's diagonal positive."""
-    derivatives = slopes(problem, at(problem, theta))
+def _polished(problem: Problem, theta: FloatArray) -> tuple[At, Slopes]:
+    """Return the fit after Newton's steps while they shorten the gradient, with each factor's diagonal positive."""
+    solution = at(problem, theta)
+    derivatives = slopes(problem, solution)
     for _ in range(5):
         step = np.linalg.lstsq(derivatives.hessian, derivatives.gradient, rcond=1e-10)[0]
-        next_ = slopes(problem, at(problem, theta - step))
+        next_solution = at(problem, solution.theta - step)
+        next_ = slopes(problem, next_solution)
         if not np.abs(next_.gradient).max() < np.abs(derivatives.gradient).max():
             break
-        theta, derivatives = theta - step, next_
+        solution, derivatives = next_solution, next_
     signs = np.ones_like(theta)
     entries = problem.layout.entries
-    for (term, a, b), one in zip(entries, theta, strict=True):
+    for (term, a, b), one in zip(entries, solution.theta, strict=True):
         if a == b and one < 0:  # the sign of a column of Λ changes nothing
             signs[[place for place, entry in enumerate(entries) if (entry[0], entry[2]) == (term, b)]] = -1.0
-    return theta * signs
+    if (signs > 0).all():
+        return solution, derivatives
+    turned = at(problem, solution.theta * signs)
+    return turned, slopes(problem, turned)

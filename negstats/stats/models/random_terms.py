@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import coo_array, csr_array
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.random_effects import Batch, Layout
@@ -18,6 +19,7 @@ from negstats.stats.summaries.coding import Coding, Formula
 
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 WORD = re.compile(r"\w+")
+MOST_DENSE = 2_000_000  # numbers of a block's random columns that are laid out with their zeros
 BAR = re.compile(r"\([^()]*\|[^()]*\)")
 
 
@@ -129,7 +131,7 @@ class Blocks:
     columns: tuple[RandomColumns, ...]
     levels: tuple[int, ...]
     codes: tuple[npt.NDArray[np.intp], ...]
-    designs: tuple[tuple[tuple[int, ...], npt.NDArray[np.intp], FloatArray], ...]
+    designs: tuple[tuple[tuple[int, ...], npt.NDArray[np.intp], Any], ...]
 
     @classmethod
     def of(
@@ -158,9 +160,13 @@ class Blocks:
         """Return the cross-products of each block with outcome and predictors z, alike blocks together."""
         products_by_levels: dict[tuple[int, ...], list[tuple[FloatArray, FloatArray]]] = {}
         for levels, rows, design in self.designs:
-            products_by_levels.setdefault(levels, []).append((design.T @ design, design.T @ z[rows]))
+            gram = design.T @ design
+            dense = np.asarray(gram if isinstance(gram, np.ndarray) else gram.toarray())
+            products_by_levels.setdefault(levels, []).append((dense, np.asarray(design.T @ z[rows])))
         return tuple(
-            Batch(np.stack([gram for gram, _ in each]), np.stack([both for _, both in each]), levels)
+            Batch(
+                np.stack([gram for gram, _ in each]), np.stack([both for _, both in each]), levels, self.layout.columns
+            )
             for levels, each in products_by_levels.items()
         )
 
@@ -197,26 +203,32 @@ def _check_term(term: RandomTerm, levels: int, columns: int, rows: int) -> None:
 
 def _designs(
     columns: list[FloatArray], codes: list[npt.NDArray[np.intp]]
-) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.intp], FloatArray]]:
-    """Yield of each block how many levels of each term it has, its rows, and their random columns."""
+) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.intp], Any]]:
+    """Yield of each block how many levels of each term it has, its rows, and their random columns (sparse if many)."""
     block = _connected(codes)
     order = np.argsort(block, kind="stable")
     ends = np.flatnonzero(np.diff(block[order])) + 1
     for rows in np.split(order, ends):
-        parts, levels = [], []
-        for one, code in zip(columns, codes, strict=True):
-            kinds, own = np.unique(code[rows], return_inverse=True)
-            k = one.shape[1]
-            wide = np.zeros((len(rows), len(kinds), k))
-            wide[np.arange(len(rows)), own] = one[rows]
-            parts.append(wide.reshape(len(rows), -1))
-            levels.append(len(kinds))
-        yield tuple(levels), rows, np.concatenate(parts, axis=1)
+        own = [np.unique(code[rows], return_inverse=True) for code in codes]
+        levels = tuple(len(kinds) for kinds, _ in own)
+        widths = [one.shape[1] for one in columns]
+        starts = np.cumsum([0, *(count * k for count, k in zip(levels, widths, strict=True))])
+        places = np.concatenate([
+            start + np.ravel(place)[:, None] * k + np.arange(k)
+            for start, (_, place), k in zip(starts[:-1], own, widths, strict=True)
+        ], axis=1)  # fmt: skip
+        values, number = np.concatenate([one[rows] for one in columns], axis=1), np.arange(len(rows))[:, None]
+        if len(rows) * starts[-1] > MOST_DENSE:
+            at = np.broadcast_to(number, places.shape).ravel()
+            yield levels, rows, csr_array((values.ravel(), (at, places.ravel())), shape=(len(rows), int(starts[-1])))
+            continue
+        design = np.zeros((len(rows), int(starts[-1])))
+        design[number, places] = values
+        yield levels, rows, design
 
 
 def _connected(codes: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:
     """Return the block of each row: rows that share a level of any term, however far around, are of one."""
-    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     rows = len(codes[0])

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import contrasts, gee, margins, mixed, pairwise
+from negstats.stats import contrasts, gee, logistic, margins, mixed, pairwise
 from negstats.stats.models.responses import population
+from negstats.stats.models.responses.engine import RandomPart, fit_columns
 from negstats.stats.models.responses.family import LINKS, Distribution, Family, Link
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.population import joint_covariance
@@ -93,6 +94,20 @@ def test_set_a_by_fewer_nodes(nagq: int, loglik: float, ratio: float) -> None:
     assert model.compare(smaller).statistic == pytest.approx(ratio, abs=1e-5)
 
 
+def test_the_sd_by_laplace_and_the_constant_of_one_row_an_answer() -> None:
+    # lme4's search stops at −355.273934.
+    assert sigma(fitted(nagq=1)) == pytest.approx(1.397663, abs=1e-5)
+    # 286 groups of the same 600 rows have −218.492465: the likelihood is of rows, always.
+    assert fitted(HOSTILE, nagq=1).loglik == pytest.approx(-292.168878, abs=1e-5)
+
+
+def test_one_curve_for_all_people_is_near_to_the_mean_over_people() -> None:
+    pooled = logistic(A, "y ~ x + g")
+    intercept, slope = np.asarray(pooled.estimate)[:2]
+    shares = (special.logit([0.5, 0.8, 0.9]) - intercept) / slope
+    assert shares.tolist() == pytest.approx([0.4352, 0.7962, 1.0074], abs=6e-5)
+
+
 @pytest.mark.parametrize(
     ("link", "beta", "sd", "loglik"),
     [
@@ -149,6 +164,7 @@ def test_population_and_typical_person() -> None:
     assert (low.linear, low.linear_se) == pytest.approx((-0.507358, 0.257543), abs=1e-5)
     typical = [model.population({"x": 0.3, "g": g}, scale="typical").estimate for g in (0, 1)]
     assert typical == pytest.approx([0.333063, 0.642200], abs=1e-5)
+    assert typical[1] - typical[0] == pytest.approx(0.309138, abs=1e-5)
     frame = A.assign(g=np.where(A["g"] > 0, "b", "a"))
     factor = fitted(frame)
     two = contrasts(factor.grid(at={"x": 0.3}), specs="g", weights={"b - a": [-1, 1]})["b - a"]
@@ -209,6 +225,22 @@ def test_an_infinite_spread_is_refused_though_each_number_of_nodes_gives_an_answ
     for nagq in (None, 1, 9, 25):
         with pytest.raises(NotEstimable, match="people's spread has no finite value: 2 of 4 gave one answer"):
             fitted(frame, "y ~ x", cluster="who", nagq=nagq)
+
+
+@pytest.mark.parametrize(
+    ("nagq", "believed", "sd", "integral"),
+    [(1, -3.0199, 40.5, -5.0060), (9, -4.1607, 4.56, -4.1616), (25, -3.7904, 43.0, -4.1597)],
+)
+def test_where_the_search_ends_without_a_maximum(nagq: int, believed: float, sd: float, integral: float) -> None:
+    """The engine's likelihood may lie above the supremum; the sum over 721 points never does."""
+    x, y = np.column_stack([np.ones(8), np.tile([0.0, 1.0], 4)]), np.array([0.0, 1, 0, 0, 1, 1, 0, 1])
+    codes, law = np.repeat(np.arange(4), 2), Distribution("binomial", "logit")
+    fit = fit_columns(x, y, [RandomPart("who", ("Intercept",), (), codes, tuple("abcd"))], law, nagq)
+    spread = float(np.sqrt(fit.random[0][0, 0]))
+    exact = Clustered.of(x, y, codes, law).log_likelihood(x @ fit.beta, spread)
+    assert (fit.log_likelihood, exact) == pytest.approx((believed, integral), abs=6e-5)
+    assert spread == pytest.approx(sd, rel=2e-3)
+    assert exact < -6 * np.log(2)
 
 
 def by_quadrature(law: Distribution, y: FloatArray, eta: FloatArray, sd: float) -> float:
@@ -273,6 +305,10 @@ def test_counts_of_ticks() -> None:
     np.testing.assert_allclose(negative.estimate, expected["nb"]["beta"], atol=1e-4)
     assert negative.loglik == pytest.approx(expected["nb"]["loglik"], abs=1e-6)
     assert negative.dispersion == pytest.approx(expected["nb"]["theta"], rel=1e-4)
+    assert (negative.estimate[0], negative.dispersion) == pytest.approx((0.567369323, 3.30644397), abs=1e-5)
+    two_sites = f"TICKS ~ {columns} + cHEIGHT + (1 | BROOD) + (1 | LOCATION)"
+    # glmmTMB 1.1.5; lme4 takes the expected information.
+    assert fitted(frame, two_sites, family="negative binomial").loglik == pytest.approx(-888.9084259, abs=1e-5)
     several = f"TICKS ~ {columns} + cHEIGHT + (1 | BROOD) + (1 | INDEX) + (1 | LOCATION)"
     crossed = fitted(frame, several, family="poisson")
     assert crossed.loglik >= expected["crossed"]["loglik"] - 1e-4

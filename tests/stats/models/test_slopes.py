@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.margins import margins
 from negstats.stats.models import random_effects as core
+from negstats.stats.models import random_terms
 from negstats.stats.models.mixed import mixed
 from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, _singular, engine_start
+from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference
 from tests.stats.models.data import agree, at_zero, three_groups
@@ -227,9 +229,32 @@ def test_an_outcome_without_error() -> None:
 
 
 def test_a_search_that_did_not_arrive_gives_its_gradient_and_no_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core, "_polished", lambda _, theta: theta + 0.1)
+    def stop_early(problem: core.Problem, theta: FloatArray) -> tuple[core.At, core.Slopes]:
+        near = core.at(problem, theta + 0.1)
+        return near, core.slopes(problem, near)
+
+    monkeypatch.setattr(core, "_polished", stop_early)
     with pytest.raises(NotEstimable, match=r"did not converge; the derivatives of −2 ln L are -?\d"):
         mixed(FRAME, "y ~ x", "j", random="x")
+
+
+@pytest.mark.parametrize(
+    "random", ["(1 | who) + (1 | item)", "(1 | item) + (1 | who)", "(1 + x | who) + (1 | item)", "(1 + x | who)"]
+)
+def test_many_levels_are_eliminated_one_by_one(random: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large block that is nearly all zeros is solved without them: the same numbers."""
+    rng = np.random.default_rng(5)
+    who, item = np.repeat(np.arange(14), 6), np.tile(np.arange(6), 14)
+    frame = pd.DataFrame({"who": who, "item": item, "x": rng.normal(3.0, 2.0, len(who))})
+    frame["y"] = 0.4 * frame["x"] + rng.normal(size=14)[who] + rng.normal(size=6)[item] + rng.normal(size=len(who))
+    whole = mixed(frame, "y ~ x", random=random)
+    monkeypatch.setattr(core, "LARGE", 1)
+    monkeypatch.setattr(core, "SPARSE", 1.0)
+    monkeypatch.setattr(random_terms, "MOST_DENSE", 0)
+    parts = mixed(frame, "y ~ x", random=random)
+    assert parts.deviance == pytest.approx(whole.deviance, rel=1e-12)
+    for one, other in zip(parts.tests(), whole.tests(), strict=True):
+        agree([one.statistic, one.df2], [other.statistic, other.df2], rtol=1e-7)
 
 
 @pytest.mark.parametrize(

@@ -178,12 +178,13 @@ def _scale(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     centre = np.zeros(x.shape[1])
     if constant:
         centre[1:] = x[:, 1:].mean(axis=0) / x[0, 0]
-    columns = x - centre * x[:, :1]
-    size = np.sqrt((columns**2).mean(axis=0))
+    columns = np.asfortranarray(x - centre * x[:, :1])
+    size = np.sqrt(np.einsum("na,na->a", columns, columns) / len(columns))
+    columns /= size
     back = np.diag(1 / size)
     if constant:
         back[0, 1:] -= centre[1:] / size[1:]
-    return columns / size, back
+    return columns, back
 
 
 def _effects_back(back: FloatArray, slopes: tuple[int, ...]) -> FloatArray:

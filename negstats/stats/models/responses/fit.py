@@ -21,6 +21,7 @@ MOST_NODES = 25
 # The largest difference of a log-likelihood by quadrature from the integral by 721 points, and the largest SD of a
 # latent scale that a fit is believed with.
 APART, LARGEST_SD = 0.01, 10.0
+NEEDS_BOOTSTRAP = "report the p of bootstrap_test beside the t test"
 FEW_CLUSTERS, FEW_BETWEEN, FEW_DECISIONS = 10, 30, 5
 
 
@@ -186,10 +187,7 @@ def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, free: FloatArray, betw
     if people < FEW_CLUSTERS:
         notes.append(f"tests rest on {free.min():g} df")
     if between_terms and len(rows.parts[0].levels) < FEW_BETWEEN:
-        notes.append(
-            f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: report the p of "
-            "bootstrap_test beside the t test"
-        )
+        notes.append(f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: {NEEDS_BOOTSTRAP}")
     decisions = len(rows.y) / len(rows.parts[0].levels)
     if nagq == 1 and decisions < FEW_DECISIONS:
         notes.append(f"Laplace's approximation with {decisions:.3g} rows a level: the SD is approximate")

@@ -19,6 +19,7 @@ from negstats.stats.models.responses.family import Family
 from negstats.stats.relations._rows import check_separation, events
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
+from negstats.stats.summaries.codes import whole_codes
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import check_columns, level_codes
 
@@ -81,13 +82,11 @@ def read_rows(
     names = [parsed_formula.outcome, *parsed_formula.variables]
     check_columns(data, [*names, *clusters], "the formula and its random effects")
     frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
-    whole = frame[[*names, *clusters]].dropna()
-    if whole.empty:
-        raise DesignError(f"no row has a value in every column of {', '.join([*names, *clusters])}")
+    whole = select_complete(frame, [*names, *clusters])
     event_name = ""
     if family == "binomial":
         y, event_name = events(whole[parsed_formula.outcome], event)
-        whole = whole.assign(**{parsed_formula.outcome: y})
+        whole[parsed_formula.outcome] = y
     elif event is not None:
         raise DesignError(f"event is {shown(event)}, which is of yes or no; family={family!r} has counts")
     coded_rows = CodedRows.of(whole, parsed_formula, ())
@@ -104,6 +103,22 @@ def read_rows(
     _check_clusters(rows, family)
     _check_answers(rows, family)
     return rows
+
+
+def select_complete(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return these columns of the rows that have a value in each; only rows that are left out cost a copy.
+
+    Raises
+    ------
+    DesignError
+        If there is no such row.
+    """
+    whole, columns = np.ones(len(frame), dtype=bool), list(dict.fromkeys(names))
+    for name in columns:
+        whole &= frame[name].notna().to_numpy()
+    if not whole.any():
+        raise DesignError(f"no row has a value in every column of {', '.join(names)}")
+    return frame[columns].copy(deep=False) if whole.all() else frame.loc[whole, columns]
 
 
 def no_finite_spread(rows: ResponseRows, place: int = 0) -> NotEstimable:
@@ -135,19 +150,23 @@ def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomP
     for name in term.clusters:
         own, levels, _ = level_codes(whole[name])
         combined = codes * len(levels) + np.asarray(own, dtype=np.intp)
-        kinds, codes = np.unique(combined, return_inverse=True)
+        counted = whole_codes(combined)
+        if counted is None:  # too many pairs to count each
+            kinds, places = np.unique(combined, return_inverse=True)
+            counted = np.ravel(places).astype(np.intp), kinds
+        codes, kinds = counted
         labels = [
             ":".join(filter(None, (labels[kind // len(levels)], str(levels[kind % len(levels)]))))
             for kind in kinds.tolist()
         ]
-    places = [
+    slopes = [
         place
         for name in term.slopes
         for place, parts in enumerate(coding.parts)
         if [part[0] for part in parts] == [name]
     ]
-    effects = ("Intercept", *(coding.names[place] for place in places))
-    return RandomPart(term.name, effects, tuple(places), np.ravel(codes).astype(np.intp), tuple(labels))
+    effects = ("Intercept", *(coding.names[place] for place in slopes))
+    return RandomPart(term.name, effects, tuple(slopes), codes, tuple(labels))
 
 
 def _check_clusters(rows: ResponseRows, family: Family) -> None:
