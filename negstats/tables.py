@@ -522,8 +522,8 @@ def _arrow(values: pd.Series) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
-    """Return where each run of equal values begins; None where runs are short, or a value is missing."""
+def run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
+    """Return where each run of equal values of an Arrow array begins; None where runs are short, or one is missing."""
     if len(column) < 1000 or column.null_count:
         return None
     turns = pc.not_equal(column[1:], column[:-1])
@@ -581,7 +581,7 @@ class _Codes:
     @staticmethod
     def _places(values: pd.Series, names: pa.Array) -> npt.NDArray[np.int64]:
         column = _arrow(values)
-        starts = _run_starts(column)  # rows of one game stand together as a rule: look each game up once
+        starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
         short = column if starts is None else column.take(pa.array(starts))
         if starts is not None and short.equals(names):  # every game has rows, in the order of games
             return np.repeat(np.arange(len(names)), np.diff(starts, append=len(column)))

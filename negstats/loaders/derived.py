@@ -27,6 +27,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats.loaders.files.intake import Tally
+from negstats.tables import run_starts
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Numbers: TypeAlias = npt.NDArray[np.float64]
@@ -231,11 +232,20 @@ def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: lis
 
 def _places_in(known_values: pd.Series, values: pd.Series) -> npt.NDArray[np.int64]:
     """Return the place of each text among those that are known, each once; -1 where it is none."""
-    known_texts, texts = (pa.array(column.array, pa.large_string()) for column in (known_values, values))
+    known_texts, texts = (_read_arrow(column) for column in (known_values, values))
+    starts = run_starts(texts)  # rows of one game stand together as a rule: each game is looked up once
+    names = texts if starts is None else texts.take(pa.array(starts))
     places: npt.NDArray[np.int64] = (
-        pc.index_in(texts, value_set=known_texts).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        np.arange(len(names))
+        if names.equals(known_texts)
+        else pc.index_in(names, value_set=known_texts).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     )
-    return places
+    return places if starts is None else np.repeat(places, np.diff(starts, append=len(texts)))
+
+
+def _read_arrow(column: pd.Series) -> Any:
+    texts = pa.array(column.array, pa.large_string())
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
 
 
 def _due(deals: pd.DataFrame, players: pd.DataFrame) -> Numbers:

@@ -106,14 +106,13 @@ class Places:
 class Lines:
     """The rows of one part: `columns` holds the log's columns that the mapping names, as text.
 
-    `start` is the place of the part's first row, and `kept` the positions of the rows that are looked at; None is all.
+    `index` holds the places of the rows that are looked at, and `kept` their positions in the columns; None is all.
     """
 
     part: Part
     mapping: Mapping
     places: Places
-    start: int
-    size: int
+    index: Array
     columns: dict[str, Texts]
     kept: Array | None = None
     coded: dict[object, tuple[Codes, Texts]] = field(default_factory=dict, compare=False, repr=False)
@@ -143,22 +142,18 @@ class Lines:
             column = joined(cells, numbers=True)
             del cells
             columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
-        return cls(part, mapping, places, start, places.size - start, columns)
-
-    @property
-    def index(self) -> Array:
-        """The places of the rows."""
-        return self.start + (np.arange(self.size) if self.kept is None else self.kept)
+        return cls(part, mapping, places, np.arange(start, places.size), columns)
 
     def only(self, kept: Mask) -> Lines:
         """Return the rows for which `kept` is true."""
         if kept.all():
             return self
-        return replace(self, kept=np.flatnonzero(kept) if self.kept is None else self.kept[kept], coded={})
+        positions = np.flatnonzero(kept) if self.kept is None else self.kept[kept]
+        return replace(self, index=self.index[kept], kept=positions, coded={})
 
     def __len__(self) -> int:
         """Return how many rows there are."""
-        return self.size if self.kept is None else len(self.kept)
+        return len(self.index)
 
     def any_of(self, sources: Iterable[Source]) -> Mask:
         """Return for each row whether any of the `sources` says something; a constant does not."""
