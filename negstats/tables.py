@@ -304,8 +304,10 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
         extra = next(iter(content))
         raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra)
     if table.open == "numbers":
-        return pd.DataFrame(columns | {name: _number_column(table, name, values) for name, values in content.items()})
-    return pd.DataFrame(columns | {name: _open_column(values) for name, values in content.items()})
+        columns |= {name: _number_column(table, name, values) for name, values in content.items()}
+    else:
+        columns |= {name: _open_column(values) for name, values in content.items()}
+    return pd.DataFrame(columns, copy=False)  # each column is its own already
 
 
 def _number_column(table: Table, name: str, values: Any) -> object:
@@ -315,7 +317,9 @@ def _number_column(table: Table, name: str, values: Any) -> object:
 def _open_column(values: Any) -> Any:
     """Return a factor's values, with half characters spelled out where there are any."""
     try:
-        return values if isinstance(values, pd.Series | pa.Array) else pd.Series(values)
+        if isinstance(values, pa.Array):
+            return values
+        return values.copy() if isinstance(values, pd.Series) else pd.Series(values, copy=True)
     except UnicodeEncodeError:
         return pd.Series([spelled_out(value) for value in values])
 
@@ -386,7 +390,7 @@ def _typed(table: Table, column: Column, values: object) -> object:
     try:
         if isinstance(values, pa.Array):  # no Python object a cell
             return pd.array(values, dtype=dtype)
-        return pd.Series(values, dtype=dtype).array
+        return pd.Series(values, dtype=dtype, copy=True).array
     except UnicodeEncodeError:
         return pd.Series([spelled_out(value) for value in values], dtype=dtype).array  # type: ignore[attr-defined]
     except (TypeError, ValueError, OverflowError) as error:
@@ -436,7 +440,7 @@ def check(tables: Mapping[str, pd.DataFrame]) -> None:
     for name, table in TABLES.items():
         if name not in tables:
             raise SchemaError("the table is not there; an empty one would do (negstats.tables.empty)", table=name)
-        _check_columns(table, tables[name])
+        check_columns(table, tables[name])
     codes = _Codes(tables)
     for table in TABLES.values():
         _check_key(table, codes)
@@ -447,7 +451,8 @@ def check(tables: Mapping[str, pd.DataFrame]) -> None:
 _NONE = np.zeros(0, dtype=bool)
 
 
-def _check_columns(table: Table, frame: pd.DataFrame) -> None:
+def check_columns(table: Table, frame: pd.DataFrame) -> None:
+    """Check the columns of one table, without its key and what it refers to; raises SchemaError as `check` does."""
     for column in table.columns:
         if column.name not in frame.columns:
             raise SchemaError("the column is not there", table=table.name, column=column.name)
@@ -517,8 +522,8 @@ def _arrow(values: pd.Series) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
-    """Return where each run of equal values begins; None where runs are short, or a value is missing."""
+def run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
+    """Return where each run of equal values of an Arrow array begins; None where runs are short, or one is missing."""
     if len(column) < 1000 or column.null_count:
         return None
     turns = pc.not_equal(column[1:], column[:-1])
@@ -576,7 +581,7 @@ class _Codes:
     @staticmethod
     def _places(values: pd.Series, names: pa.Array) -> npt.NDArray[np.int64]:
         column = _arrow(values)
-        starts = _run_starts(column)  # rows of one game stand together as a rule: look each game up once
+        starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
         short = column if starts is None else column.take(pa.array(starts))
         if starts is not None and short.equals(names):  # every game has rows, in the order of games
             return np.repeat(np.arange(len(names)), np.diff(starts, append=len(column)))

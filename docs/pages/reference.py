@@ -7,7 +7,7 @@ import importlib.util
 import inspect
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -61,18 +61,23 @@ def described(module: str, name: str) -> object:
 
 def parts() -> Iterator[Part]:
     """Return the parts in their order; a name that an earlier part has is not taken again with a whole module."""
-    seen: list[object] = []
+    seen: set[int] = set()
     for page in _groups():
         for part in page["part"]:
             names = [(module, name) for line in part.get("names", []) for module, name in _listed(line)]
-            seen += [described(*one) for one in names]
+            seen |= _identities(names)
             if "module" in part:
                 whole = [(part["module"], name) for name in public(part["module"])]
-                new = [one for one in whole if not any(described(*one) is other for other in seen)]
+                new = [one for one in whole if not _identities([one]) & seen]
                 new.sort(key=lambda one: isinstance(described(*one), type))  # functions before what they return
-                seen += [described(*one) for one in new]
+                seen |= _identities(new)
                 names = [*new, *names]
             yield Part(page["name"], part["title"], tuple(names), tuple(part.get("modules", ())))
+
+
+def _identities(names: Iterable[tuple[str, str]]) -> set[int]:
+    """Return what classes and functions are known by; a constant of another module is always another one."""
+    return {id(what) for what in (described(*one) for one in names) if not isinstance(what, tuple)}
 
 
 @cache

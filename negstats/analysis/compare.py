@@ -14,7 +14,7 @@ from negstats import metrics, stats
 from negstats.analysis.effect_sizes import Quantity, effect_of_groups, effect_of_pairs, pooled_spread
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.frames import Lazy, count, home
-from negstats.analysis.questions.units import NOUNS, Unit, Units, measure_of, units
+from negstats.analysis.questions.units import NOUNS, SEAT_FACTORS, Unit, Units, measure_of, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.sanitize import counted
@@ -257,7 +257,7 @@ def _compare(
     )
     frame = unit_values.frame.filter(nw.col("level").is_in(pair))
     wide, left_out = _wide(frame_study, frame, unit_values, by, pair) if paired else (None, [])
-    if wide is None:
+    if wide is None and (unit_values.unit != "game" or by in SEAT_FACTORS):  # a game has one level of its factors
         _check_apart(frame, unit_values, by)
     unit_values.check_linked(frame if wide is None else wide)
     definition = measure_of(frame_study, measure)

@@ -209,7 +209,7 @@ def _completed(study: Study) -> Study:
     if not notes:
         return study
     origin = study.provenance
-    return Study(provenance=replace(origin, notes=(*origin.notes, *map(str, notes))), **tables)
+    return study.with_filled(tables, replace(origin, notes=(*origin.notes, *map(str, notes))))
 
 
 def _read_study(read: Callable[[], Study], source: Path, leave_out: bool, parts: Parts | None = None) -> Study:

@@ -23,8 +23,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.loaders.files.intake import Tally
+from negstats.tables import run_starts
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Numbers: TypeAlias = npt.NDArray[np.float64]
@@ -195,14 +198,12 @@ def _compute_option_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, opti
 def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill points by the deal of each game that ended in agreement on one offer."""
     players, offers, games = tables["players"], tables["offers"], tables["games"]
-    agreement_games = pd.Index(games.loc[games["ended"] == "agreement", "game_id"])
-    accepted = offers[offers["response"] == "accepted"]
-    deals = accepted[agreement_games.get_indexer(accepted["game_id"]) >= 0]
+    agreement_games = games.loc[games["ended"] == "agreement", "game_id"]
+    columns = ["game_id", *SIDES, *(f"value_{side}" for side in SIDES)]
+    accepted = offers.loc[offers["response"] == "accepted", columns]
+    deals = accepted[_places_in(agreement_games, accepted["game_id"]) >= 0]
     deals = deals[~deals["game_id"].duplicated(keep=False)]
-    due = pd.concat([_due(deals, side) for side in SIDES])
-    due = due[due.index.get_level_values(1).notna()]
-    due = due[~due.index.duplicated(keep=False)]
-    points_due = pd.Series(due.reindex(pd.MultiIndex.from_frame(players[SEAT])).to_numpy(), index=players.index)
+    points_due = pd.Series(_due(deals, players), index=players.index)
     stated = players["points"]
     both = stated.notna() & points_due.notna()
     unlike = both & ((stated - points_due).abs() > _rounding(stated, points_due))
@@ -229,8 +230,35 @@ def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: lis
     return True
 
 
-def _due(deals: pd.DataFrame, side: str) -> pd.Series:
-    return deals.set_index(["game_id", side])[f"value_{side}"].rename_axis(SEAT)
+def _places_in(known_values: pd.Series, values: pd.Series) -> npt.NDArray[np.int64]:
+    """Return the place of each text among those that are known, each once; -1 where it is none."""
+    known_texts, texts = (_read_arrow(column) for column in (known_values, values))
+    starts = run_starts(texts)  # rows of one game stand together as a rule: each game is looked up once
+    names = texts if starts is None else texts.take(pa.array(starts))
+    places: npt.NDArray[np.int64] = (
+        np.arange(len(names))
+        if names.equals(known_texts)
+        else pc.index_in(names, value_set=known_texts).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    )
+    return places if starts is None else np.repeat(places, np.diff(starts, append=len(texts)))
+
+
+def _read_arrow(column: pd.Series) -> Any:
+    texts = pa.array(column.array, pa.large_string())
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
+def _due(deals: pd.DataFrame, players: pd.DataFrame) -> Numbers:
+    """Return for each row of players what the deal of its game is worth to it, NaN where that is not known."""
+    places = _places_in(deals["game_id"], players["game_id"])
+    rows = np.flatnonzero(places >= 0)
+    seats = players["player"].array[rows]
+    is_seat = [np.asarray(deals[side].array[places[rows]] == seats, dtype=bool) for side in SIDES]
+    values = [deals[f"value_{side}"].to_numpy(dtype=np.float64)[places[rows]] for side in SIDES]
+    one_side = is_seat[0] != is_seat[1]  # nobody sits on both
+    due = np.full(len(players), np.nan)
+    due[rows] = np.where(one_side, np.where(is_seat[0], *values), np.nan)
+    return due
 
 
 def _fill_missing(stated: pd.Series, derived_values: pd.Series, name: str, rule: str, notes: list[str]) -> pd.Series:

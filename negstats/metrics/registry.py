@@ -117,8 +117,15 @@ class Measure:
             computed = rows.merge(computed, how="left", on=key)
         return computed.reset_index(drop=True).astype({self.name: "float64"})
 
-    def in_engine(self, tables: Mapping[str, Any]) -> nw.LazyFrame[Any]:
+    def in_engine(self, tables: Mapping[str, Any], rows: nw.LazyFrame[Any] | None = None) -> nw.LazyFrame[Any]:
         """Return the measure as `compute` does, as a lazy frame of the engine that holds the tables; in no order.
+
+        Parameters
+        ----------
+        tables
+            The tables by name.
+        rows
+            Of a measure that is computed row by row, the rows of its table to compute it of; all if not given.
 
         Raises
         ------
@@ -134,11 +141,13 @@ class Measure:
         if lack is not None:
             raise UsageError(f"{self.name} cannot be computed: {lack}")
         table, key = _ROWS[self.per]
+        if rows is not None and self.row_by_row:
+            tables = {**tables, table: rows.to_native()}
         computed = nw.from_native(self.function(tables)).lazy().select(*key, nw.col(self.name).cast(nw.Float64))
         if self.row_by_row:
             return computed
-        rows: nw.LazyFrame[Any] = nw.from_native(tables[table]).lazy().select(*key)
-        return rows.join(computed, on=key, how="left")
+        every_row: nw.LazyFrame[Any] = nw.from_native(tables[table]).lazy().select(*key)
+        return every_row.join(computed, on=key, how="left")
 
 
 def _is_same(one: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> bool:

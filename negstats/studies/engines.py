@@ -89,6 +89,17 @@ class DuckDB(_OnDisk):
         else:
             table.to_parquet(str(folder / "part-0.parquet"), compression="zstd")
 
+    def keep(self, table: Native, place: Callable[[], Path]) -> Native:
+        """Compute a lazy table once: in files that are soon read again and gone, so that to press them hard is no use.
+
+        See `Engine.keep`.
+        """
+        folder = place()
+        folder.mkdir()
+        file = folder / "part-0.parquet"
+        table.to_parquet(str(file), compression="lz4")
+        return self.read([file])
+
 
 @dataclass(frozen=True, slots=True)
 class Polars(_OnDisk):

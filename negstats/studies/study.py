@@ -80,6 +80,29 @@ class Study:
             object.__setattr__(self, name, table)
             return table
 
+    def with_filled(self, tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> Study:
+        """Return a study in memory with tables whose missing values are filled; keys and references are this one's.
+
+        Parameters
+        ----------
+        tables
+            All tables; those that are other objects than this study's have the same rows, in the same order.
+        provenance
+            Where they come from.
+
+        Raises
+        ------
+        SchemaError
+            If a column is not there or of another type, or a value is outside its levels.
+        """
+        for name, frame in tables.items():
+            if frame is not getattr(self, name):
+                schema.check_columns(schema.TABLES[name], frame)
+        study = object.__new__(type(self))
+        for name, value in {"provenance": provenance, "_frames": None, **tables}.items():
+            object.__setattr__(study, name, value)
+        return study
+
     @classmethod
     def of_frames(cls, frames: Frames, provenance: Provenance) -> Study:
         """Return a study whose rows stay with an engine; only what its tables' columns are has been checked."""

@@ -6,6 +6,7 @@ python -m tests.benchmarks.report run.jsonl
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import platform
@@ -26,22 +27,29 @@ HEAD = """# Performance
 Written by `python -m tests.benchmarks.report` from a run of `tests/benchmarks`; nothing here is typed by hand. Times
 are CPU time (all threads of the process), the least of several rounds in which both sides take turns. The peer is what
 the test named beside it spells out: the fastest sensible call that does the same, or what one would write by hand.
+Times differ from machine to machine, and from hour to hour where others use it too; what is claimed are the ratios, in
+which both sides were measured side by side, and the growth.
 
-{machine}. The run holds what these measured: {files}.
-"""
+{machine}.
+
+## What was measured, on which data
+
+{files}"""
 RATIOS = """
 ## Against the fastest sensible call
 
-| what | ours, ms | peer, ms | ratio | test |
-|---|---:|---:|---:|---|
+The ratio is how many times the peer's CPU time ours takes: below 1 ours is the faster.
+
+| what | ratio | test |
+|---|---:|---|
 """
 GROWTH = """
 ## Growth
 
 An exponent of 1 is linear: twice the size takes twice as long.
 
-| what | each size is ... times the one before | ms | exponent | test |
-|---|---:|---:|---:|---|
+| what | each size is ... times the one before | exponent | test |
+|---|---:|---:|---|
 """
 MEMORY = """
 ## Memory
@@ -62,19 +70,15 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def page(run: list[dict[str, Any]], machine: str) -> str:
     """Return the page in Markdown."""
-    files = ", ".join(dict.fromkeys(map(_test, run)))
+    files = "\n".join(f"- {_test(one)}. {_docstring(one)}" for one in {_test(one): one for one in run}.values()) + "\n"
     text = HEAD.format(machine=machine, files=files)
     if ratios := [one for one in run if "peer" in one]:
         text += RATIOS + "".join(
-            f"| {_name(one)} | {1000 * one['ours']:.3g} | {1000 * one['peer']:.3g} | "
-            f"{one['ours'] / one['peer']:.3g} | {_test(one)} |\n"
-            for one in ratios
+            f"| {_name(one)} | {one['ours'] / one['peer']:.2g} | {_test(one)} |\n" for one in ratios
         )
     if growths := [one for one in run if "exponent" in one]:
         text += GROWTH + "".join(
-            f"| {_name(one)} | {one['times']:g} | {', '.join(f'{1000 * taken:.1f}' for taken in one['seconds'])} | "
-            f"{one['exponent']:.2f} | {_test(one)} |\n"
-            for one in growths
+            f"| {_name(one)} | {one['times']:g} | {one['exponent']:.2f} | {_test(one)} |\n" for one in growths
         )
         text += f"\n![CPU time against size, both relative to the smallest]({FIGURE.name})\n"
     if memories := [one for one in run if "bytes_a_row" in one]:
@@ -105,6 +109,12 @@ def _name(one: dict[str, Any]) -> str:
     name = one["name"] or test.removeprefix("test_").replace("_", " ")
     case = "" if name.startswith(case) else case  # a name that says its case says it once
     return f"{name} ({case})".replace("|", "/") if case else str(name).replace("|", "/")
+
+
+def _docstring(one: dict[str, Any]) -> str:
+    """Return what the file of a measurement says of its data and peers."""
+    source = (ROOT / one["test"].split("::")[0]).read_text(encoding="utf-8")
+    return " ".join((ast.get_docstring(ast.parse(source)) or "").split())
 
 
 def _test(one: dict[str, Any]) -> str:

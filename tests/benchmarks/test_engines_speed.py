@@ -1,4 +1,8 @@
-"""Studies in engines against hand-written SQL of the same questions, and how their time grows."""
+"""Studies in engines against hand-written SQL of the same questions, and how their time grows.
+
+A million made-up bargaining threads of best offers, and pairs of players that meet once in each condition, with whole
+points.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How fast models of clustered rows are, as ratios of CPU time against peers in the same run."""
+"""How fast models of clustered rows are, as ratios of CPU time against peers in the same run.
+
+Pairs of players with a continuous covariate and a random effect of their game, made up; no two values are alike.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 And against the fastest that one would write for that one design: a batch of sufficient statistics in numpy, which
 draws the same numbers.
+
+Studies are drawn; those of the interaction have six cells with 143 normal values together.
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ def table(rng: np.random.Generator, n_simulations: int) -> Array:
 
 
 def ranks(rng: np.random.Generator, n_simulations: int) -> Array:
-    """Return p of Mann and Whitney's test of two samples of five values."""
+    """Return p of Mann and Whitney's test of two samples of five values, without a correction for continuity."""
     sizes = np.array([40, 50])
     n = rng.multinomial(sizes, POINTS, size=(n_simulations, 2)).astype(np.float64)
     both, total = n.sum(axis=1), sizes.sum()
@@ -101,7 +103,7 @@ def ranks(rng: np.random.Generator, n_simulations: int) -> Array:
     u = (n[:, 0] * middle).sum(axis=1) - sizes[0] * (sizes[0] + 1) / 2
     ties = (both**3 - both).sum(axis=1) / (total * (total - 1))
     variance = sizes.prod() / 12 * (total + 1 - ties)
-    z = np.maximum(np.abs(u - sizes.prod() / 2) - 0.5, 0.0) / np.sqrt(variance)
+    z = np.abs(u - sizes.prod() / 2) / np.sqrt(variance)
     return np.asarray(2 * special.ndtr(-z))
 
 

@@ -1,4 +1,7 @@
-"""How long permutation and bootstrap take, in CPU time against scipy's with its best batch, and against bare numpy."""
+"""How long permutation and bootstrap take, in CPU time against scipy's with its best batch, and against bare numpy.
+
+Two groups of whole numbers from 0 to 9, so that many values are alike.
+"""
 
 from __future__ import annotations
 

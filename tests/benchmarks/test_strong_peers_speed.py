@@ -118,6 +118,19 @@ def actor(frame: pd.DataFrame) -> float:
     return float((between + apart @ answer / (apart @ apart)) / 2)
 
 
+def logit(frame: pd.DataFrame) -> float:
+    dummies = [(frame["three"] == level).to_numpy(float) for level in "bc"]
+    x = np.column_stack([np.ones(len(frame)), frame["x"].to_numpy(), *dummies])
+    y, beta = (frame["y"] > 0).to_numpy(float), np.zeros(4)
+    for _ in range(12):
+        chance = 1 / (1 + np.exp(-(x @ beta)))
+        step = np.linalg.solve((x * (chance * (1 - chance))[:, None]).T @ x, x.T @ (y - chance))
+        beta += step
+        if abs(step).max() < 1e-9:
+            break
+    return float(beta[1])
+
+
 def by_scipy(test: Callable[..., Any], frame: pd.DataFrame, measures: int) -> float:
     return float(test(*frame["y"].to_numpy().reshape(-1, measures).T).pvalue)
 
@@ -166,6 +179,9 @@ CASES = {
         lambda f: by_scipy(theirs.friedmanchisquare, f, 4),
         2,
         repeated,
+    ),
+    "logistic, a covariate and three groups": Case(
+        lambda f: float(stats.logistic(f.assign(won=f["y"] > 0), "won ~ x + three").estimate[1]), logit, 3
     ),
     "actor-partner, pairs alike": Case(
         lambda f: float(stats.actor_partner(f, "y", "x", pair="game", alike=True).coefficient("actor").estimate),

@@ -86,6 +86,12 @@ wilson <- lapply(list(c(10, 103), c(0, 20), c(20, 20), c(1, 7), c(51, 103), c(39
        level_90 = as.vector(quiet(prop.test(xn[1], xn[2], correct = FALSE, conf.level = .9))$conf.int))
 })
 
-cat(toJSON(list(R = R.version.string, two_way = tables, goodness = gof, fisher = exact, mcnemar = matched, bowker = bowker,
+large <- lapply(list(
+  matrix(c(5, 9, 8, 7, 6, 9, 8, 4, 8, 7, 7, 6, 9, 5, 6, 10, 4, 8, 9, 7, 8), 3),
+  matrix(c(9, 3, 6, 8, 2, 5, 7, 4, 6, 3, 1, 6, 8, 5, 4, 6, 2, 7, 5, 3), 4),
+  matrix(c(3, 2, 4, 1, 2, 0, 5, 2, 3, 1, 2, 2, 1, 4, 3, 1, 3, 0, 2, 5, 2, 1, 3, 2, 4), 5)),
+  function(m) list(n = rows(m), p = fisher.test(m, workspace = 2e8)$p.value))
+
+cat(toJSON(list(R = R.version.string, two_way = tables, goodness = gof, fisher = exact, fisher_large = large, mcnemar = matched, bowker = bowker,
                 stratified = stratified, generalized = generalized, cochran_q = q, wilson = wilson),
            digits = I(17), auto_unbox = TRUE), file = "counts.json")

@@ -23,6 +23,7 @@ class LinkedGames:
     """The unit of each game (``game_id``, ``unit``), what a unit is called, and what must be said.
 
     `unsure` lists units (``unit``) that may be linked through a person who is not known; None where there is no doubt.
+    With `by_id` each game is a unit that is called as it is.
     """
 
     games: Lazy
@@ -30,6 +31,7 @@ class LinkedGames:
     notes: tuple[str, ...]
     unsure: Lazy | None = None
     doubt: str = ""
+    by_id: bool = False
 
 
 def link_games(study: Study, unit: str) -> LinkedGames:
@@ -42,7 +44,10 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     seats, all_seats = count(known_seats), count(people)
     if not seats:
         return LinkedGames(
-            single_games, "game", ("people's ids are not known; games are taken to be independent of each other",)
+            single_games,
+            "game",
+            ("people's ids are not known; games are taken to be independent of each other",),
+            by_id=True,
         )
     seat_counts = known_seats.group_by("person").agg(nw.len().alias("seats"))
     n_repeating = count(seat_counts.filter(nw.col("seats") > 1))
@@ -51,22 +56,26 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     if unit == "game":
         if n_repeating:
             notes.append(f"{n_repeating} people play in several games; these are taken to be independent of each other")
-        return LinkedGames(single_games, "game", tuple(notes))
-    pairs = known_seats.unique()  # one person may have two seats of a game
-    people_counts = pairs.group_by("game_id").agg(nw.len().alias("seats"))
-    meeting = count(people_counts.filter(nw.col("seats") > 1).head(1)) > 0
+        return LinkedGames(single_games, "game", tuple(notes), by_id=True)
+    person = nw.col("person")  # one person may have two seats of a game
+    people_of_games = known_seats.group_by("game_id").agg(person.min().alias("first"), person.max().alias("last"))
+    several = nw.when(nw.col("first") != nw.col("last")).then(1).otherwise(0).sum().alias("several")
+    totals = people_of_games.select(nw.len().alias("games"), several).collect("pyarrow")
+    meeting = int(totals["several"][0] or 0) > 0
+    if meeting and not n_repeating and int(totals["games"][0]) == study.rows("games"):  # somebody is known in each
+        return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     if not meeting:
-        label = pairs.select("game_id", unit="person")
+        label = people_of_games.select("game_id", unit="first")
         what = "participant"
     elif not n_repeating:
-        label, what = people_counts.select("game_id", unit="game_id"), "game"
+        label, what = people_of_games.select("game_id", unit="game_id"), "game"
     else:
         labels = _components(study, known_seats)
         label = study.keep(known_seats.join(labels, on="person").select("game_id", unit="label").unique())
         what, unit_notes = _describe_units(study, labels, label)
         notes += unit_notes
         if what == "game":
-            label = people_counts.select("game_id", unit="game_id")
+            label = people_of_games.select("game_id", unit="game_id")
     of_game = games.join(label, on="game_id", how="left")
     unit_label = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
     of_game = of_game.select("game_id", unit_label.otherwise(nw.col("unit")).alias("unit"))

@@ -218,15 +218,25 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")
     if who is not None and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game; leave out who={who!r}")
-    values = measured(study, definition)
-    if of_seats:
-        values = _select_seat_values(study, definition, values, by, who)
+    if who is not None and definition.per == "player" and definition.row_by_row and by not in SEAT_FACTORS:
+        values = _measure_rows(study, definition, who)
+    else:
+        values = measured(study, definition)
+        if of_seats:
+            values = _select_seat_values(study, definition, values, by, who)
     if by not in SEAT_FACTORS:
         values = values.join(
             study.frame("games").select("game_id", nw.col(by).alias("level")), on="game_id", how="left"
         )
     linked_games = link_games(study, unit)
     return _one_value_each(study, values, linked_games)
+
+
+def _measure_rows(study: Study, definition: Measure, who: str) -> Lazy:
+    """Return the values of the picked seats, of a measure that each row of ``players`` holds by itself."""
+    if study.in_memory:  # all seats' values are kept there for other questions
+        return measured(study, definition, who)
+    return definition.in_engine(study.frames, seats(study, who)).rename({definition.name: "value"})
 
 
 def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str, who: str | None) -> Lazy:
@@ -243,25 +253,36 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
 
 
 def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Units:
-    level, value = nw.col("level"), nw.col("value")
-    is_complete = ~level.is_null() & ~value.is_null()
-    marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": is_complete}
-    ones = [nw.when(mark).then(1).otherwise(0).sum().alias(name) for name, mark in marks.items()]
-    counts = values.select(nw.len().alias("rows"), *ones).collect("pyarrow")
-    rows, no_level, no_value, n_complete = (int(counts[name][0] or 0) for name in ("rows", "level", "value", "kept"))
+    """Average the values of each unit at each level, in one pass that counts too what is left out."""
+    level = nw.col("level")
+    if linked_games.by_id:
+        with_units = values.with_columns(nw.col("game_id").alias("unit"))
+    else:
+        with_units = values.join(linked_games.games, on="game_id", how="left")
+    text = with_units.select("unit", level.cast(nw.String).alias("level"), "value")
+    keys = ["unit", "level"]
+    grouped = aggregate(text, keys, value=("value", "mean"), rows=("value", "len"), complete=("value", "count"))
+    groups = study.keep(study.in_order(grouped, keys))
+    has_level = ~level.is_null()
+    sums = {
+        "rows": nw.col("rows"),
+        "level": nw.when(has_level).then(0).otherwise(nw.col("rows")),
+        "value": nw.when(has_level).then(nw.col("rows") - nw.col("complete")).otherwise(0),
+        "complete": nw.when(has_level).then(nw.col("complete")).otherwise(0),
+    }
+    counts = groups.select(column.sum().alias(name) for name, column in sums.items()).collect("pyarrow")
+    rows, no_level, no_value, n_complete = (int(counts[name][0] or 0) for name in sums)
     notes = list(linked_games.notes)
     notes += [f"{no_level:,} of {counted(rows, 'value')} without a level excluded"] if no_level else []
     notes += [f"{no_value:,} of {counted(rows - no_level, 'value')} without a value excluded"] if no_value else []
     if not n_complete:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
-    with_units = values.filter(is_complete).join(linked_games.games, on="game_id")
-    text = with_units.select("unit", level.cast(nw.String).alias("level"), "value")
-    keys = ["unit", "level"]
-    means = study.keep(study.in_order(aggregate(text, keys, value=("value", "mean")), keys))
-    groups = count(means)
-    if groups < n_complete:
+    is_complete = has_level & (nw.col("complete") > 0) & ~nw.col("unit").is_null()
+    means = groups.filter(is_complete).select("unit", "level", "value")
+    n_means = count(means)
+    if n_means < n_complete:
         notes.append(
             f"the values of each {NOUNS.get(linked_games.what, linked_games.what)} at each level were averaged "
-            f"({n_complete:,} to {groups:,})"
+            f"({n_complete:,} to {n_means:,})"
         )
     return Units(means, linked_games.what, tuple(notes), n_complete, linked_games, study)

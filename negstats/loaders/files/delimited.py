@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from negstats.errors import LogError, shown
@@ -206,7 +207,9 @@ def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Col
         table = pyarrow.csv.read_csv(
             pa.BufferReader(body),
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=_BLOCK, use_threads=False),
-            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=b'"' in data, ignore_empty_lines=False
+            ),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()),
                 strings_can_be_null=False,
@@ -214,6 +217,8 @@ def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Col
             ),
         )
     except pa.ArrowException:
+        return None
+    if _has_blank_line(data, start, start + end, table[selected_names[0]]):
         return None
     cells = {name: table[name] for name in selected_names}
     rows = range(form.start, form.start + table.num_rows)
@@ -241,11 +246,16 @@ def _read_above(data: bytes, form: Form, delimiter: str) -> tuple[list[list[str]
     return lines, start
 
 
-def _plainly_laid_out(data: bytes, start: int, end: int, delimiter: str) -> bool:
-    """Whether no line is blank, lines end alike, and quotes stand at both ends of a cell or twice in it."""
-    if any(data.find(blank, max(0, start - 1), end) >= 0 for blank in _BLANK):
+def _has_blank_line(data: bytes, start: int, end: int, first_column: Texts) -> bool:
+    """Whether a line is blank; only where a cell of the first column is empty is there one to look for."""
+    if not first_column.null_count and pc.min(pc.binary_length(first_column)).as_py():
         return False
-    if data.count(b"\r") != data.count(b"\r\n"):
+    return any(data.find(blank, max(0, start - 1), end) >= 0 for blank in _BLANK)
+
+
+def _plainly_laid_out(data: bytes, start: int, end: int, delimiter: str) -> bool:
+    """Whether lines end alike, and quotes stand at both ends of a cell or twice in it."""
+    if data.find(b"\r") >= 0 and data.count(b"\r") != data.count(b"\r\n"):
         return False
     if data.find(b'"', start, end) < 0:
         return True

@@ -157,7 +157,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     seats = Seats.of(rank, count, players)
     worths = _values(rows, seats, places)
     questions = [frame for one in rows for frame in answers_of(one.lines, one.game, one.seat_measures())]
-    part_of = [np.unique(rank[one.game]) for one in rows]
+    part_of = [np.flatnonzero(np.bincount(rank[one.game], minlength=count)) for one in rows]
     rows.clear()
     began = _began(games, offers.base, messages, rank)
     ends_in_deal = _among([part_of[at] for at, part in enumerate(parts) if part.last_is_deal], count)
@@ -172,7 +172,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     games["started_at"] = began
     if study is not None:
         games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
-    silent = count - len(np.unique(base["game"]))
+    silent = count - int(np.count_nonzero(np.bincount(base["game"], minlength=count)))
     places.intake.count("{0} of {1} games have no offer", silent, count, len(base["game"]))
     if not len(base["game"]) and any(_names_offers(part) for part in parts):
         places.intake.notes.append(NO_OFFERS)

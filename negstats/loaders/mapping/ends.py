@@ -86,7 +86,7 @@ def ends(found: Deals, games: int, *, once: bool) -> list[str]:
     broke = "walkaway" if once else "disagreement"
     without_deal = np.where(found.partly, was_answered, was_refused)
     names = np.where(without_deal, np.where(found.partly, "disagreement", broke), "unknown")
-    return [str(name) for name in np.where(found.made, "agreement", names)]
+    return list(np.where(found.made, "agreement", names).tolist())
 
 
 def scored(players: Frame, game: Array, offers: Frame, found: Deals, without: list[tuple[Mask, float | None]]) -> Array:

@@ -127,8 +127,27 @@ def grouped(columns: Sequence[Array]) -> Array:
 
 
 def _number_values(values: Array) -> tuple[Array, int]:
-    groups, distinct_values = pd.factorize(values)
-    return groups, len(distinct_values)
+    """Return the number of each value in order of appearance, and how many there are."""
+    if not len(values) or values.dtype.kind != "i" or (low := int(values.min())) < -1:
+        groups, distinct_values = pd.factorize(values)
+        return groups, len(distinct_values)
+    size = int(values.max()) + 2
+    if low < 0:
+        values = values + 1
+    if size > _DENSE * len(values):
+        groups, distinct_values = pd.factorize(values)
+        return groups, len(distinct_values)
+    first = cumulative(values, np.arange(len(values)), size)
+    present = np.flatnonzero(first >= 0)
+    order = np.argsort(first[present])
+    if np.array_equal(present[order], np.arange(len(present))):  # as the words of a log are counted
+        return values.astype(np.int64), len(present)
+    number_by_value = np.zeros(size, dtype=np.int64)
+    number_by_value[present[order]] = np.arange(len(present))
+    return number_by_value[values], len(present)
+
+
+_DENSE = 4  # times as many values as rows: up to there a table of all of them is quicker than a hash
 
 
 def firsts(groups: Array) -> Array:

@@ -130,8 +130,10 @@ def totals(rows: Lines) -> Frame:
 
 def fill(first: Array, second: Array, total: Array, at: Array, places: Places) -> tuple[Array, Array]:
     """Return two sides' amounts, the one that is missing being what the other leaves of `total`."""
-    first = np.where(np.isnan(first), total - second, first)
-    second = np.where(np.isnan(second), total - first, second)
+    if (is_missing := np.isnan(first)).any():
+        first = np.where(is_missing, total - second, first)
+    if (is_missing := np.isnan(second)).any():
+        second = np.where(is_missing, total - first, second)
     wrong: Mask = ((first < 0) | (second < 0)) & bool((~np.isnan(total)).any())
     if wrong.any():
         place = int(wrong.argmax())

@@ -106,16 +106,16 @@ class Places:
 class Lines:
     """The rows of one part: `columns` holds the log's columns that the mapping names, as text.
 
-    `start` is the place of the part's first row, and `kept` the positions of the rows that are looked at; None is all.
+    `index` holds the places of the rows that are looked at, and `kept` their positions in the columns; None is all.
     """
 
     part: Part
     mapping: Mapping
     places: Places
-    start: int
-    size: int
+    index: Array
     columns: dict[str, Texts]
     kept: Array | None = None
+    coded: dict[object, tuple[Codes, Texts]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, part: Part, mapping: Mapping, places: Places, tables: list[Table], *, give_up: bool = False) -> Lines:
@@ -142,22 +142,18 @@ class Lines:
             column = joined(cells, numbers=True)
             del cells
             columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
-        return cls(part, mapping, places, start, places.size - start, columns)
-
-    @property
-    def index(self) -> Array:
-        """The places of the rows."""
-        return self.start + (np.arange(self.size) if self.kept is None else self.kept)
+        return cls(part, mapping, places, np.arange(start, places.size), columns)
 
     def only(self, kept: Mask) -> Lines:
         """Return the rows for which `kept` is true."""
         if kept.all():
             return self
-        return replace(self, kept=np.flatnonzero(kept) if self.kept is None else self.kept[kept])
+        positions = np.flatnonzero(kept) if self.kept is None else self.kept[kept]
+        return replace(self, index=self.index[kept], kept=positions, coded={})
 
     def __len__(self) -> int:
         """Return how many rows there are."""
-        return self.size if self.kept is None else len(self.kept)
+        return len(self.index)
 
     def any_of(self, sources: Iterable[Source]) -> Mask:
         """Return for each row whether any of the `sources` says something; a constant does not."""
@@ -200,6 +196,8 @@ class Lines:
 
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
+        if len(source.atoms) == 1:
+            return  # each word once
         codes, words = self._join_pieces(source)
         is_repeated = pd.Series(words.dictionary_encode().indices.to_numpy()).duplicated().to_numpy()
         if is_repeated.any():
@@ -366,8 +364,7 @@ class Lines:
     def _code_words(self, source: Source, atom: Atom) -> tuple[Codes, Texts]:
         match atom.kind:
             case "column":
-                cells = self._cells(atom.text, source).dictionary_encode()
-                return cells.indices.fill_null(-1).to_numpy(), pc.cast(cells.dictionary, pa.large_string())
+                return self._code_column(atom.text, source)
             case "constant":
                 return np.zeros(len(self), dtype=np.int32), text_array([atom.text])
         index = self.index
@@ -380,6 +377,15 @@ class Lines:
         which, codes = np.unique(of_row, return_inverse=True)
         names = [self._in_name(self.places.tables[one].file, source, atom) for one in which]
         return codes.astype(np.int32), text_array(names)
+
+    def _code_column(self, name: str, source: Source) -> tuple[Codes, Texts]:
+        """Return codes and words of a column; a seat's column serves players and proposers, and is coded once."""
+        treatment = (name, source.clean, source.missing)
+        if treatment not in self.coded:
+            cells = self._cells(name, source).dictionary_encode()
+            codes = cells.indices.fill_null(-1).to_numpy()
+            self.coded[treatment] = codes, pc.cast(cells.dictionary, pa.large_string())
+        return self.coded[treatment]
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
         if atom.kind == "folder":
@@ -419,9 +425,18 @@ def _is_number(column: Texts) -> bool:
     return bool(pa.types.is_floating(column.type) or pa.types.is_integer(column.type))
 
 
+def _is_solid(cells: Texts) -> bool:
+    """Whether the cells hold only ASCII characters that are no white space, as most columns of a log do."""
+    data = cells.buffers()[2]
+    if cells.offset or data is None or not len(data):
+        return False
+    codes = np.frombuffer(data, dtype=np.uint8)
+    return bool(codes.min() > ord(" ") and codes.max() < 0x7F)
+
+
 def _drop_missing(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
     """Return cells without those that mean missing, and without blank ones; numbers are compared as numbers."""
-    bare_cells = pc.utf8_trim_whitespace(cells)
+    bare_cells = cells if _is_solid(cells) else pc.utf8_trim_whitespace(cells)
     is_missing = pc.equal(pc.binary_length(bare_cells), 0) if blank else pa.scalar(False)
     if missing:
         is_missing = pc.or_(is_missing, pc.is_in(bare_cells, value_set=pa.array(sorted(missing), bare_cells.type)))

@@ -5,7 +5,6 @@ The p is the probability, given both margins, of the tables that are no more pro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -15,6 +14,7 @@ from scipy import special
 
 from negstats.errors import DesignError
 from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, table, totals
+from negstats.stats.counts.network import network_p
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
@@ -27,8 +27,6 @@ Alternative = Literal["two-sided", "less", "greater"]
 Whole = npt.NDArray[np.int64]
 
 TIE = 1e-7  # tables this close in probability count as equally probable, as in R's fisher.test
-BUDGET = 1e8  # partial tables that may be enumerated before a table is called too large
-KEEP = 10_000_000  # of which so many stay in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -133,9 +131,9 @@ def fisher(
 
     Notes
     -----
-    A larger table is cut into two halves of columns. For each way to share the rows between the halves, the ordered
-    probabilities of the one half are looked up in the cumulated ones of the other, so that no whole table is ever
-    enumerated (the idea of the network algorithm of Mehta, C. R., & Patel, N. R., 1983, JASA, 78, 427–434).
+    A larger table is filled column by column, and ways to fill it are followed no further than it takes to know on
+    which side of the observed table they end: the network algorithm of Mehta, C. R., & Patel, N. R. (1983), JASA, 78,
+    427–434.
 
     Examples
     --------
@@ -180,7 +178,7 @@ def fisher_p(n: npt.ArrayLike, alternative: Alternative = "two-sided") -> float:
         return 1.0
     if cells.shape == (2, 2):
         return _two_by_two(cells, alternative)
-    return _larger(cells if cells.shape[0] <= cells.shape[1] else cells.T)
+    return network_p(cells if cells.shape[0] <= cells.shape[1] else cells.T, TIE)
 
 
 def _probability(cells: FloatArray) -> float:
@@ -223,86 +221,3 @@ def _monte_carlo(cells: FloatArray, rng: np.random.Generator, n_resamples: int) 
     chance = -special.gammaln(random_tables + 1).sum(axis=(-2, -1))
     hits = int((chance <= -special.gammaln(cells + 1).sum() + TIE).sum())
     return (hits + 1) / (n_resamples + 1)
-
-
-def _larger(cells: Whole) -> float:
-    rows, columns = np.sort(cells.sum(axis=1)), cells.sum(axis=0)
-    half = len(columns) // 2
-    halves = _Halves(special.gammaln(np.arange(cells.sum() + 1) + 1))
-    left_totals, right = tuple(columns[:half].tolist()), tuple(columns[half:].tolist())
-    observed = -halves.log_factorial[cells].sum() + TIE
-    everything = halves.total(rows, (*left_totals, *right))
-    p = 0.0
-    for share in halves.shares(rows, sum(left_totals)):
-        values, chance = halves.law(share, left_totals)
-        others, other_chance = halves.law(rows - share, right)
-        p_below = np.concatenate([[0.0], np.cumsum(other_chance)])[np.searchsorted(others, observed - values, "right")]
-        weight = halves.total(share, left_totals) + halves.total(rows - share, right) - everything
-        p += float(np.exp(weight) * (chance @ p_below))
-    return min(1.0, p)
-
-
-class _Halves:
-    """The law of −Σ ln n! over the tables of some columns, for given row sums."""
-
-    def __init__(self, log_factorial: FloatArray) -> None:
-        self.log_factorial = log_factorial
-        self.known: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[FloatArray, FloatArray]] = {}
-        self.kept = 0
-        self.work = 0.0
-
-    def total(self, rows: Whole, columns: tuple[int, ...]) -> float:
-        """Log of Σ ∏ 1/n! over all tables with these margins."""
-        ln = self.log_factorial
-        return float(ln[rows.sum()] - ln[rows].sum() - ln[list(columns)].sum())
-
-    def shares(self, rows: Whole, size: int) -> Whole:
-        """All ways to take `size` observations from the rows, shape (ways, rows)."""
-        ways = float(np.prod(np.minimum(rows[:-1], size) + 1.0))
-        self.spend(ways)
-        grid = np.indices(tuple(np.minimum(rows[:-1], size) + 1)).reshape(len(rows) - 1, -1).T
-        last = size - grid.sum(axis=1)
-        fits = (last >= 0) & (last <= rows[-1])
-        return np.column_stack([grid[fits], last[fits]])
-
-    def spend(self, work: float) -> None:
-        self.work += work
-        if self.work > BUDGET:
-            raise DesignError("the table is too large for an exact p; give rng to estimate it from random tables")
-
-    def law(self, rows: Whole, columns: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-        """Values in ascending order and the conditional probability of each; the order of the rows is of no account."""
-        key = (tuple(sorted(rows.tolist())), columns)
-        law = self.known.get(key)
-        if law is None:
-            law = self._law(np.array(key[0]), columns)
-            if self.kept < KEEP:
-                self.known[key] = law
-                self.kept += law[0].size
-        return law
-
-    def _law(self, rows: Whole, columns: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-        ln = self.log_factorial
-        if len(columns) == 1:
-            return np.array([-ln[rows].sum()]), np.ones(1)
-        shares = self.shares(rows, columns[0])
-        first = -ln[shares].sum(axis=1)
-        if len(columns) == 2:
-            values = first - ln[rows - shares].sum(axis=1)
-            values.sort()
-            return values, np.exp(values - self.total(rows, columns))
-        parts = list(self._extended(rows, shares, first, columns))
-        values = np.concatenate([part[0] for part in parts])
-        chance = np.concatenate([part[1] for part in parts])
-        self.spend(float(values.size))
-        distinct, place = np.unique(np.round(values, 10), return_inverse=True)  # far finer than a tie
-        return distinct, np.bincount(place, chance).astype(np.float64)
-
-    def _extended(
-        self, rows: Whole, shares: Whole, first: FloatArray, columns: tuple[int, ...]
-    ) -> Iterator[tuple[FloatArray, FloatArray]]:
-        whole = self.total(rows, columns)
-        for share, value in zip(shares, first, strict=True):
-            rest, chance = self.law(rows - share, columns[1:])
-            weight = value + self.total(rows - share, columns[1:]) - whole
-            yield value + rest, np.exp(weight) * chance

@@ -136,15 +136,43 @@ def _yes_no(y: FloatArray) -> At:
     """Return the log-likelihood, y less its mean and the variance, as functions of the linear predictor."""
 
     def at(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        small = np.exp(-np.abs(eta))
-        value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(small).sum())
-        one = 1 / (1 + small)
-        # y less its mean as y (1 − mean) − (1 − y) mean: 1 − mean of a mean near 1 would lose its digits, and with them
-        # what tells a coefficient that runs off from one at its maximum.
-        chance, complement = np.where(eta > 0, one, small * one), np.where(eta > 0, small * one, one)
-        return value, y * complement - (1 - y) * chance, small * one * one
+        residual, weight = np.empty(len(y)), np.empty(len(y))
+        value = 0.0
+        for start in range(0, len(y), ROWS):
+            rows = slice(start, start + ROWS)
+            block_value, residual[rows], weight[rows] = _yes_no_rows(y[rows], eta[rows])
+            value += block_value
+        return value, residual, weight
 
     return at
+
+
+def _yes_no_rows(y: FloatArray, eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    small = np.exp(-np.abs(eta))
+    value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(small).sum())
+    one = 1 / (1 + small)
+    # y less its mean as y (1 − mean) − (1 − y) mean: 1 − mean of a mean near 1 would lose its digits, and with them
+    # what tells a coefficient that runs off from one at its maximum.
+    rest = small * one
+    is_positive = eta > 0
+    chance, complement = np.where(is_positive, one, rest), np.where(is_positive, rest, one)
+    return value, y * complement - (1 - y) * chance, rest * one
+
+
+def null_log_likelihood(y: FloatArray, family: Family, offset: FloatArray) -> float:
+    """Return the largest log-likelihood of an intercept alone, which for yes or no and for Poisson's counts is known.
+
+    Raises
+    ------
+    NotEstimable
+        If a negative binomial's maximum could not be reached.
+    """
+    if family == "poisson":
+        return _counts(y)(offset + np.log(y.sum() / np.exp(offset).sum()))[0]
+    if family == "logistic" and not offset.any():
+        events, n = float(y.sum()), len(y)
+        return float(special.xlogy(events, events / n) + special.xlogy(n - events, (n - events) / n))
+    return fitted(np.ones((len(y), 1)), y, family, offset).log_likelihood
 
 
 def _counts(y: FloatArray) -> At:

@@ -11,7 +11,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._fits import Family, Fit, fitted, fitted_apart
+from negstats.stats.outcomes._fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
 from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, events, model_of
@@ -279,7 +279,7 @@ def made(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> d
         "p": np.asarray(2 * special.ndtr(-np.abs(z))),
         "covariance": covariance,
         "log_likelihood": fit.log_likelihood,
-        "null_log_likelihood": fitted(np.ones((len(y), 1)), y, family, model.offset).log_likelihood,
+        "null_log_likelihood": null_log_likelihood(y, family, model.offset),
         "n": len(y),
         "missing": model.missing,
         "family": family,

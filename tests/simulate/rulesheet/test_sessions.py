@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +18,12 @@ from negstats.games.rulesheet import equilibrium_payoffs, sheet
 from negstats.simulate.rulesheet import PLAYERS, Setup, as_study, events, sessions_of, write_log
 from negstats.studies.study import Study
 
-SETUPS = {
-    "pie": Setup.of(sheet.alternating_offers(10, 6), {"a1": "negotiator:2", "a2": "random"}, name="pie"),
-    "prisoners": Setup.of(sheet.negotiating_prisoners(3), "random", name="prisoners", parameters={"rounds": 3}),
-    "domain": Setup.of(sheet.large_domain(rounds=8), {"a1": "negotiator:0.5", "a2": "hidden"}, name="domain"),
-    "boxes": Setup.of(sheet.large_domain(4, 4, 6, payoff="boxes"), "negotiator", name="boxes"),
-    "one role": Setup.of(
+SETUPS: dict[str, Callable[[], Setup]] = {
+    "pie": lambda: Setup.of(sheet.alternating_offers(10, 6), {"a1": "negotiator:2", "a2": "random"}, name="pie"),
+    "prisoners": lambda: Setup.of(sheet.negotiating_prisoners(3), "random", name="prisoners", parameters={"rounds": 3}),
+    "domain": lambda: Setup.of(sheet.large_domain(rounds=8), {"a1": "negotiator:0.5", "a2": "hidden"}, name="domain"),
+    "boxes": lambda: Setup.of(sheet.large_domain(4, 4, 6, payoff="boxes"), "negotiator", name="boxes"),
+    "one role": lambda: Setup.of(
         "(role solo) (init (at 0)) (less 1 0) (<= (legal solo (step ?x)) (true (at 0)) (less 1 ?x)) (legal solo rest)"
         "(<= (next (at 1)) (does solo ?m)) (<= terminal (true (at 1))) (goal solo 7)",
         "random",
@@ -30,15 +32,21 @@ SETUPS = {
 }
 
 
+@cache
+def setup_of(name: str) -> Setup:
+    """Return a setup, which is read and grounded once a process, and not before a test needs it."""
+    return SETUPS[name]()
+
+
 def study_of(name: str, games: int = 6) -> Study:
-    return as_study(SETUPS[name], sessions_of(SETUPS[name], games, seed=1))
+    return as_study(setup_of(name), sessions_of(setup_of(name), games, seed=1))
 
 
 @pytest.mark.parametrize("name", SETUPS)
 def test_the_log_loads_to_the_same_tables(name: str, tmp_path: Path) -> None:
-    played = sessions_of(SETUPS[name], 6, seed=1)
-    study = as_study(SETUPS[name], played)
-    write_log(tmp_path / "log.jsonl", SETUPS[name], played)
+    played = sessions_of(setup_of(name), 6, seed=1)
+    study = as_study(setup_of(name), played)
+    write_log(tmp_path / "log.jsonl", setup_of(name), played)
     loaded = negstats.load(tmp_path)
     assert loaded.provenance.loader == "rulesheet"
     for table, frame in study.tables.items():
@@ -46,9 +54,9 @@ def test_the_log_loads_to_the_same_tables(name: str, tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_games() -> None:
-    one, two = (sessions_of(SETUPS["prisoners"], 60, seed=3) for _ in range(2))
+    one, two = (sessions_of(setup_of("prisoners"), 60, seed=3) for _ in range(2))
     assert one == two
-    assert one != sessions_of(SETUPS["prisoners"], 60, seed=4)
+    assert one != sessions_of(setup_of("prisoners"), 60, seed=4)
 
 
 def test_what_prisoners_offers_are_worth() -> None:
@@ -90,7 +98,7 @@ def test_a_played_session_in_the_tables() -> None:
 
 
 def test_metrics_give_the_simulators_own_totals() -> None:
-    setup, played = SETUPS["domain"], sessions_of(SETUPS["domain"], 5, seed=1)
+    setup, played = setup_of("domain"), sessions_of(setup_of("domain"), 5, seed=1)
     study = as_study(setup, played)
     joint = metrics.joint_value(study.players).set_index("game_id")["joint_value"]
     assert joint.to_dict() == {one.game_id: sum((one.points or {}).values()) for one in played}
@@ -168,7 +176,7 @@ def test_a_sheet_that_uses_the_same_words_otherwise() -> None:
 
 
 def test_the_events_of_a_game() -> None:
-    setup = SETUPS["pie"]
+    setup = setup_of("pie")
     told = list(events(setup, sessions_of(setup, 1, seed=1)))
     assert [told[0]["event"], told[1]["event"], told[-1]["event"]] == ["sheet", "game", "end"]
     assert told[0]["roles"] == ["a1", "a2"]

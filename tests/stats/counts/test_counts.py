@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from math import factorial, prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import special, stats
+from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.chi_squared import chi_squared, goodness_of_fit
-from negstats.stats.counts.fisher import _Halves, fisher, fisher_p
+from negstats.stats.counts.fisher import fisher, fisher_p
 from negstats.stats.counts.splits import Test, compare_rows, partition
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
@@ -75,6 +77,11 @@ def test_fishers_exact_p_agrees_with_r(case: dict[str, Any]) -> None:
         assert (ends.low, ends.high) == close(tuple(map(float, case["interval"])), rel=1e-2)
 
 
+@pytest.mark.parametrize("case", R["fisher_large"], ids=["3 × 7, n = 150", "4 × 5, n = 100", "5 × 5, n = 58"])
+def test_fishers_exact_p_of_many_tables_agrees_with_r(case: dict[str, Any]) -> None:
+    assert fisher(case["n"]).p == close(case["p"], abs=1e-9)
+
+
 def test_published_walkaways() -> None:
     """Chawla et al. (2023), section 5: χ²(2) = 7.63, p = .02 for the selfish agents, n.s. for the fair ones."""
     selfish, fair = chi_squared(WALKED), chi_squared([[5, 92], [6, 94], [5, 92]])
@@ -83,29 +90,30 @@ def test_published_walkaways() -> None:
     assert float(fair.p) > 0.05
 
 
-def test_exact_p_equals_the_enumeration_of_all_tables() -> None:
-    table = np.array([[2, 0, 3, 1], [0, 4, 1, 1], [1, 1, 0, 2]])
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    law = stats.random_table(rows, columns)
-    total, below = 0.0, 0.0
+small_tables = st.tuples(st.integers(2, 4), st.integers(3, 4)).flatmap(
+    lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))
+)
 
-    def fill(left: np.ndarray[Any, Any], done: list[np.ndarray[Any, Any]]) -> None:
-        nonlocal total, below
-        if len(done) == len(columns) - 1:
-            p = float(law.pmf(np.column_stack([*done, left])))
-            total += p
-            below += p if p <= law.pmf(table) * (1 + 1e-7) else 0.0
-            return
-        size = columns[len(done)]
-        for a in range(min(left[0], size) + 1):
-            for b in range(min(left[1], size - a) + 1):
-                if size - a - b <= left[2]:
-                    column = np.array([a, b, size - a - b])
-                    fill(left - column, [*done, column])
 
-    fill(rows, [])
-    assert total == close(1.0)
-    assert fisher_p(table) == close(below, rel=1e-10)
+def all_tables(rows: tuple[int, ...], columns: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
+    """Every table with these margins, as its columns."""
+    if not columns:
+        yield []
+        return
+    for column in itertools.product(*(range(row + 1) for row in rows)):
+        if sum(column) == columns[0]:
+            rest = tuple(row - cell for row, cell in zip(rows, column, strict=True))
+            yield from ([column, *others] for others in all_tables(rest, columns[1:]))
+
+
+@given(small_tables.filter(lambda n: bool((n.sum(axis=0) > 0).all() and (n.sum(axis=1) > 0).all() and n.sum() < 15)))
+@settings(max_examples=30)
+@example(np.array([[2, 0, 3, 1], [0, 4, 1, 1], [1, 1, 0, 2]]))
+def test_exact_p_equals_the_enumeration_of_all_tables(table: np.ndarray[Any, Any]) -> None:
+    rows, columns = tuple(table.sum(axis=1).tolist()), tuple(table.sum(axis=0).tolist())
+    ways = [1 / prod(factorial(cell) for column in n for cell in column) for n in all_tables(rows, columns)]
+    observed = 1 / prod(factorial(cell) for cell in table.ravel().tolist())
+    assert fisher_p(table) == close(sum(way for way in ways if way <= observed * (1 + 1e-7)) / sum(ways), rel=1e-10)
 
 
 def test_monte_carlo_p_is_near_the_exact_one_and_never_zero() -> None:
@@ -326,12 +334,3 @@ def test_a_branch_of_one_level_is_no_split() -> None:
     nested = partition(counts, rows=(("1",), (("2",), ("3",))))
     assert nested.rows == plain.rows
     np.testing.assert_array_equal(nested.statistic, plain.statistic)
-
-
-@pytest.mark.parametrize("rows", [[1, 5, 2], [3, 1], [4, 4, 1, 2]])
-def test_the_ways_to_take_observations_from_rows(rows: list[int]) -> None:
-    """As listing them: no more from a row than it holds, also where the row is smaller than what is taken."""
-    halves = _Halves(special.gammaln(np.arange(40) + 1))
-    for size in range(sum(rows) + 1):
-        listed = [way for way in itertools.product(*(range(row + 1) for row in rows)) if sum(way) == size]
-        assert sorted(map(tuple, halves.shares(np.array(rows), size).tolist())) == listed
