@@ -50,8 +50,8 @@ def build_schedule(plans: PlanGame, mine: int, exponent: float, floor: float) ->
 
 def draw_schedules(plans: PlanGame, mine: int, n: int, rng: np.random.Generator) -> list[_Schedule]:
     """Return schedules of a role with exponents and floors from the prior."""
-    exponents = np.exp(rng.uniform(*np.log(EXPONENTS), size=n)).tolist()
-    floors = rng.uniform(*FLOORS, size=n).tolist()
+    exponents = np.exp(rng.uniform(np.log(EXPONENTS[0]), np.log(EXPONENTS[1]), size=n)).tolist()
+    floors = rng.uniform(FLOORS[0], FLOORS[1], size=n).tolist()
     return [build_schedule(plans, mine, e, floor) for e, floor in zip(exponents, floors, strict=True)]
 
 

@@ -70,7 +70,7 @@ class PlanGame:
         mine = self.mover(state)
         offered = state.offer
         if state.round == self.rounds - 1:
-            bids = (self._place_best(mine),)
+            bids: tuple[int, ...] = (self._place_best(mine),)
         else:
             # Each pays the other more than no agreement does, and the mover more than what it may accept now.
             at_least = -1.0 if offered is None else offered[mine]
@@ -103,8 +103,8 @@ class PlanGame:
     def bounds(self, state: Talk) -> dict[str, tuple[float, float]]:
         """Return the least and the most that each role may get from a state on, where each plays for itself."""
         mine, offered = self.mover(state), state.offer or (0.0, 0.0)
-        if state.accepted:
-            return {role: (offered[place], offered[place]) for place, role in enumerate(self.roles)}
+        if self.over(state):
+            return {role: (payoff, payoff) for role, payoff in self.payoffs(state).items()}
         answerable = self.worths if state.round < self.rounds - 1 else ()
         bounds = {}
         for place, role in enumerate(self.roles):
@@ -237,6 +237,6 @@ class View:
         """Return the next move of the sheet on the way to a plan."""
         if plan == ACCEPT and ACCEPT in legal:
             return ACCEPT
-        contract = self.plans.contracts[self.plans._place_best(0) if plan == ACCEPT else self.plans.place(plan)]
+        contract = self.plans.contracts[self.plans.place(plan)]
         move = self.tables[self.role].toward(state, contract)
         return move if move in legal else legal[0]

@@ -1,11 +1,11 @@
 """Tree search by random playouts (UCT) for any game: anytime, the same again from one seed, exact where it can be.
 
 Kocsis and Szepesvári (2006), *Bandit based Monte-Carlo planning*, ECML: of the moves of a state the one with the
-largest mean plus a margin for how rarely it was tried is tried next. Every role maximises its own mean. Bounds of the payoffs are carried up the
-tree (Cazenave and Saffidine 2010, *Score bounded Monte-Carlo tree search*, CG), so that a small game is solved: the
-value is then that of `negstats.games.rulesheet.own_payoff`, with the same rule for ties. States that are reached on
-several ways are one node. Where several roles choose at once, the searching role moves first in its own view, and the
-others answer, as in `own_payoff`.
+largest mean plus a margin for how rarely it was tried is tried next. Every role maximises its own mean. Bounds of the
+payoffs are carried up the tree (Cazenave and Saffidine 2010, *Score bounded Monte-Carlo tree search*, CG), so that a
+small game is solved: the value is then that of `negstats.games.rulesheet.own_payoff`, with the same rule for ties.
+States that are reached on several ways are one node. Where several roles choose at once, the searching role moves first
+in its own view, and the others answer, as in `own_payoff`.
 """
 
 from __future__ import annotations

@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from negstats.games.rulesheet import play, sheet
-from negstats.simulate.rulesheet.seats import player, prepared
+from negstats.games.rulesheet import ground, parse, play, sheet
+from negstats.simulate.rulesheet.offers import meaning_of
+from negstats.simulate.rulesheet.seats import Prepared, player
 
 CELLS = (
     ("uct", "negotiator"),
@@ -73,19 +74,19 @@ HEAD = (
 
 
 @cache
-def scenario(seed: int, issues: int, values: int, rounds: int) -> str:
-    return sheet.large_domain(issues, values, rounds, seed=seed)
+def scenario(seed: int) -> Prepared:
+    """Return the domain with the worths of a seed."""
+    rules = parse(sheet.large_domain(seed=seed), name="large domain")
+    game = ground(rules)
+    return Prepared(rules, game, meaning_of(rules, game))
 
 
-def play_cell(
-    one: str, other: str, *, games: int, seconds: float, issues: int = 10, values: int = 10, rounds: int = 20
-) -> Cell:
+def play_cell(one: str, other: str, *, games: int, seconds: float) -> Cell:
     """Play pairs of games; `games` is rounded up to an even number."""
     pairs = -(-games // 2)
     points, agreements, begin = np.zeros((pairs, 2, 2)), 0, time.process_time()
     for pair in range(pairs):
-        text = scenario(pair + 1, issues, values, rounds)
-        ready = prepared(text, "large domain")
+        ready = scenario(pair + 1)
         for seat in (0, 1):
             rng = np.random.default_rng([pair, seat])
             roles = ready.rules.roles if seat == 0 else ready.rules.roles[::-1]
