@@ -76,14 +76,12 @@ def _read(path: Path, track: Track) -> Study:
     folder, intake, rows = _folder(path), Intake(_folder(path)), Gathered()
     objects: dict[str, dict[str, Any]] = {}
     names = (CONVERSATIONS, next((name for name in SPEAKERS if (folder / name).is_file()), SPEAKERS[0]), CORPUS)
-    for name in names:
-        file = folder / name
-        if name == CORPUS and not file.is_file():
-            continue
+    files = [folder / name for name in names if name != CORPUS or (folder / name).is_file()]
+    for file in track(files):
         data = intake.read(file)
-        objects[name] = json_object(data, file)
-        intake.add(file, data, len(objects[name]))
-    utterances = _utterances(folder / UTTERANCES, intake, track)
+        objects[file.name] = json_object(data, file)
+        intake.add(file, data, len(objects[file.name]))
+    utterances = _utterances(folder / UTTERANCES, intake)
     for file in sorted(folder.iterdir()):
         if file.is_file() and file.name not in (*objects, UTTERANCES, INDEX):
             intake.leave_out(file, 0, "no part of a corpus that the tables have a place for")
@@ -99,11 +97,11 @@ def _read(path: Path, track: Track) -> Study:
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
 
 
-def _utterances(file: Path, intake: Intake, track: Track) -> list[dict[str, Any]]:
+def _utterances(file: Path, intake: Intake) -> list[dict[str, Any]]:
     """Return the utterances with ``speaker``, ``conversation_id`` and ``row``, whatever the corpus calls them."""
     data = intake.read(file)
     utterances, seen = list[dict[str, Any]](), dict[str, int]()
-    for row, line in track(list(intake.numbered(file, data))):
+    for row, line in intake.numbered(file, data):
         try:
             one = orjson.loads(line)
         except orjson.JSONDecodeError as error:

@@ -72,7 +72,7 @@ def _utterances(messages: pd.DataFrame, people: dict[tuple[str, str], str]) -> I
     for row in _rows(messages):
         game, number = row["game_id"], row["message"]
         name = f"{game}/{number}"
-        meta = {key: row[key] for key in ("message", "time_s", "sender", "act", "labels") if key in row}
+        meta: dict[str, Any] = {key: row[key] for key in ("message", "time_s", "sender", "act", "labels") if key in row}
         if "text" not in row:
             meta["no_text"] = True
         yield {

@@ -23,8 +23,8 @@ NAMES = [name for name in SEEDS if "mapped" not in name and name != "qualtrics"]
 def assert_equal(one: Study, other: Study) -> None:
     for name, table in one.tables.items():
         columns = list(table.columns)
-        frames = (study.tables[name][columns].sort_values(columns).reset_index(drop=True) for study in (one, other))
-        pd.testing.assert_frame_equal(*frames)
+        again = other.tables[name][columns].sort_values(columns).reset_index(drop=True)
+        pd.testing.assert_frame_equal(table.sort_values(columns).reset_index(drop=True), again)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,7 +98,7 @@ def test_what_has_no_place_is_noted(tmp_path: Path) -> None:
         "2 conversations and utterances have meta without a place in the tables",
         "1 speakers say nothing",
     )
-    assert [row.source for row in study.provenance.left_out] == ["parsed.bin"]
+    assert [row.path for row in study.provenance.left_out] == ["parsed.bin"]
 
 
 @pytest.mark.parametrize(

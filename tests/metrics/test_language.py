@@ -36,7 +36,8 @@ def test_a_reply_is_to_the_last_utterance_of_somebody_else() -> None:
 
 
 def test_deal_actions_are_no_utterances() -> None:
-    lines = talk([("ann", "a"), ("bob", "b")]).assign(act=["submit-deal", None])
+    lines = talk([("ann", "a"), ("bob", "b")])
+    lines.loc[0, "act"] = "submit-deal"
     assert select_utterances(lines)["text"].tolist() == ["b"]
 
 
@@ -48,7 +49,7 @@ def test_coordination_by_hand() -> None:
     assert table.loc[("g", "bob"), "coordination"] == pytest.approx(2 / 3 - 1 / 2)
     assert table.loc[("g", "bob"), "classes"] == 1
     # Bob used an article in two utterances, of which Ann replied to one: too few.
-    assert math.isnan(float(table.loc[("g", "ann"), "coordination"]))
+    assert math.isnan(table["coordination"]["g", "ann"])
     assert table.loc[("h", "bob"), "classes"] == 0
     # With one use enough: Ann's one reply to an article has one, and two of her three replies have one at all.
     lenient = coordination(talk([*TALK]), least=1).set_index("player")
@@ -65,13 +66,13 @@ def parsed(spacy: Any) -> Any:
     """Return a pipeline that hangs every word on the first: enough for strategies that are words."""
     nlp = spacy.blank("en")
 
-    @spacy.Language.component("hang")
     def hang(doc: Any) -> Any:
         for token in doc:
             token.head, token.dep_ = doc[0], "dep" if token.i else "ROOT"
             token.tag_, token.lemma_ = "NN", token.text.lower()
         return doc
 
+    spacy.Language.component("hang", func=hang)
     nlp.add_pipe("hang")
     return nlp
 
