@@ -171,9 +171,9 @@ def _add_corpus(
     people: dict[str, None] = {}
     for game, own_utterances in by_game.items():
         meta = conversations.get(game, {})
-        kept = {name: value for name, value in meta.items() if isinstance(value, _SCALARS)}
-        dropped += len(meta) > len(kept)
-        factors = {f"meta_{name}" if name in columns else name: value for name, value in kept.items()}
+        scalars = {name: value for name, value in meta.items() if isinstance(value, _SCALARS)}
+        dropped += len(meta) > len(scalars)
+        factors = {f"meta_{name}" if name in columns else name: value for name, value in scalars.items()}
         rows.add("games", game_id=game, ended="unknown", protocol="chat", **factors)
         for person in dict.fromkeys(one["speaker"] for one in own_utterances):
             rows.add("players", game_id=game, player=person, participant_id=person)
@@ -208,11 +208,11 @@ def _add_own(
     for one in utterances:
         meta = one["meta"]
         text = None if meta.get("no_text") else one["text"]
-        told = {name: meta.get(name) for name in ("message", "time_s", "sender", "act", "labels")}
-        if not isinstance(told["message"], int) or not isinstance(told["sender"], str):
+        cells = {name: meta.get(name) for name in ("message", "time_s", "sender", "act", "labels")}
+        if not isinstance(cells["message"], int) or not isinstance(cells["sender"], str):
             file = folder / UTTERANCES
             raise LogError("an exported utterance needs message and sender", file=file, row=one["row"], column="meta")
-        rows.add("messages", game_id=one["game"], text=text, **told)
+        rows.add("messages", game_id=one["game"], text=text, **cells)
     for table, table_rows in _tables(own.get("tables", {}), folder / CORPUS).items():
         for row in table_rows:
             rows.add(table, **row)

@@ -155,8 +155,8 @@ def politeness(messages: pd.DataFrame, *, nlp: Any = None) -> pd.DataFrame:
     rows = []
     for text in spoken["text"]:
         utterance = measure.transform_utterance(text, spacy_nlp=nlp)
-        found = utterance.meta["politeness_strategies"]
-        rows.append({simplify_name(name): int(number > 0) for name, number in found.items()})
+        uses = utterance.meta["politeness_strategies"]
+        rows.append({simplify_name(name): int(number > 0) for name, number in uses.items()})
     strategies = pd.DataFrame(rows, index=spoken.index)
     return pd.concat([spoken[["game_id", "message", "sender"]], strategies], axis=1).reset_index(drop=True)
 

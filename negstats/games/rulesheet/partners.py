@@ -200,7 +200,7 @@ class Searcher:
             if self._own_bid is not None:
                 self.beliefs.see_refusal(talk.round - 1, self._own_bid[partner])
             self.beliefs.see_bid(talk.round - 1, talk.offer[partner])
-        found = uct_search(
+        searched = uct_search(
             plans,
             self.view.role,
             rng=self.rng,
@@ -210,8 +210,8 @@ class Searcher:
             model=self.beliefs.frozen(),
             tree=self.tree,
         )
-        self._own_bid = None if found.move == ACCEPT else plans.worths[plans.place(found.move)]
-        return found
+        self._own_bid = None if searched.move == ACCEPT else plans.worths[plans.place(searched.move)]
+        return searched
 
 
 def searching(
