@@ -24,8 +24,9 @@ def simulate_sheet(
     player: Annotated[
         Optional[list[str]],  # noqa: UP045 - typer reads this form on every Python
         typer.Option(
-            help="ROLE=NAME, or NAME for all: own_payoff[:ties], depth[:steps], guaranteed, monte_carlo[:playouts], "
-            "negotiator[:e], hidden[:e] or random.",
+            help="ROLE=NAME, or NAME for all: own_payoff[:ties], depth[:steps], guaranteed, monte_carlo[:budget], "
+            "uct[:budget], bids[:budget], flat_bids[:budget], negotiator[:e], hidden[:e] or random. A budget is "
+            "playouts (bids:1000), which the seed gives again, or processor seconds a move (bids:0.5s).",
             show_default="random",
         ),
     ] = None,

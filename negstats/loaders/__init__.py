@@ -27,6 +27,7 @@ _MODULES = (
     *("solver_cl", "casino", "dealornodeal", "dealornodeal_acts", "contract", "favors", "dominance", "rulesheet"),
     *("otree", "empirica", "jspsych", "qualtrics", "lioness"),
     *("negmas", "genius", "geniusweb", "negolog", "negotiationarena", "llm_deliberation", "lamen", "job_interview"),
+    "convokit",
 )
 
 

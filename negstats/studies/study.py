@@ -339,6 +339,40 @@ class Study:
             return study_folder.write(path, self.tables, asdict(self.provenance))
         return self._computed.write(path, asdict(self.provenance), partition_by or {}, self.check)
 
+    def to_convokit(self, path: str | Path) -> Path:
+        """Write the study as a corpus that ConvoKit opens: a folder with ``utterances.jsonl`` and four more files.
+
+        A game is a conversation, a message an utterance that replies to the one before it. A speaker is a participant,
+        or a seat of a game where nobody is named; what was typed is written as it is, so `deidentify` comes first where
+        the corpus is to be shared. Other tables are kept under the key ``negstats``: `negstats.load` gives all back.
+
+        Parameters
+        ----------
+        path
+            A new or empty folder.
+
+        Returns
+        -------
+        pathlib.Path
+            The folder.
+
+        Raises
+        ------
+        UsageError
+            If `path` is there and is no empty folder, or cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile, negstats
+        >>> study = negstats.load("datasets/sample").some(2)
+        >>> again = negstats.load(study.to_convokit(tempfile.mkdtemp()))
+        >>> again.rows("games"), again.rows("offers") == study.rows("offers")
+        (2, True)
+        """
+        from negstats.studies.convokit import write_corpus
+
+        return write_corpus(self, path)
+
     def deidentify(
         self,
         salt: str | None = None,

@@ -412,6 +412,32 @@ def _real_solver_cl() -> Log:
     return Log("solver_cl", {file.name: file.read_bytes()}, file.name)
 
 
+def convokit() -> Log:
+    utterances: list[dict[str, Any]] = []
+    for game in ("g1", "g2"):
+        for number, (speaker, text) in enumerate((("ann", "Mehr, bitte: é"), ("bob", "No."), ("ann", "")), start=1):
+            reply = f"{game}.{number - 1}" if number > 1 else None
+            utterances.append(
+                {
+                    "id": f"{game}.{number}",
+                    "conversation_id": game,
+                    "text": text,
+                    "speaker": speaker,
+                    "meta": {},
+                    "reply-to": reply,
+                    "timestamp": 1500 + 10 * number,
+                    "vectors": [],
+                }
+            )
+    conversations = {game: {"meta": {"topic": "camp", "size": 2}, "vectors": []} for game in ("g1", "g2")}
+    speakers = {name: {"meta": {"gender": name[0]}, "vectors": []} for name in ("ann", "bob")}
+    objects = {"conversations.json": conversations, "speakers.json": speakers, "corpus.json": {"name": "camp"}}
+    return Log(
+        "convokit",
+        {"utterances.jsonl": _lines(utterances), **{name: json.dumps(one).encode() for name, one in objects.items()}},
+    )
+
+
 def _known() -> dict[str, Callable[[], Log]]:
     made: dict[str, Callable[[], Log]] = {
         "contract": contract,
@@ -440,6 +466,7 @@ def _known() -> dict[str, Callable[[], Log]]:
         "lamen": lambda: Log("lamen", agent_logs.lamen()),
         "genius": lambda: Log("genius", agent_logs.genius()),
         "geniusweb": lambda: Log("geniusweb", agent_logs.geniusweb()),
+        "convokit": convokit,
         "job_interview": lambda: Log("job_interview", agent_logs.job_interview()),
     }
     from negstats.loaders.files import any_table

@@ -46,6 +46,8 @@ from negstats.games.rulesheet.induction import (
 from negstats.games.rulesheet.kif import Term, kif, read_term
 from negstats.games.rulesheet.negotiation import NegotiationGame, accepted_sets, negotiation_game, with_commitments
 from negstats.games.rulesheet.negotiators import Negotiator, aspiration, protocol_specific
+from negstats.games.rulesheet.partners import Beliefs, Searcher, searching
+from negstats.games.rulesheet.plans import PlanGame, Talk, plan_game
 from negstats.games.rulesheet.players import (
     Player,
     Session,
@@ -59,10 +61,12 @@ from negstats.games.rulesheet.players import (
 )
 from negstats.games.rulesheet.playouts import playout, playouts
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, parse, write
+from negstats.games.rulesheet.uct import Searched, uct, uct_search
 
 __all__ = [
     "After",
     "And",
+    "Beliefs",
     "Best",
     "Box",
     "Boxes",
@@ -83,15 +87,19 @@ __all__ = [
     "Not",
     "Or",
     "OwnPayoff",
+    "PlanGame",
     "Player",
     "Profile",
     "Restricted",
     "Rule",
     "Rules",
+    "Searched",
+    "Searcher",
     "Session",
     "State",
     "StateGraph",
     "Step",
+    "Talk",
     "Term",
     "Ties",
     "Totals",
@@ -115,6 +123,7 @@ __all__ = [
     "negotiation_game",
     "own_payoff",
     "parse",
+    "plan_game",
     "play",
     "playout",
     "playouts",
@@ -122,8 +131,11 @@ __all__ = [
     "protocol_specific",
     "random_player",
     "read_term",
+    "searching",
     "sheet",
     "shown_to",
+    "uct",
+    "uct_search",
     "with_commitments",
     "write",
 ]

@@ -128,7 +128,7 @@ class GroundGame:
         SheetError
             If a role has none although the game is not over.
         """
-        is_over, legal = self.legal_batch(self._words([state]), 1)
+        is_over, legal = self.legal_batch(self.words([state]), 1)
         if not is_over[0]:
             self.check_moves(is_over, legal)
         return {role: tuple(itertools.compress(self.moves[role], legal[role][:, 0].tolist())) for role in self.roles}
@@ -142,11 +142,11 @@ class GroundGame:
             If a role makes no move, or one that the sheet does not know.
         """
         choices = np.array([[self.move_number(role, profile.get(role))] for role in self.roles], dtype=np.intp)
-        return self._states(self.next_batch(self._words([state]), choices, 1), 1)[0]
+        return self._states(self.next_batch(self.words([state]), choices, 1), 1)[0]
 
     def over(self, state: State) -> bool:
         """Whether the state is terminal."""
-        return bool(self.legal_batch(self._words([state]), 1)[0][0])
+        return bool(self.legal_batch(self.words([state]), 1)[0][0])
 
     def payoffs(self, state: State) -> dict[str, int]:
         """Return each role's goal.
@@ -156,7 +156,7 @@ class GroundGame:
         SheetError
             If a role has no goal, or several, or one that is no whole number from 0 to 100.
         """
-        row = self.payoffs_batch(self._words([state]), 1)[0]
+        row = self.payoffs_batch(self.words([state]), 1)[0]
         return dict(zip(self.roles, row.tolist(), strict=True))
 
     def holds(self, state: State, fluent: str) -> bool:
@@ -197,19 +197,19 @@ class GroundGame:
         """Return the state after each state and joint move."""
         choices = [[self.move_number(role, profile.get(role)) for profile in chosen] for role in self.roles]
         return self._states(
-            self.next_batch(self._words(states), np.array(choices, dtype=np.intp), len(states)), len(states)
+            self.next_batch(self.words(states), np.array(choices, dtype=np.intp), len(states)), len(states)
         )
 
     def look(self, states: Sequence[State]) -> tuple[list[Payoffs | None], list[dict[str, tuple[Move, ...]]]]:
         """Return for each state the payoffs (None while it is not over) and the legal moves (none when it is)."""
         n = len(states)
-        words = self._words(states)
+        words = self.words(states)
         is_over, legal = self.legal_batch(words, n)
         self.check_moves(is_over, legal)
         payoffs: list[Payoffs | None] = [None] * n
         ends = np.flatnonzero(is_over)
         if len(ends):
-            rows = self.payoffs_batch(self._words([states[i] for i in ends.tolist()]), len(ends))
+            rows = self.payoffs_batch(self.words([states[i] for i in ends.tolist()]), len(ends))
             for i, row in zip(ends.tolist(), rows.tolist(), strict=True):
                 payoffs[i] = dict(zip(self.roles, row, strict=True))
         moves = [
@@ -223,6 +223,10 @@ class GroundGame:
     def repeated(self, state: State, n: int) -> Words:
         """Return a state n times, as the batch functions take states: (fluents, words)."""
         return packed(np.repeat(self._bits([state]), n, axis=1))
+
+    def words(self, states: Sequence[State]) -> Words:
+        """Return states as the batch functions take them: (fluents, words)."""
+        return packed(self._bits(states))
 
     def legal_batch(self, words: Words, n: int) -> tuple[Mask, dict[str, Mask]]:
         """Return whether each of n states is over, and what is legal there: by role (moves, states)."""
@@ -278,9 +282,6 @@ class GroundGame:
         octets = octets.reshape(len(states), (len(self.fluents) + 7) // 8)
         bits = np.unpackbits(octets, axis=1, count=len(self.fluents), bitorder="little")
         return bits.view(np.bool_).T
-
-    def _words(self, states: Sequence[State]) -> Words:
-        return packed(self._bits(states))
 
     def _states(self, words: Words, n: int) -> list[State]:
         octets = np.packbits(unpacked(words, n).T, axis=1, bitorder="little")

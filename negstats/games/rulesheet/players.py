@@ -7,16 +7,17 @@ talked and no more (`negstats.games.rulesheet.negotiators`), *game-specific* one
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from negstats.errors import DesignError
-from negstats.games.rulesheet.game import Game, Move, profiles
+from negstats.errors import DesignError, UsageError
+from negstats.games.rulesheet.game import Game, GroundGame, Move, profiles
 from negstats.games.rulesheet.induction import OwnPayoff, Ties, guaranteed, own_payoff
-from negstats.games.rulesheet.playouts import mean_payoffs
+from negstats.games.rulesheet.playouts import mean_payoffs, playouts_within
 
 ChosenBy = Literal["player", "default", "server"]
 CAP = 40  # moves of one turn, before the server ends it
@@ -227,7 +228,9 @@ def adversarial(game: Game, role: str) -> Player:
     return _Acting(lambda state, legal: guaranteed(game, role, start=state).moves[0])  # noqa: ARG005
 
 
-def monte_carlo(game: Game, role: str, rng: np.random.Generator, *, playouts: int = 100) -> Player:
+def monte_carlo(
+    game: Game, role: str, rng: np.random.Generator, *, playouts: int = 100, seconds: float | None = None
+) -> Player:
     """Return a player for large games: the move with the largest mean payoff over random playouts after it.
 
     The others' moves in the step itself are random too. Of equally good moves it takes the first.
@@ -242,15 +245,27 @@ def monte_carlo(game: Game, role: str, rng: np.random.Generator, *, playouts: in
         The random numbers of the playouts.
     playouts
         How many random playouts a move is valued by.
+    seconds
+        With a number, so many processor seconds take the place of `playouts`: one playout after another for each move
+        until the time is over. A playout that is not over by then does not count. Only for sheets.
 
     Returns
     -------
     Player
         The player, for this game and role alone.
+
+    Raises
+    ------
+    UsageError
+        If `seconds` is not above 0, or the game is no sheet.
     """
+    if seconds is not None:
+        if not seconds > 0 or not isinstance(game, GroundGame):
+            raise UsageError(f"seconds is {seconds}; a number above 0 would do, for a grounded sheet")
+        return _Acting(partial(_best_mean_in_time, game, role, rng, seconds))
 
     def act(state: Any, legal: Sequence[Move]) -> Move:
-        others = list(profiles({one: moves for one, moves in game.legal(state).items() if one != role}))
+        others = list(_other_moves(game, role, state))
         if len(others) > playouts:
             others = [others[i] for i in rng.integers(len(others), size=playouts)]
         each = -(-playouts // len(others))
@@ -264,6 +279,27 @@ def monte_carlo(game: Game, role: str, rng: np.random.Generator, *, playouts: in
         return legal[int(np.argmax(means))]
 
     return _Acting(act)
+
+
+def _other_moves(game: Game, role: str, state: Any) -> Iterator[dict[str, Move]]:
+    return profiles({one: moves for one, moves in game.legal(state).items() if one != role})
+
+
+def _best_mean_in_time(
+    game: GroundGame, role: str, rng: np.random.Generator, seconds: float, state: Any, legal: Sequence[Move]
+) -> Move:
+    """Return the move with the largest mean of the playouts that were over in time; the first if none was."""
+    end = time.process_time() + seconds
+    others, mine = list(_other_moves(game, role, state)), game.roles.index(role)
+    sums, counts = np.zeros(len(legal)), np.zeros(len(legal), dtype=np.int64)
+    while time.process_time() < end:
+        drawn = rng.integers(len(others), size=len(legal)).tolist()
+        joint_moves = [{**others[i], role: move} for i, move in zip(drawn, legal, strict=True)]
+        next_states = game.successors([state] * len(legal), joint_moves)
+        payoffs, is_over = playouts_within(game, next_states, rng, end)
+        sums += payoffs[:, mine]
+        counts += is_over
+    return legal[int(np.argmax(np.where(counts > 0, sums / np.maximum(counts, 1), -1.0)))]
 
 
 def random_player(rng: np.random.Generator) -> Player:

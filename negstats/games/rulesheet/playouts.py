@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import time
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError
 from negstats.games.rulesheet.batch import Mask, Words, packed, unpacked
-from negstats.games.rulesheet.game import Game, GroundGame
+from negstats.games.rulesheet.game import Game, GroundGame, State
 
 STEPS = 10_000  # after so many a playout is given up
 _AT_ONCE = 4096
@@ -84,9 +85,30 @@ def playouts(
     >>> sorted(set(map(tuple, payoffs.tolist()))), set(lengths.tolist())
     ([(0, 10), (2, 2), (8, 8), (10, 0)], {1})
     """
-    parts = [_play_batch(game, min(_AT_ONCE, n - start_row), rng, start, steps) for start_row in range(0, n, _AT_ONCE)]
+    state = game.first if start is None else start
+    sizes = [min(_AT_ONCE, n - start_row) for start_row in range(0, n, _AT_ONCE)]
+    parts = [_play_batch(game, game.repeated(state, size), size, rng, steps) for size in sizes]
     payoffs, lengths = zip(*parts, strict=True)
     return np.concatenate(payoffs), np.concatenate(lengths)
+
+
+def playouts_within(
+    game: GroundGame, states: Sequence[State], rng: np.random.Generator, end: float, *, steps: int = STEPS
+) -> tuple[npt.NDArray[np.int64], Mask]:
+    """Play once from each state, all at once, until the processor time `end` (`time.process_time`).
+
+    Returns
+    -------
+    payoffs, is_over
+        (states, roles), and whether each playout came to its end; payoffs of others are 0.
+
+    Raises
+    ------
+    DesignError
+        If a playout is not over after `steps` steps.
+    """
+    payoffs, lengths = _play_batch(game, game.words(states), len(states), rng, steps, end)
+    return payoffs, lengths >= 0
 
 
 def mean_payoffs(game: Game, start: Any, n: int, rng: np.random.Generator, *, steps: int = STEPS) -> dict[str, float]:
@@ -99,11 +121,11 @@ def mean_payoffs(game: Game, start: Any, n: int, rng: np.random.Generator, *, st
 
 
 def _play_batch(
-    game: GroundGame, n: int, rng: np.random.Generator, start: Any, steps: int
+    game: GroundGame, words: Words, n: int, rng: np.random.Generator, steps: int, end: float | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    words = game.repeated(game.first if start is None else start, n)
+    """Return payoffs and lengths; the length is -1 where the processor time `end` came first."""
     open_rows, payoffs = np.arange(n), np.zeros((n, len(game.roles)), dtype=np.int64)
-    lengths = np.zeros(n, dtype=np.int64)
+    lengths = np.full(n, -1, dtype=np.int64)
     for step in range(steps + 1):
         is_over, legal = game.legal_batch(words, len(open_rows))
         if is_over.any():
@@ -111,7 +133,7 @@ def _play_batch(
             payoffs[open_rows[is_over]] = game.payoffs_batch(end_words, int(is_over.sum()))
             lengths[open_rows[is_over]] = step
             words, open_rows, legal = _select_open(words, open_rows, is_over, legal)
-        if not len(open_rows):
+        if not len(open_rows) or (end is not None and time.process_time() >= end):
             return payoffs, lengths
         game.check_moves(np.zeros(len(open_rows), dtype=np.bool_), legal)
         choices = np.array([_sample_moves(legal[role], rng) for role in game.roles], dtype=np.intp)

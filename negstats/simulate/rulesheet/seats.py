@@ -24,6 +24,8 @@ from negstats.games.rulesheet import (
     parse,
     protocol_specific,
     random_player,
+    searching,
+    uct,
 )
 from negstats.games.rulesheet.induction import TIES
 from negstats.simulate.rulesheet.offers import Meaning, meaning_of
@@ -68,8 +70,24 @@ def _guaranteed(sheet: Prepared, role: str, argument: str, rng: np.random.Genera
     return adversarial(sheet.game, role)
 
 
-def _monte_carlo(sheet: Prepared, role: str, playouts: str, rng: np.random.Generator) -> Player:
-    return monte_carlo(sheet.game, role, rng, playouts=_whole("monte_carlo", playouts, 100))
+def _monte_carlo(sheet: Prepared, role: str, budget: str, rng: np.random.Generator) -> Player:
+    playouts, seconds = _budget("monte_carlo", budget, 100)
+    return monte_carlo(sheet.game, role, rng, playouts=playouts or 1, seconds=seconds)
+
+
+def _uct(sheet: Prepared, role: str, budget: str, rng: np.random.Generator) -> Player:
+    playouts, seconds = _budget("uct", budget, 1000)
+    return uct(sheet.game, role, rng, playouts=playouts, seconds=seconds)
+
+
+def _bids(sheet: Prepared, role: str, budget: str, rng: np.random.Generator) -> Player:
+    playouts, seconds = _budget("bids", budget, 1000)
+    return searching(sheet.rules, sheet.game, role, rng, playouts=playouts, seconds=seconds)
+
+
+def _flat_bids(sheet: Prepared, role: str, budget: str, rng: np.random.Generator) -> Player:
+    playouts, seconds = _budget("flat_bids", budget, 1000)
+    return searching(sheet.rules, sheet.game, role, rng, playouts=playouts, seconds=seconds, tree=False)
 
 
 def _negotiator(sheet: Prepared, role: str, e: str, rng: np.random.Generator) -> Player:  # noqa: ARG001
@@ -84,12 +102,16 @@ def _random(sheet: Prepared, role: str, argument: str, rng: np.random.Generator)
     return random_player(rng)
 
 
-# A name may be followed by a colon and one argument: how ties are broken, a depth, a number of playouts, an exponent.
+# A name may be followed by a colon and one argument: how ties are broken, a depth, an exponent, a number of playouts,
+# or (with an s) processor seconds a move, such as bids:0.5s.
 PLAYERS: dict[str, tuple[Maker, str]] = {
     "own_payoff": (_own_payoff, "backward induction, each for itself (ties: first, last, accept, refuse)"),
     "depth": (_depth, "the same, so many steps ahead (2)"),
     "guaranteed": (_guaranteed, "backward induction against the others as enemies"),
-    "monte_carlo": (_monte_carlo, "the best mean of so many random playouts (100)"),
+    "monte_carlo": (_monte_carlo, "the best mean of so many random playouts a move (100), or of seconds (0.5s)"),
+    "uct": (_uct, "tree search over the sheet's moves, so many playouts (1000) or seconds (0.5s)"),
+    "bids": (_bids, "tree search over whole bids with beliefs about the partner, playouts (1000) or seconds (0.5s)"),
+    "flat_bids": (_flat_bids, "the same without a tree"),
     "negotiator": (_negotiator, "concedes with exponent e (1), knows the partner's worths"),
     "hidden": (_uninformed, "concedes with exponent e (1), does not know them"),
     "random": (_random, "any legal move alike"),
@@ -116,6 +138,19 @@ def _whole(kind: str, text: str, default: int) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= 1_000_000):
         raise UsageError(f"{kind}:{text}: a whole number of at least 1 would do")
     return int(text)
+
+
+def _budget(kind: str, text: str, default: int) -> tuple[int | None, float | None]:
+    """Return playouts or seconds."""
+    if not text.endswith("s"):
+        return _whole(kind, text, default), None
+    try:
+        seconds = float(text.removesuffix("s"))
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise UsageError(f"{kind}:{text}: a number of playouts, or seconds above 0 such as 0.5s, would do")
+    return None, seconds
 
 
 def _number(kind: str, text: str) -> float:
