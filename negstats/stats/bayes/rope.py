@@ -50,7 +50,13 @@ class EquivalenceRegion(Result):
     method: str
 
     def apa(self) -> str:
-        """Return the posterior share, the Bayes factor, and the prior with its own share."""
+        """Return the posterior share, the Bayes factor, and the prior with its own share.
+
+        Returns
+        -------
+        str
+            The share of the posterior inside the region, with the Bayes factor that compares it with the prior.
+        """
         region = f"{apa.number(self.low)} < δ < {apa.number(self.high)}"
         prior = f"prior: Cauchy of scale r = {self.prior_scale:g} on δ, P = {apa.bounded(self.prior_inside)}"
         return f"P({region} | data) = {apa.bounded(self.inside)}, BF {write_factor(self.bf)} ({prior})"

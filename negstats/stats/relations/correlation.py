@@ -80,6 +80,16 @@ class Correlation(Result):
         The SE is Fisher's 1/√(n − 3 − k) for Pearson's r with k controlled variables; √((1 + r²/2)/(n − 3 − k)) for
         Spearman's and √(.437/(n − 4)) for Kendall's (Bonett and Wright, 2000, Psychometrika 65, 23-28); for a
         semi-partial correlation from its asymptotic variance under normality.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
         """
         area_below, area_above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
@@ -105,13 +115,24 @@ class Correlation(Result):
         )
 
     def effect_size(self) -> Effect:
-        """Return the coefficient with its interval, as "r", "rho" or "tau_b"."""
+        """Return the coefficient with its interval, as "r", "rho" or "tau_b".
+
+        Returns
+        -------
+        Effect
+            The coefficient, from −1 to 1.
+        """
         return Effect(NAMES[self.method], self.r, self.confidence_interval)
 
     def bayes_factor(self) -> float:
         """Return the Bayes factor for a correlation against none, with a uniform prior on r (pingouin's, exact).
 
         Wagenmakers, Verhagen and Ly (2016), Behavior Research Methods 48, 413-426; only for a plain Pearson's r.
+
+        Returns
+        -------
+        float
+            BF₁₀: how many times likelier the data are with a correlation than without.
         """
         if self.method != "pearson" or self.part:
             raise DesignError("bayes_factor is there for a plain Pearson correlation only")
@@ -121,7 +142,18 @@ class Correlation(Result):
         return float(pingouin.bayesfactor_pearson(float(self.r), int(np.asarray(self.n)), alternative=self.alternative))
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``r(10) = .97, p < .001, 95% CI [.89, .99]``; without a t, N in place of its df."""
+        """Return such as ``r(10) = .97, p < .001, 95% CI [.89, .99]``; without a t, N in place of its df.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The coefficient with its test and interval.
+        """
         check_single(self.r, "apa()")
         size_text = f"N = {self.n}" if np.isnan(self.df) else df(self.df)
         controls_text = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
