@@ -79,7 +79,13 @@ class Acceptance:
         return self.fitted
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, object]
+            Numbers are not rounded.
+        """
         threshold = self.threshold
         sharp = None if threshold.bracket is None else threshold.bracket.reason
         threshold_record = {

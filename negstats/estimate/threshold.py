@@ -112,7 +112,13 @@ class Threshold:
         return (limits.low, limits.high) if self.estimable and self.benefit == self.answered_always else None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row with all numbers."""
+        """Return one row with all numbers.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are not rounded.
+        """
         limits = self.bracket
         numbers = {
             "benefit": self.benefit if self.estimable else None,

@@ -81,7 +81,18 @@ class Measure:
         return self.unit == YES_NO
 
     def lacking(self, tables: Tables) -> str | None:
-        """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed."""
+        """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed.
+
+        Parameters
+        ----------
+        tables
+            The tables of a study, by name.
+
+        Returns
+        -------
+        str or None
+            The sentence.
+        """
         table, key = _ROWS[self.per]
         needs = (known(table, key[0]), *self.needs)
         return next((lack for need in needs if (lack := need(tables)) is not None), None)
@@ -118,6 +129,16 @@ class Measure:
 
     def in_engine(self, tables: Mapping[str, Any]) -> nw.LazyFrame[Any]:
         """Return the measure as `compute` does, as a lazy frame of the engine that holds the tables; in no order.
+
+        Parameters
+        ----------
+        tables
+            The tables of a study by name, as lazy frames of one engine.
+
+        Returns
+        -------
+        LazyFrame
+            The keys of the level, and the measure's column.
 
         Raises
         ------

@@ -50,7 +50,13 @@ class Provenance:
         return sum(source.rows for source in self.sources)
 
     def reasons(self) -> dict[str, int]:
-        """How many rows were left out for each reason."""
+        """How many rows were left out for each reason.
+
+        Returns
+        -------
+        dict[str, int]
+            Counts of rows by the reason in words.
+        """
         return dict(Counter(row.reason for row in self.left_out))
 
 

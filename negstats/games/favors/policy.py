@@ -34,10 +34,22 @@ class Policy(Protocol):
     """How an agent plays; negotiation ``len(history) + 1`` is next."""
 
     def asks(self, history: History) -> bool:
-        """Whether it asks for a favor; asked in the slots for one only."""
+        """Whether it asks for a favor; asked in the slots for one only.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+        """
 
     def returns(self, history: History) -> float:
-        """Return the probability of a good offer; asked in the slots of return only."""
+        """Return the probability of a good offer; asked in the slots of return only.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+        """
 
 
 def owed(history: History) -> int:

@@ -50,7 +50,18 @@ class People:
                 raise UsageError(f"{name} is {getattr(self, name)}; more than 0 points are needed")
 
     def with_(self, **changes: float) -> People:
-        """Return people who differ in some parameters."""
+        """Return people who differ in some parameters.
+
+        Parameters
+        ----------
+        **changes
+            New values by the names of the parameters.
+
+        Returns
+        -------
+        People
+            A copy; these people are not changed.
+        """
         return replace(self, **changes)
 
 

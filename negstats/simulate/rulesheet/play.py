@@ -58,6 +58,17 @@ class Setup:
     ) -> Setup:
         """Return a setup in which everybody is the same player, or each role has its own.
 
+        Parameters
+        ----------
+        text
+            The text of the sheet.
+        players
+            The name of a player, or the name of each role's.
+        name
+            What the sheet is called in the study.
+        parameters
+            The numbers that the sheet was made with, for the log.
+
         Raises
         ------
         SheetError
