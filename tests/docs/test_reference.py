@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
+import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,7 @@ import pingouin
 import pytest
 
 from docs.pages import gallery, house, reference, summaries, trust, which_test
-from docs.pages.tutorials import ORDER
+from docs.pages.tutorials import ORDER, check_data, find_fallback
 from negstats import plots, stats
 from negstats.analysis.rules import LEADING, RULES
 from tests.conftest import ROOT
@@ -116,6 +119,28 @@ def test_grey_keeps_the_luminance() -> None:
 def test_every_notebook_is_a_tutorial() -> None:
     named = sorted(name for names in ORDER.values() for name in names)
     assert named == sorted(file.stem for file in (ROOT / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize(
+    ("code", "fallback"),
+    [
+        ("study = datasets.robot()", None),
+        ('study = load(logs if logs.exists() else "other")', "exists"),
+        ('logs = Path(os.environ.get("NEGSTATS_DATA", "missing"))', "environ"),
+        ("try:\n    study = load('logs')\nexcept FileNotFoundError:\n    study = simulated()", "try"),
+        ('study = load("../datasets/sample")', "datasets/sample"),
+    ],
+)
+def test_a_tutorial_that_falls_back_to_other_data_stops_the_build(
+    code: str, fallback: str | None, tmp_path: Path
+) -> None:
+    script, book = tmp_path / "plot_other.py", tmp_path / "other.ipynb"
+    script.write_text(code, encoding="utf-8")
+    book.write_text(json.dumps({"cells": [{"cell_type": "code", "source": [code]}]}), encoding="utf-8")
+    assert find_fallback(code) == fallback
+    for sources in (([], [script]), ([book], [])):
+        with pytest.raises(ValueError, match=re.escape(repr(fallback))) if fallback else nullcontext():
+            check_data(*sources)
 
 
 def test_the_house_is_drawn_from_the_imports() -> None:

@@ -225,7 +225,7 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
             study.frame("games").select("game_id", nw.col(by).alias("level")), on="game_id", how="left"
         )
     linked_games = link_games(study, unit)
-    return _one_value_each(study, values, linked_games)
+    return _one_value_each(study, values, linked_games, by)
 
 
 def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str, who: str | None) -> Lazy:
@@ -241,7 +241,7 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
     return values.join(seat_rows.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Units:
+def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames, by: str) -> Units:
     level, value = nw.col("level"), nw.col("value")
     is_complete = ~level.is_null() & ~value.is_null()
     marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": is_complete}
@@ -249,8 +249,10 @@ def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Un
     counts = values.select(nw.len().alias("rows"), *ones).collect("pyarrow")
     rows, no_level, no_value, n_complete = (int(counts[name][0] or 0) for name in ("rows", "level", "value", "kept"))
     notes = list(linked_games.notes)
-    notes += [f"{no_level:,} of {counted(rows, 'value')} without a level excluded"] if no_level else []
-    notes += [f"{no_value:,} of {counted(rows - no_level, 'value')} without a value excluded"] if no_value else []
+    if no_level:
+        notes.append(f"{no_level:,} of {counted(rows, 'value')} excluded, because their {by} is not recorded")
+    if no_value:
+        notes.append(f"{no_value:,} of {counted(rows - no_level, 'row')} excluded, because they lack a value")
     if not n_complete:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
     with_units = values.filter(is_complete).join(linked_games.games, on="game_id")
