@@ -103,14 +103,14 @@ def _branch(rule: Rule) -> str:
     """Return the question of a design that leads to a row, by what the row wants."""
     wants = {name: tuple(allowed) for name, allowed in rule.conditions.items()}
     cases = (
-        (wants.get("asked") == ("equivalent",), "equivalence is asked"),
-        (wants.get("asked") == ("contrasts",), "contrasts are asked"),
-        (wants.get("inside") == (True,), "factors differ inside units"),
-        ("none" not in wants.get("extra", ("none",)), "numbers stand beside"),
-        (wants.get("shape", ("none",))[0] in ("two groups", "groups", "factorial"), "units differ in the factors"),
-        (wants.get("shape", ("none",)) != ("none",) and "none" not in wants["shape"], "units stand at several levels"),
+        (wants.get("asked") == ("equivalent",), "equivalence"),
+        (wants.get("asked") == ("contrasts",), "planned contrasts"),
+        (wants.get("inside") == (True,), "factors vary within units, row by row"),
+        ("none" not in wants.get("extra", ("none",)), "covariates or other numbers"),
+        (wants.get("shape", ("none",))[0] in ("two groups", "groups", "factorial"), "factors between units"),
+        (wants.get("shape", ("none",)) != ("none",) and "none" not in wants["shape"], "factors within units"),
     )
-    return next((name for holds, name in cases if holds), "no factor, or any")
+    return next((name for holds, name in cases if holds), "no factor, or any design")
 
 
 def tree(kind: str, path: Path) -> None:
