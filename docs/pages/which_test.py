@@ -27,13 +27,13 @@ HEAD = """# Which test?
 
 The test follows from the design and the kind of the outcome, never from a look at the values: [how it is chosen, and
 what a unit is](../how-to/run.md). The first row that fits is taken; `negstats plan --check` says which, before any
-outcome is looked at, and `test = "..."` in a plan names another. The columns on the right say what one would call
-elsewhere for the same: in SPSS, in R (afex, lme4 and others) and in pingouin. This page is made from the table by
-which the package itself chooses.
+outcome is looked at, and `test = "..."` in a plan names another. The columns on the right name the equivalent
+call in SPSS, in R (afex, lme4 and others) and in pingouin. This page is written from the table by which the package
+itself chooses.
 """
 
 FIGURES = """
-## How it is drawn
+## Figures
 
 {pictures}
 """
