@@ -25,7 +25,7 @@ OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "ma
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Description:
-    """What is in a study, as small frames.
+    """The contents of a study, as small frames.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ Track: TypeAlias = "Callable[[Iterable[Paper], int], Iterable[Paper]]"
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What an audit says of one paper, as rows; or why it could not be read.
+    """The audit of one paper, as rows; or the reason why it could not be read.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ def audit_papers(
     cache: Path | None = None,
     track: Track = untracked,
 ) -> list[Paper]:
-    """Audit papers and folders of papers, each apart.
+    """Audit several papers, or folders of papers, one by one.
 
     Parameters
     ----------

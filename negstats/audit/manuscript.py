@@ -62,7 +62,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A text held against computed results.
+    """A text compared with computed results.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Manuscript:
 
 
 def audit_against(paper: str | Path | Document, results: str | Path | Results, *, alpha: float = 0.05) -> Manuscript:
-    """Hold every result that a paper reports against the ``results.json`` of its plan.
+    """Compare every result that a paper reports with the ``results.json`` of its plan.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class AcceptancePoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AcceptanceCurve:
-    """Acceptance by benefit. The log odds of acceptance are ``intercept + slope · benefit``.
+    """The acceptance curve over the benefit. The log odds of acceptance are ``intercept + slope · benefit``.
 
     Attributes
     ----------

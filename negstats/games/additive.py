@@ -26,7 +26,7 @@ DECIMALS = 9  # that are kept: ties between bids are real, the last bits of a so
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All combinations of the options that were seen, and what each is worth.
+    """All combinations of the observed options, with the utility of each.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ _ROWS: dict[Level, tuple[str, list[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure: its name, what it has one value for, its unit and meaning, what it needs and how it is computed.
+    """A measure: its name, its level (game, seat or offer), its unit and meaning, what it needs, and its computation.
 
     Attributes
     ----------

@@ -177,7 +177,7 @@ def _grid_width(figure: Figure) -> float:
 
 
 def take_caption(ax: Axes) -> str:
-    """Return the caption of a figure and take it off the picture, for the text under the figure.
+    """Remove the caption of a figure from the picture and return it, for the text below the figure.
 
     Parameters
     ----------

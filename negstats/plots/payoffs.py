@@ -17,7 +17,7 @@ from negstats.plots.heatmap import MAP
 def payoff_heat_map(
     payoffs: pd.DataFrame, *, label: str, caption: str = "", decimals: int = 2, ax: Axes | None = None
 ) -> Axes:
-    r"""Draw a square a pairing, coloured by the row's mean payoff; in it the mean, its interval, and n.
+    r"""Draw a heat map of payoffs: one square for each pairing, with the row's mean payoff, its interval, and n.
 
     Parameters
     ----------

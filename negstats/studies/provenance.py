@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """One row that was read and not kept. `row` counts from 1 as the file's own editor does; 0 is the whole file."""
+    """One row that was read and excluded. `row` counts from 1 as an editor of the file does; 0 is the whole file."""
 
     path: str
     row: int

@@ -133,7 +133,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured, where the registry's name alone does not say it.
+    """An outcome that a plan defines, where the name of a registered measure is not enough.
 
     Attributes
     ----------
@@ -264,7 +264,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a study asks and how it is answered.
+    """The questions of a study, and how they are answered.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ from negstats.games.contract.state import Chips, Offer, State, added, contained,
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A board, everybody's chips, and the numbers in the rules.
+    """A board, the chips of all players, and the numbers in the rules.
 
     Parameters
     ----------

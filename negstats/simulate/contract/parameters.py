@@ -87,7 +87,7 @@ def countries() -> list[str]:
 
 
 def people_of(country: str) -> People:
-    """Return how the people of a country play.
+    """Return the parameters by which the people of a country play.
 
     Parameters
     ----------

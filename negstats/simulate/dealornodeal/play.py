@@ -16,7 +16,7 @@ Numbers = npt.NDArray[Any]
 
 
 class Policy(Protocol):
-    """Says something when it is its turn. It may look at counts, its own values, both sides' proposals and the time."""
+    """A policy of talking. It may use the counts, its own values, both sides' proposals and the time."""
 
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
         """Return one act a dialogue, (dialogues,); what it says where a dialogue has ended is passed over.

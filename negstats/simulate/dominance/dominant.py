@@ -11,7 +11,7 @@ from negstats.simulate.dominance.utterances import Propose, Reject, Utterance
 
 
 class Dominant(Agent):
-    """Accepts little, and answers a proposal that it does not accept with one of its own.
+    """An agent that accepts little, and answers a proposal that it does not accept with one of its own.
 
     Examples
     --------

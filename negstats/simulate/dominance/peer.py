@@ -11,7 +11,7 @@ from negstats.simulate.dominance.utterances import Reject, Utterance, state
 
 
 class Peer(Agent):
-    """Brings up a criterion with a preference of its own, and answers a rejected proposal with the next one.
+    """An agent that brings up criteria with preferences of its own, and answers a rejected proposal with the next one.
 
     Examples
     --------

@@ -32,7 +32,7 @@ AGENTS: dict[Relation, type[Agent]] = {agent.relation: agent for agent in (Domin
 
 
 class Side(Protocol):
-    """Sits at one end of a talk."""
+    """One side of a talk."""
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:
         """Return what is said to what was heard, which is in the memory already; None opens the talk.
@@ -126,7 +126,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Says one line after the other, whatever is heard, and then leaves.
+    """A side that says one line after the other, whatever it hears, and then leaves.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from negstats.simulate.dominance.utterances import Utterance, ask_openly, state
 
 
 class Submissive(Agent):
-    """Asks what the other side likes, and complains instead of rejecting.
+    """An agent that asks what the other side likes, and complains instead of rejecting.
 
     Examples
     --------

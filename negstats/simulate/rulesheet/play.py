@@ -22,7 +22,7 @@ VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is played by whom.
+    """A rule sheet and the players of its roles.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ def sessions_of(
     Parameters
     ----------
     setup
-        What is played by whom.
+        A rule sheet and the players of its roles.
     games
         How many games.
     seed

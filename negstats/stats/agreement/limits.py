@@ -20,7 +20,7 @@ from negstats.stats.summaries.frames import numbers
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BlandAltman(Result):
-    """Between which limits most differences of two measures lie.
+    """The bias and the limits of agreement of two measures.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class BlandAltman(Result):
 
 
 def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = None, share: float = 0.95) -> BlandAltman:
-    """Find the limits between which most differences of two measures of the same lie (Bland and Altman, 1986).
+    """Estimate the limits between which most differences of two measures of the same lie (Bland and Altman, 1986).
 
     Parameters
     ----------

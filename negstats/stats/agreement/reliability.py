@@ -106,7 +106,7 @@ class Reliability(Result):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Omega(Result):
-    """McDonald's omega of one factor: the share of the sum's variance that the factor gives.
+    """McDonald's omega of one factor: the share of the variance of the sum that the factor explains.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ WIDTHS = tuple(np.round(np.geomspace(0.1, 2.0, 25), 4))
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelEvidence(Result):
-    """How much better the data fit each model than the null. Arrays have the shape ``(models,)``.
+    """The evidence for each model against the null model. Arrays have the shape ``(models,)``.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class ModelEvidence(Result):
 
 
 def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequence[float] = WIDTHS) -> pd.DataFrame:
-    """Return the Bayes factors over widths of the prior, a row each, for `plots.prior_robustness`.
+    """Return the Bayes factors over widths of the prior, one row for each, for `plots.prior_robustness`.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class EquivalenceRegion(Result):
 
 
 def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: float = 0.707) -> EquivalenceRegion:
-    """Return how much of the posterior of δ lies between `low` and `high`, and the evidence for that region.
+    """Return the share of the posterior of δ between `low` and `high`, and the evidence for that region.
 
     Parameters
     ----------

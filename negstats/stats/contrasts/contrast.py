@@ -126,7 +126,7 @@ class Contrast(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contrasts(Result):
-    """Contrasts that were made together. Arrays have the shape ``(*studies, contrasts)``.
+    """Several contrasts of one design. Arrays have the shape ``(*studies, contrasts)``.
 
     Iterate over it, or take one by its place or name (``result["a - b"]``, ``result["a - b", "sex = f"]``).
 

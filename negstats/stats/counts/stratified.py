@@ -62,7 +62,7 @@ class BreslowDay(TableResult):
 
 
 def breslow_day(data: Any, by: By = None) -> BreslowDay:
-    """Test that two dimensions of two levels go together equally strongly in the strata of the third.
+    """Test that the odds ratio of two dimensions is the same in all strata of the third.
 
     Parameters
     ----------

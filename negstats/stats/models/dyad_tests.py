@@ -145,7 +145,7 @@ class DyadCorrelation(Result):
 def dyad_correlation(
     data: Any, outcome: str | None = None, *, pair: str | None = None, method: Kind = "anova"
 ) -> DyadCorrelation:
-    """Return how alike the two of a pair are, where nothing tells them apart; may be negative.
+    """Return the intraclass correlation of pairs whose members have no distinct roles; it may be negative.
 
     Parameters
     ----------

@@ -179,7 +179,7 @@ def actor_partner(
     role: str | None = None,
     alike: bool = False,
 ) -> ActorPartner:
-    """Estimate what one's own value (actor) and the partner's (partner) do to one's outcome, in pairs.
+    """Estimate the effects of one's own value (actor) and of the partner's value (partner) on one's outcome, in pairs.
 
     Parameters
     ----------

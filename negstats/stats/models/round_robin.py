@@ -75,7 +75,7 @@ class SocialComponent(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RoundRobin(Result):
-    """What the social relations model finds in groups in which everyone met everyone.
+    """The estimates of the social relations model, for groups in which everyone met everyone.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ def round_robin(
     group: str | None = None,
     method: Method = "mean squares",
 ) -> RoundRobin:
-    """Split what people do to each other into actor, partner and relationship (the social relations model).
+    """Split the variance of what people do to each other into actor, partner and relationship (social relations model).
 
     Person i's value towards j is the group's mean + actor effect of i + partner effect of j + relationship of i to j.
     With one value a pair the relationship holds the error of measurement too.

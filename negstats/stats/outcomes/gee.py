@@ -295,7 +295,7 @@ def gee(
     variance: Variance = "family",
     exposure: str | None = None,
 ) -> ClusteredRegression:
-    """Fit yes or no (logit link) or counts (log link) whose rows belong together: players of a game, games of a person.
+    """Fit yes or no (logit link) or counts (log link) in clusters, such as players of a game or games of a person.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ FEW = 12
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conover(Result):
-    """Every two repeated measures compared by their ranks inside subjects. Signed as first minus second.
+    """Comparisons of all pairs of repeated measures by ranks within subjects. Signed as first minus second.
 
     Conover (1999), Practical Nonparametric Statistics, 3rd ed., sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A − Σ R²/n)/((n −
     1)(k − 1))), A the sum of all squared ranks, on (n − 1)(k − 1) degrees of freedom.

@@ -31,7 +31,7 @@ AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dunn(Result):
-    """Every two groups compared by the mean ranks of all (Dunn, 1964). Signed as first minus second.
+    """Comparisons of all pairs of groups by mean ranks (Dunn, 1964). Signed as first minus second.
 
     Attributes
     ----------

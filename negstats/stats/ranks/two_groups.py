@@ -25,7 +25,7 @@ from negstats.stats.summaries.coerce import as_values, one_factor
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MannWhitney(Result):
-    """Whether one group tends to larger values. Signed as first against second.
+    """The test whether one group tends to have larger values. Signed as first against second.
 
     Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
     that is not estimable.

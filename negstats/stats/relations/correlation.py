@@ -28,7 +28,7 @@ NAMES = {"pearson": "r", "spearman": "rho", "kendall": "tau_b"}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correlation(Result):
-    """How far two variables go together. Numbers are arrays with one entry a study for a stack of studies.
+    """The correlation of two variables. Numbers are arrays with one entry for each study of a stack.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ def correlation(
     alternative: Alternative = "two-sided",
     exact: bool | None = None,
 ) -> Correlation:
-    """Correlate two variables, if wanted with others held constant.
+    """Correlate two variables, with others held constant where asked.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def correlation(
 def semipartial(
     data: Any, x: str, y: str, *, controlling: str | Sequence[str], alternative: Alternative = "two-sided"
 ) -> Correlation:
-    """Correlate y with what the controlled variables leave of x; its square is the R² that x adds to theirs.
+    """Correlate y with the residual of x given the controlled variables; the square is the R² that x adds to theirs.
 
     Parameters
     ----------

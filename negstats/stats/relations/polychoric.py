@@ -127,7 +127,7 @@ class Polychoric(Result):
 
 
 def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric:
-    """Correlate two ordered answers as the normal variables that they are cut from (of yes and no: tetrachoric).
+    """Correlate the normal variables that underlie two ordered answers (for yes and no the tetrachoric correlation).
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Bootstrap(Result):
-    """A statistic and how it varies over samples that were drawn again from the data.
+    """A statistic with its distribution over resamples of the data.
 
     Attributes
     ----------

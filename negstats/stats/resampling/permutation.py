@@ -38,7 +38,7 @@ EXTREME: dict[Alternative, Callable[[npt.ArrayLike], FloatArray]] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PermutationTest(Result):
-    """A statistic among those of exchanged labels.
+    """A statistic with its distribution under exchanged labels.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ def permutation_test(
     levels: Sequence[object] | None = None,
     n_resamples: int = 9999,
 ) -> PermutationTest:
-    """Test that the labels of `by` have nothing to do with the outcome.
+    """Test that the labels of `by` are unrelated to the outcome, by exchanging them.
 
     All that is assumed is that rows (or clusters) are exchangeable if the labels mean nothing. Players of one game are
     not independent of each other: give `cluster="game_id"`, or the test takes each row as a unit of its own, and no

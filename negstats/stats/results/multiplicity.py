@@ -33,7 +33,7 @@ METHODS = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AdjustedP(Result):
-    """The p values of a family of tests, as they were and corrected for their number.
+    """The p values of a family of tests, before and after the correction for their number.
 
     Attributes
     ----------

@@ -74,7 +74,7 @@ class Interval:
 
 
 class Result(ABC):
-    """A test's result. Subclasses are frozen dataclasses that hold unrounded numbers."""
+    """The result of a test. Subclasses are frozen dataclasses that hold unrounded numbers."""
 
     __slots__ = ()
 

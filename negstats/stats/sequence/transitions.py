@@ -181,7 +181,7 @@ class Transitions(Result):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TransitionComparison(Result):
-    """Whether two groups go from act to act alike.
+    """The comparison of two groups' transition probabilities.
 
     Attributes
     ----------

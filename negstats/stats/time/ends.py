@@ -26,7 +26,7 @@ Names = str | int | np.integer[Any] | Sequence[str] | Sequence[int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurvivalData:
-    """How many units ended at each time: the summary that survival, incidence and their tests need.
+    """Counts of units that ended at each time: the summary that survival, incidence and their tests need.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ from negstats.stats.time.incidence import cumulative_incidence
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Gray(Result):
-    """Whether groups differ in how large a share has the event, and when.
+    """Gray's test of equal cumulative incidence of an event.
 
     Attributes
     ----------
