@@ -48,7 +48,7 @@ def load(
     person: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="What identifies people: oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,NAME=WHAT.",
+            help="What identifies people. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
             show_default=False,
         ),
     ] = None,
