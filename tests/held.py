@@ -187,7 +187,7 @@ def written_by(reference: str) -> str:
 
 def files() -> list[str]:
     """Return the files of tests that load a reference."""
-    tests = sorted((ROOT / "tests").rglob("test_*.py"))
+    tests = sorted(file for room in ("stats", "games") for file in (ROOT / "tests" / room).rglob("test_*.py"))
     return [str(file) for file in tests if 'reference("' in file.read_text(encoding="utf-8")]
 
 

@@ -118,8 +118,9 @@ def _hash() -> str:
 def page() -> str:
     """Return the page in Markdown."""
     few = os.environ.get(STORED) == "stored"
-    rows = held.summary(comparisons(few=few))
-    total = sum(row["numbers"] for row in rows)
+    met = comparisons(few=few)
+    rows = held.summary(met)
+    total = len({(row["reference"], row["value"]) for row in met})
     table = [
         f"| {_link(row['function'])} | {'; '.join(dict.fromkeys(map(held.written_by, row['references'])))} | "
         f"{row['numbers']:,} | {row['tiny']} | {_error(row['median'])} | {_error(row['worst'])} |"
@@ -128,7 +129,7 @@ def page() -> str:
     weak = sorted((row for row in rows if row["worst"] > WEAK), key=lambda row: -row["worst"])
     return HEAD.format(
         scope="(Built by the tests, which run a part of the comparisons.) " if few else "",
-        held="\n".join([*table, f"| all | | {total:,} | | | |"]),
+        held="\n".join([*table, f"| all, each number once | | {total:,} | | | |"]),
         weak="\n".join(f"| {_link(row['function'])} | {_error(row['worst'])} | `{row['worst_in']}` |" for row in weak)
         or "| none | | |",
         liberal=_liberal(),
