@@ -139,9 +139,9 @@ def test_a_tutorial_that_falls_back_to_other_data_stops_the_build(
     script.write_text(code, encoding="utf-8")
     book.write_text(json.dumps({"cells": [{"cell_type": "code", "source": [code]}]}), encoding="utf-8")
     assert find_fallback(code) == fallback
-    for sources in (([], [script]), ([book], [])):
+    for books, scripts in (([book], [script][:0]), ([book][:0], [script])):
         with pytest.raises(ValueError, match=re.escape(repr(fallback))) if fallback else nullcontext():
-            check_data(*sources)
+            check_data(books, scripts)
 
 
 def test_the_house_is_drawn_from_the_imports() -> None:
