@@ -53,7 +53,7 @@ html_context = {"default_mode": "auto"}
 html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_prev_next": False,
