@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from docutils.nodes import Element, SkipNode, document, math, math_block, meta
 from latex2mathml.converter import convert
@@ -20,6 +21,7 @@ mpl.use("Agg")
 
 import negstats  # noqa: E402
 from docs.pages import write_all  # noqa: E402
+from docs.pages.dark import add_twins, write_twins  # noqa: E402
 from docs.pages.gallery import OPTIONS  # noqa: E402
 from docs.pages.reference import escaped_lines, there, where  # noqa: E402
 from docs.pages.search import index_words  # noqa: E402
@@ -51,7 +53,7 @@ html_context = {"default_mode": "auto"}
 html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_prev_next": False,
@@ -108,8 +110,22 @@ def _write_display(page: HTML5Translator, node: math_block) -> None:
     raise SkipNode
 
 
+def _add_dark_pictures(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Show each picture in the colours of the reader's theme."""
+    if "body" in context:
+        context["body"] = add_twins(context["body"])
+
+
+def _write_dark_pictures(app: Sphinx, error: Exception | None) -> None:
+    """Write the pictures for the dark theme."""
+    if error is None:
+        write_twins(Path(app.outdir) / "_images")
+
+
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx what to ask."""
+    """Register what this site adds to Sphinx."""
+    app.connect("html-page-context", _add_dark_pictures)
+    app.connect("build-finished", _write_dark_pictures)
     app.add_html_math_renderer("mathml", (_write_formula, None), (_write_display, None))
     app.connect("doctree-read", _add_search_words)
     app.connect("autodoc-process-docstring", _escape, priority=400)

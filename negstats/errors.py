@@ -117,7 +117,7 @@ def _located(where: list[tuple[str, object]], reason: str) -> str:
 
 
 class NegstatsError(ValueError):
-    """Anything that negstats refuses. The message is one line for the person who called, safe to print.
+    """Any error that negstats raises on purpose. Its message is one line for the caller, safe to print.
 
     Parameters
     ----------
@@ -197,4 +197,4 @@ class SheetError(NegstatsError):
 
 
 class UsageError(NegstatsError):
-    """An argument names something that is not there: a measure, a factor, a folder, a format."""
+    """An argument names something that does not exist: a measure, a factor, a folder, a format."""

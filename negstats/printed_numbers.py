@@ -91,6 +91,16 @@ class Printed:
 
         Fractions are compared exactly; floats may miss an end by a billionth of a printed unit.
 
+        Parameters
+        ----------
+        low, high
+            The ends of what the unrounded value can be.
+
+        Returns
+        -------
+        bool
+            True if rounding some value in that range gives the printed number.
+
         Examples
         --------
         >>> printed("59.1").agrees(59.05), printed("59.1").agrees(59.0499)

@@ -93,7 +93,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class OwnMeasure:
-    """What a mapping says of a number of a study: its name, unit and kind, and what it has one value for.
+    """A measure that a mapping defines: its name, unit and kind, and what it has one value for.
 
     What is None is as the numbers look: of no unit, of yes and no where all are 0 and 1, and of a game where its rows
     agree.

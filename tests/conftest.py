@@ -33,7 +33,9 @@ settings.register_profile("developer", deadline=None, suppress_health_check=CALM
 settings.register_profile("ci", deadline=None, suppress_health_check=CALM, derandomize=True, max_examples=40)
 # A change of the code is noticed by any failure: the smallest example of it is not looked for.
 settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
-settings.load_profile("ci" if os.environ.get("CI") == "true" else "developer")
+# Where only numbers of other programs are counted, properties have nothing to add.
+settings.register_profile("held", settings.get_profile("ci"), max_examples=1)
+settings.load_profile("held" if os.environ.get(held.HELD) else "ci" if os.environ.get("CI") == "true" else "developer")
 
 
 def reference(name: str) -> Any:

@@ -480,5 +480,11 @@ def test_the_example_at_the_end_of_each_help_runs(tmp_path: Path, monkeypatch: p
         assert done.exit_code == 0, f"{example}: {done.output}"
 
 
-def test_completion_can_be_installed() -> None:
+def test_completion_can_be_installed(tmp_path: Path) -> None:
     assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output
+    words, home = ["--install-completion", "bash"], {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    done = CliRunner().invoke(app, words, env=home, prog_name="negstats")
+    assert done.exit_code == 0, done.output
+    script = tmp_path / ".bash_completions" / "negstats.sh"
+    assert "complete -o default" in script.read_text(encoding="utf-8")
+    assert str(script) in (tmp_path / ".bashrc").read_text(encoding="utf-8")

@@ -1,9 +1,8 @@
 """
-What is accepted
+Acceptance curve
 ================
 
-Each offer that was made, the fitted probability that it is accepted, and the threshold. Synthetic: no contract game
-is public.
+Each offer, the fitted probability that it is accepted, and the threshold. Synthetic: no contract game is public.
 """
 
 from pathlib import Path

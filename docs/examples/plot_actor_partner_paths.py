@@ -1,8 +1,8 @@
 """
-Actors and partners
-===================
+Actor and partner paths
+=======================
 
-What each seat's value does for its own outcome and for the partner's; a path whose p is not below .05 is dashed.
+The effect of each seat's value on its own outcome and on the partner's; a path whose p is not below .05 is dashed.
 """
 
 from negstats import datasets, plots, stats

@@ -1,8 +1,9 @@
 """
-Everybody against everybody
-===========================
+Heat map of agents
+==================
 
-A row an agent, a column an opponent. Here: orientations of the two seats, as agents have no such table in the box.
+One row for each agent and one column for each opponent; here the levels are the social value orientations of the two
+seats in CaSiNo.
 """
 
 from negstats import datasets, plots

@@ -1,8 +1,9 @@
 """
-What is best against whom
-=========================
+Best-response graph
+===================
 
-Arrows lead from a strategy to the best answer to it, with the share of bootstrap draws in which it is one. Simulated.
+Arrows lead from a strategy to the best answer to it, with the share of bootstrap draws in which it is the best.
+Simulated agents.
 """
 
 import numpy as np

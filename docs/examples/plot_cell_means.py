@@ -1,8 +1,9 @@
 """
-Means of cells
-==============
+Cell means
+==========
 
-One factor along the axis, a line for each level of another. Where lines are not parallel, factors interact.
+One factor along the axis, one line for each level of the other. Where the lines are not parallel, the factors
+interact.
 """
 
 from negstats import datasets, plots, stats

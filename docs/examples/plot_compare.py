@@ -1,9 +1,9 @@
 """
-From a study to a figure
-========================
+Comparison of two conditions, in one call
+=========================================
 
-The measure is computed, the units found, the test run and printed over the figure.
-`negstats compare --figure` draws the same.
+The measure is computed, the units found, the test run and printed over the figure. `negstats compare --figure` draws
+the same.
 """
 
 from negstats import datasets, plots

@@ -1,8 +1,8 @@
 """
-How offers come down
-====================
+Concession curves
+=================
 
-A thin line a game, thick ones the means of each side.
+A thin line for each game, and thick lines for the mean of each side.
 """
 
 from negstats import datasets, plots

@@ -1,8 +1,8 @@
 """
-How offers come down, by condition
-==================================
+Concession curves by condition
+==============================
 
-A panel a condition, all with the same axes.
+One panel for each condition, all with the same axes.
 """
 
 from negstats import datasets, plots

@@ -1,8 +1,8 @@
 """
-A number along another
-======================
+Curves of a number over another
+===============================
 
-Power by n, learning by games: a line a group, bars where there are intervals.
+Power by n, or learning by games: one line for each group, with bars where there are intervals.
 """
 
 import pandas as pd

@@ -1,8 +1,9 @@
 """
-Several studies
-===============
+Forest plot
+===========
 
-Each study with its interval and weight, the mean, and where the next study would lie.
+Each study with its interval and weight, the mean, and the interval in which the effect of a further study is
+expected.
 """
 
 from negstats import datasets, plots, stats

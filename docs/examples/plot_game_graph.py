@@ -1,8 +1,8 @@
 """
-The states of a game
-====================
+Graph of the states of a game
+=============================
 
-Every state that can be reached, and the path that is played. A rule sheet, solved.
+Every state that can be reached, and the path that is played in equilibrium. The game is a rule sheet.
 """
 
 from negstats import plots

@@ -1,8 +1,8 @@
 """
-Two groups
-==========
+Comparison of two groups
+========================
 
-Each group is drawn by its own size: marks, a cloud, the mean with its interval.
+How a group is drawn depends on its size: markers, a density, and the mean with its interval.
 """
 
 from negstats import datasets, plots, stats

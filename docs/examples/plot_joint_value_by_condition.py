@@ -1,8 +1,8 @@
 """
-Joint value by two factors
-==========================
+Joint value by condition
+========================
 
-Cell means of sessions, with what the paper prints beside. Synthetic sessions, printed means of mell2015.
+Cell means of sessions, beside those that the paper prints. Synthetic sessions, printed means of mell2015.
 """
 
 import pandas as pd

@@ -1,8 +1,8 @@
 """
-Favors owed
-===========
+Ledger of favors over time
+==========================
 
-The mean ledger after each negotiation. Synthetic: no log of the favor game is public.
+The mean number of favors owed after each negotiation. Synthetic: no log of the favor game is public.
 """
 
 from negstats.metrics import favors

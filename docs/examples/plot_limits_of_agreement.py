@@ -1,8 +1,8 @@
 """
-Do two measures agree?
-======================
+Limits of agreement (Bland–Altman plot)
+=======================================
 
-Their difference against their mean, with the limits between which 95 % of differences lie (Bland and Altman).
+The difference of two measures against their mean, with the limits between which 95 % of the differences lie.
 """
 
 from negstats import datasets, plots, stats

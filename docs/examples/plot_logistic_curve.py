@@ -1,8 +1,8 @@
 """
-Yes or no against a number
-==========================
+Logistic curve
+==============
 
-The fitted logistic curve with its band over the observed range, and each talk as a mark. CaSiNo.
+The fitted curve with its band over the observed range, and each dialogue as a marker. CaSiNo.
 """
 
 from negstats import datasets, metrics, plots

@@ -1,6 +1,6 @@
 """
-A table of counts
-=================
+Mosaic plot
+===========
 
 Areas are counts; hatches and colours say where there are more or fewer than expected, and white where that may be
 chance.

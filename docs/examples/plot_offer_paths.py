@@ -1,8 +1,8 @@
 """
-The offers of one game
-======================
+Paths of offers
+===============
 
-Every offer of a game in the plane of both values: who moved where.
+Every offer of a game in the plane of both values, in the order in which they were made.
 """
 
 from negstats import datasets, plots

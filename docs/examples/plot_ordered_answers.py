@@ -1,8 +1,8 @@
 """
-Ordered answers
-===============
+Diverging bars of ordered answers
+=================================
 
-Answers on a scale lie to the left and right of its middle. Satisfaction with a talk by orientation, CaSiNo.
+Answers on a scale extend to the left and right of its middle. Satisfaction by social value orientation, CaSiNo.
 """
 
 import pandas as pd

@@ -1,8 +1,8 @@
 """
-All outcomes of a game
-======================
+Outcome space with the Pareto frontier
+======================================
 
-What each deal is worth to both, the Pareto frontier, named points, and where talks ended.
+The value of each deal to both sides, the Pareto frontier, the bargaining solutions, and the deals that were reached.
 """
 
 import numpy as np

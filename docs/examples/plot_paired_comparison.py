@@ -1,6 +1,6 @@
 """
-Two conditions of the same people
-=================================
+Comparison of two conditions of the same people
+===============================================
 
 Each person is a line; at the right are the differences with the interval that the test reports.
 """

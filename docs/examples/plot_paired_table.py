@@ -1,8 +1,8 @@
 """
-Yes or no, twice
-================
+Table of paired answers
+=======================
 
-The same people at two conditions: those off the diagonal changed, and McNemar compares them.
+The same people in two conditions: those off the diagonal changed their answer, and McNemar's test compares them.
 """
 
 import pandas as pd

@@ -1,8 +1,8 @@
 """
-Payoffs of a tournament
-=======================
+Heat map of payoffs
+===================
 
-What each strategy gets against each other, with intervals by a bootstrap. Here: simulated agents that play each other.
+The mean payoff of each strategy against each other, with bootstrap intervals. Simulated agents that play each other.
 """
 
 import numpy as np

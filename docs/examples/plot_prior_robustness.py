@@ -1,6 +1,6 @@
 """
-Does the prior decide?
-======================
+Bayes factors over widths of the prior
+======================================
 
 Bayes factors of a 2 × 2 study from its printed cells, over widths of the prior; the dots mark the width that is
 reported.

@@ -1,8 +1,8 @@
 """
-Two numbers of a unit
-=====================
+Scatter plot with a regression line
+===================================
 
-A mark a unit, the line with its band.
+One marker for each unit, and the line with its band.
 """
 
 from negstats import datasets, plots

@@ -1,8 +1,8 @@
 """
-Residuals against the normal
-============================
+Quantile plot of residuals
+==========================
 
-Marks inside the band are what a normal sample would show.
+A normal sample would show its markers inside the band.
 """
 
 from negstats import datasets, plots

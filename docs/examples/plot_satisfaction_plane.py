@@ -1,8 +1,8 @@
 """
-What two agents agree on
-========================
+Satisfaction of two agents
+==========================
 
-Mean satisfaction of both over all preferences, and the frontier that no pair can leave. Simulated agents.
+Mean satisfaction of both over all preferences, and the frontier that no pair can exceed. Simulated agents.
 """
 
 import pandas as pd

@@ -1,8 +1,9 @@
 """
-Shares with their counts
-========================
+Shares with their intervals
+===========================
 
-The share of each group as a point with Wilson's interval. Talks of CaSiNo that ended because somebody walked away.
+The share of each group as a point with Wilson's interval: dialogues of CaSiNo that ended because somebody walked
+away.
 """
 
 from negstats import datasets, plots

@@ -1,6 +1,6 @@
 """
-Shares of categories
-====================
+Stacked proportions
+===================
 
 The share of each answer in each group, with intervals at the boundaries.
 """

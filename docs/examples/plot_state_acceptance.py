@@ -1,8 +1,8 @@
 """
-Acceptance by what went before
-==============================
+Acceptance by state
+===================
 
-The share that accepts, by the state of favors. Synthetic.
+The share of offers that are accepted, by the state of favors. Synthetic.
 """
 
 from negstats.metrics import favors

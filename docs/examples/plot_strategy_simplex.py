@@ -1,6 +1,6 @@
 """
-Shares of three strategies
-==========================
+Simplex of three strategies
+===========================
 
 Paths of the replicator dynamics of a tournament, and its equilibria. Simulated agents.
 """

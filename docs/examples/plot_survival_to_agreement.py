@@ -1,8 +1,8 @@
 """
-Time to agreement
-=================
+Survival curves: time to agreement
+==================================
 
-The share of games without an agreement so far; games that end otherwise are marked.
+The share of games that have not yet agreed; games that end otherwise are marked.
 """
 
 from negstats import datasets, plots

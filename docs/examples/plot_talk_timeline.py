@@ -1,8 +1,8 @@
 """
-One talk
-========
+Timeline of a dialogue
+======================
 
-Who says what, in which order: the acts of one talk.
+Who says what, and in which order: the acts of one dialogue.
 """
 
 from negstats import datasets, plots

@@ -1,9 +1,9 @@
 """
-Thresholds of people
-====================
+Acceptance thresholds of people
+===============================
 
-From which benefit on each person accepts, sorted, with what is known of it; the band is how far people differ in the
-population, which is more than their shrunken thresholds do. The robot study, by condition.
+The benefit from which on each person accepts, sorted, with its interval. The band is the spread of people in the
+population, which is wider than that of their shrunken thresholds. The robot study, by condition.
 """
 
 from negstats import datasets, estimate, plots

@@ -1,8 +1,8 @@
 """
-Ends that compete
-=================
+Cumulative incidence of competing ends
+======================================
 
-Walking away ends a talk: the cumulative incidence of each end.
+Walking away ends a dialogue without an agreement: the cumulative incidence of each end.
 """
 
 from negstats import datasets, metrics, plots, stats

@@ -1,8 +1,8 @@
 """
-What follows what
-=================
+Heat map of transitions
+=======================
 
-How often one strategy follows another; stars after correction.
+How often one strategy follows another; stars mark p values below .05 after correction.
 """
 
 import numpy as np

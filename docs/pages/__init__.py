@@ -1,4 +1,4 @@
-"""What the site shows of the package itself, one module a page; `write_all` puts it where Sphinx reads."""
+"""What the site shows of the package itself, one module for each page; `write_all` writes it where Sphinx reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["write", "write_all"]
 
 
 def write_all(docs: Path) -> None:
-    """Write every page that is made, where it is not as it should be."""
+    """Write every page that the build makes, where its text has changed."""
     from docs.pages import (
         changes,
         commands,
@@ -36,6 +36,7 @@ def write_all(docs: Path) -> None:
     write(docs / "developers" / "house.md", house.page())
     house.draw(docs / "developers" / "house.png")
     write(docs / "changes.md", changes.page())
+    write(docs / "contributing.md", changes.page("CONTRIBUTING.md"))
     write(docs / "licences.md", licences.page())
     write(docs / "search_order.js", search.script())
     write(docs / "glossary.md", glossary.page())
@@ -43,7 +44,7 @@ def write_all(docs: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file if its text is another, so that Sphinx reads again only what has changed."""
+    """Write a file if its text differs, so that Sphinx reads again only what has changed."""
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

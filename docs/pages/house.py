@@ -17,12 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "negstats"
 EVERYWHERE = {"errors", "sanitize", "_first_use", "__init__", "_published", "_datasets"}
 
-HEAD = """# The house on one sheet
+HEAD = """# The structure of the package on one sheet
 
 Each box is a room of the package (a folder or a file); a line goes from a room up to those that import it. Lines that
 follow from others are left out, and so are `errors` and `sanitize`, which every room may import, and what a function
-imports only when it runs (but for the commands). Nothing points down: a test reads the imports and fails where an
-arrow turns.
+imports only when it runs (but for the commands). No import points down: a test reads the imports and fails where
+one does.
 
 ![Rooms of the package in layers, drawn from the imports](house.png)
 
@@ -30,7 +30,7 @@ The drawing and the two ways below are made from the code when this site is buil
 
 {rooms}
 
-## The way of a log
+## How a log is read
 
 What is entered, in order, when `negstats.load("datasets/sample", format="solver_cl")` reads raw logs: the first
 function that runs in each file.

@@ -13,8 +13,8 @@ LONGEST = 60  # signs; a longer entry is the licence itself, not its name
 HEAD = """# Licences of dependencies
 
 What negstats declares as dependencies (with its extras), and what each package says of its licence in its own
-metadata (the versions are those with which this site was built). negstats itself is BSD-3-Clause. What it asks of
-whoever passes on a bundle with pingouin stands in the README.
+metadata (the versions are those with which this site was built). negstats itself is BSD-3-Clause. The README says
+which conditions hold for a bundle that contains pingouin.
 
 negstats uses glmm (LGPL-3.0-or-later) when it is installed, as a separate library that it imports unchanged. Whoever
 passes on a frozen bundle with glmm in it adds both of its licence texts (LGPL and GPL) and leaves it replaceable.

@@ -243,7 +243,7 @@ def page() -> str:
 
 TEXT = """# Which function takes which summary
 
-Every function of `negstats.stats` that takes data takes the rows. What else it takes was found by calling it: a tick
-says that the summary of the same rows was taken, and that the result said the same. A function with no tick needs the
+Every function of `negstats.stats` that takes data takes the rows. What else it takes was determined by calling it: a
+tick means that it accepted the summary of the same rows and gave the same result. A function with no tick needs the
 rows themselves.
 """

@@ -2,11 +2,12 @@
 
 A notebook that has not changed since it was run, nor the package, is not run again. With
 ``NEGSTATS_DOCS_NOTEBOOKS=stored`` they are shown with the outputs that they were committed with: the tests run them
-for themselves.
+for themselves. A tutorial that would choose other data where the real ones are missing stops the build.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -26,9 +27,49 @@ ORDER: dict[str, Sequence[str]] = {
 }
 
 
+# What asks whether data are there, and the folder of synthetic logs that such a question would lead to.
+CHOICES = {"exists", "is_file", "is_dir", "environ", "getenv"}
+SYNTHETIC = "datasets/sample"
+
+
+def find_fallback(code: str) -> str | None:
+    """Return what would let a tutorial show other data than it says; None if there is nothing.
+
+    Examples
+    --------
+    >>> find_fallback('study = load(logs if logs.exists() else "other")')
+    'exists'
+    >>> find_fallback("study = datasets.robot()")
+    """
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Try):
+            return "try"
+        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else None
+        if name in CHOICES:
+            return name
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SYNTHETIC in node.value:
+            return SYNTHETIC
+    return None
+
+
+def check_data(books: Sequence[Path], scripts: Sequence[Path]) -> None:
+    """Raise ValueError if a notebook or a script of the gallery may show other data than it says."""
+    codes = [(book.name, "".join(cell["source"])) for book in books for cell in _code_cells(book)]
+    for name, code in [*codes, *((script.name, script.read_text(encoding="utf-8")) for script in scripts)]:
+        fallback = find_fallback(code)
+        if fallback is not None:
+            raise ValueError(f"{name}: {fallback!r} lets it show other data than it says; use negstats.datasets")
+
+
+def _code_cells(book: Path) -> list[dict[str, Any]]:
+    cells = json.loads(book.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
 def write_tutorials(docs: Path) -> None:
     """Write the notebooks and the page that lists them."""
     books = [ROOT / "notebooks" / f"{name}.ipynb" for names in ORDER.values() for name in names]
+    check_data(books, sorted((docs / "examples").glob("plot_*.py")))
     stored = os.environ.get(STORED) == "stored"
     with ThreadPoolExecutor(1 if stored else os.cpu_count()) as workers:
         for done in [workers.submit(_write, book, docs / "tutorials", stored) for book in books]:

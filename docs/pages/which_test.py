@@ -27,13 +27,13 @@ HEAD = """# Which test?
 
 The test follows from the design and the kind of the outcome, never from a look at the values: [how it is chosen, and
 what a unit is](../how-to/run.md). The first row that fits is taken; `negstats plan --check` says which, before any
-outcome is looked at, and `test = "..."` in a plan names another. The columns on the right say what one would call
-elsewhere for the same: in SPSS, in R (afex, lme4 and others) and in pingouin. This page is made from the table by
-which the package itself chooses.
+outcome is looked at, and `test = "..."` in a plan names another. The columns on the right name the equivalent
+call in SPSS, in R (afex, lme4 and others) and in pingouin. This page is written from the table by which the package
+itself chooses.
 """
 
 FIGURES = """
-## How it is drawn
+## Figures
 
 {pictures}
 """
@@ -103,14 +103,14 @@ def _branch(rule: Rule) -> str:
     """Return the question of a design that leads to a row, by what the row wants."""
     wants = {name: tuple(allowed) for name, allowed in rule.conditions.items()}
     cases = (
-        (wants.get("asked") == ("equivalent",), "equivalence is asked"),
-        (wants.get("asked") == ("contrasts",), "contrasts are asked"),
-        (wants.get("inside") == (True,), "factors differ inside units"),
-        ("none" not in wants.get("extra", ("none",)), "numbers stand beside"),
-        (wants.get("shape", ("none",))[0] in ("two groups", "groups", "factorial"), "units differ in the factors"),
-        (wants.get("shape", ("none",)) != ("none",) and "none" not in wants["shape"], "units stand at several levels"),
+        (wants.get("asked") == ("equivalent",), "equivalence"),
+        (wants.get("asked") == ("contrasts",), "planned contrasts"),
+        (wants.get("inside") == (True,), "factors vary within units, row by row"),
+        ("none" not in wants.get("extra", ("none",)), "covariates or other numbers"),
+        (wants.get("shape", ("none",))[0] in ("two groups", "groups", "factorial"), "factors between units"),
+        (wants.get("shape", ("none",)) != ("none",) and "none" not in wants["shape"], "factors within units"),
     )
-    return next((name for holds, name in cases if holds), "no factor, or any")
+    return next((name for holds, name in cases if holds), "no factor, or any design")
 
 
 def tree(kind: str, path: Path) -> None:

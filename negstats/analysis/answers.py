@@ -53,7 +53,13 @@ class Answer:
     beside: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def lines(self) -> list[str]:
-        """Return what is printed of it: the sentence with its verdict, then each answering test."""
+        """Return what is printed of it: the sentence with its verdict, then each answering test.
+
+        Returns
+        -------
+        list[str]
+            One line an entry.
+        """
         verdict = self.entry["verdict"] or ("explored" if self.question.explore else "described")
         answers = [test for test in self.entry["tests"] if test["role"] == "answer"]
         has_several = len(answers) > 1
@@ -90,7 +96,13 @@ class Report:
     answers: Mapping[str, Answer]
 
     def lines(self) -> list[str]:
-        """Return what is printed of all answers, the planned before those that are explored."""
+        """Return what is printed of all answers, the planned before those that are explored.
+
+        Returns
+        -------
+        list[str]
+            One line an entry.
+        """
         answers = sorted(self.answers.values(), key=lambda answer: answer.question.explore)
         return [line for answer in answers for line in ("", *answer.lines())]
 

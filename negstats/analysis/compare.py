@@ -87,6 +87,16 @@ class Comparison:
         """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``).
 
         Values that are all equal have no interval: it is missing.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are in units of the measure, not rounded.
         """
         rows = []
         for place in range(len(self.levels)):
@@ -99,7 +109,13 @@ class Comparison:
         return pd.DataFrame(rows, columns=["n", "mean", "sd", "low", "high"], index=index)
 
     def apa(self) -> str:
-        """Return the sentence for the paper."""
+        """Return the sentence for the paper.
+
+        Returns
+        -------
+        str
+            Both means with their SDs, the test and the effect size.
+        """
         digits = self._decimals()
         level_texts = " and ".join(
             f"{name} (M = {apa.number(row['mean'], digits)}, SD = {apa.number(row['sd'], digits)})"
@@ -109,7 +125,13 @@ class Comparison:
         return f"{self.measure}{owner}, {level_texts}: {self.test_text()}"
 
     def test_text(self) -> str:
-        """Return the t-test with the effect size: ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
+        """Return the t-test with the effect size: ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``.
+
+        Returns
+        -------
+        str
+            The test and the effect size, without the means.
+        """
         test = apa.statistic("t", self.test.statistic, (self.test.df,), self.test.p)
         return test if self.effect is None else f"{test}, {self.effect.apa()}"
 
@@ -117,7 +139,13 @@ class Comparison:
         return apa.decimals_of(pooled_spread(zip(map(float, self.cells.n), map(float, self.cells.sd), strict=True)))
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, object]
+            Numbers are not rounded.
+        """
         return {
             "measure": self.measure,
             "by": self.by,
@@ -134,7 +162,13 @@ class Comparison:
         }
 
     def lines(self) -> list[str]:
-        """Return what is printed under the table: the difference, the tests, the notes and the sentence."""
+        """Return what is printed under the table: the difference, the tests, the notes and the sentence.
+
+        Returns
+        -------
+        list[str]
+            One line an entry.
+        """
         first, second = self.levels
         digits = self._decimals()
         difference = apa.number(self.test.difference, digits)
@@ -148,11 +182,27 @@ class Comparison:
         ]
 
     def heading(self) -> str:
-        """Return what stands over the table."""
+        """Return what stands over the table.
+
+        Returns
+        -------
+        str
+            The measure, whose values are compared, and the level of the intervals.
+        """
         return f"{self.label}, one value per {NOUNS.get(self.unit, self.unit)}; 95% CI of each mean"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw every unit, the means and their 95 % intervals.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        Axes
+            The axes with the drawing, in units of the measure.
 
         Raises
         ------

@@ -26,7 +26,7 @@ OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "ma
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Description:
-    """What is in a study, as small frames.
+    """The contents of a study, as small frames.
 
     Attributes
     ----------
@@ -59,6 +59,16 @@ class Description:
 
         A column of games that names sessions, or measures something, has as many levels as games.
 
+        Parameters
+        ----------
+        most
+            The largest number of levels that are listed one by one.
+
+        Returns
+        -------
+        DataFrame
+            ``games`` is how many games have the level.
+
         Examples
         --------
         >>> import negstats
@@ -74,7 +84,13 @@ class Description:
         return pd.concat(parts, ignore_index=True) if parts else self.factors
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, object]
+            Numbers are not rounded.
+        """
         frames = {name: getattr(self, name).to_dict("records") for name in ("rows", "ends", "factors", "missing")}
         return {**frames, "people": self.people, "left_out": self.left_out, "notes": list(self.notes)}
 

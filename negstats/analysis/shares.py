@@ -81,6 +81,16 @@ class ShareComparison:
         """Return one row a condition: n, yes, share and its interval (``low``, ``high``), which lies in 0 to 1.
 
         Where units have several values, ``yes`` is missing and the share is the mean of the units' shares.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            Shares are from 0 to 1, not rounded.
         """
         if isinstance(self.test, ClusteredProportions):
             both = self.test.intervals(confidence_level)
@@ -102,6 +112,11 @@ class ShareComparison:
     def counts(self) -> pd.DataFrame:
         """Return how many units had yes and no: a row a condition; for pairs the first condition against the second.
 
+        Returns
+        -------
+        DataFrame
+            Counts of units.
+
         Raises
         ------
         NotEstimable
@@ -116,7 +131,13 @@ class ShareComparison:
         return pd.DataFrame(self.yes_no, index=index, columns=columns)
 
     def apa(self) -> str:
-        """Return the sentence for the paper."""
+        """Return the sentence for the paper.
+
+        Returns
+        -------
+        str
+            Both shares, the test and the effect size.
+        """
         table = self.table()
         if self.clustered:
             level_texts = " and ".join(
@@ -131,7 +152,13 @@ class ShareComparison:
         return f"{self.measure.replace('_', ' ')}{owner}, {level_texts}: {test_text}"
 
     def lines(self) -> list[str]:
-        """Return what is printed under the table: the difference, the test, the notes and the sentence."""
+        """Return what is printed under the table: the difference, the test, the notes and the sentence.
+
+        Returns
+        -------
+        list[str]
+            One line an entry.
+        """
         first, second = self.levels
         interval = self.difference.confidence_interval()
         size = stats.apa.bounded(self.difference.difference, 3)
@@ -140,12 +167,24 @@ class ShareComparison:
         return [difference, f"{what}: {self.test.apa()}", *(f"note: {note}" for note in self.notes), "", self.apa()]
 
     def heading(self) -> str:
-        """Return what stands over the table."""
+        """Return what stands over the table.
+
+        Returns
+        -------
+        str
+            The measure, whose values are compared, and the level of the intervals.
+        """
         what = "share" if self.clustered else "value"
         return f"{self.label}, one {what} per {NOUNS.get(self.unit, self.unit)}; 95% CI of each share"
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, object]
+            Numbers are not rounded.
+        """
         interval = self.difference.confidence_interval()
         ends = {
             "low": interval.low,
@@ -169,7 +208,18 @@ class ShareComparison:
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the shares with their intervals between 0 and 1; pairs of yes and no as a small table."""
+        """Draw the shares with their intervals between 0 and 1; pairs of yes and no as a small table.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        Axes
+            The axes with the drawing.
+        """
         from negstats import plots
         from negstats.plots._groups import plural
 

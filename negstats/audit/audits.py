@@ -67,7 +67,13 @@ class Audit:
         return tuple(result for result in self.results if result.flagged)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `to_frame`, without making a frame."""
+        """Return the rows of `to_frame`, without making a frame.
+
+        Returns
+        -------
+        list[dict[str, Any]]
+            One dictionary a result, with the columns as keys.
+        """
         return [_row(self.source, result) for result in self.results]
 
     def to_frame(self) -> pd.DataFrame:
@@ -77,6 +83,11 @@ class Audit:
         ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
         ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``flagged`` (False of a p that an earlier one asked about),
         ``why``, ``raw`` and ``sentence``.
+
+        Returns
+        -------
+        DataFrame
+            One row a result, in the order of the text.
         """
         frame = pd.DataFrame(self.rows(), columns=COLUMNS)
         frame = frame.astype(dict.fromkeys(NUMBERS, np.float64))
@@ -84,24 +95,53 @@ class Audit:
         return frame
 
     def further_frame(self) -> pd.DataFrame:
-        """Return one row a judgement: ``file``, ``place``, ``what``, ``grade``, ``why``, ``raw``, ``sentence``."""
+        """Return one row a judgement: ``file``, ``place``, ``what``, ``grade``, ``why``, ``raw``, ``sentence``.
+
+        Returns
+        -------
+        DataFrame
+            One row a judgement, in the order of the text.
+        """
         frame = pd.DataFrame(self.further_rows(), columns=["file", *OF_JUDGEMENT])
         frame.attrs["schema"] = "Further/1"
         return frame
 
     def further_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `further_frame`, without making a frame."""
+        """Return the rows of `further_frame`, without making a frame.
+
+        Returns
+        -------
+        list[dict[str, Any]]
+            One dictionary a judgement, with the columns as keys.
+        """
         return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
 
     def fact_rows(self) -> list[dict[str, Any]]:
-        """Return what the text says of its reporting, one row a fact."""
+        """Return what the text says of its reporting, one row a fact.
+
+        Returns
+        -------
+        list[dict[str, Any]]
+            One dictionary a fact.
+        """
         return [
             {"fact": fact.name, "count": fact.count, "places": list(fact.places), "quote": fact.quote}
             for fact in self.facts
         ]
 
     def text(self, *, flagged_only: bool = False) -> str:
-        """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
+        """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts.
+
+        Parameters
+        ----------
+        flagged_only
+            Whether only flagged results are listed.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
         blocks = []
         for result in self.flagged if flagged_only else self.results:
             report = result.reported
@@ -114,7 +154,13 @@ class Audit:
         return "\n".join([*blocks, self.summary()])
 
     def summary(self) -> str:
-        """Return how many results have each verdict."""
+        """Return how many results have each verdict.
+
+        Returns
+        -------
+        str
+            One line.
+        """
         if not self.results:
             return f"{self.source}: no reported results were found"
         counts = Counter(result.verdict for result in self.results)

@@ -40,7 +40,7 @@ Track: TypeAlias = "Callable[[Iterable[Paper], int], Iterable[Paper]]"
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What an audit says of one paper, as rows; or why it could not be read.
+    """The audit of one paper, as rows; or the reason why it could not be read.
 
     Attributes
     ----------
@@ -67,7 +67,18 @@ class Paper:
     facts: tuple[dict[str, Any], ...] = ()
 
     def wrong(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
-        """Return the rows of results and of the numbers beside them that do not fit."""
+        """Return the rows of results and of the numbers beside them that do not fit.
+
+        Parameters
+        ----------
+        decisions_only
+            Whether only those are listed whose decision changes, significant or not.
+
+        Returns
+        -------
+        list[dict[str, Any]]
+            One dictionary a row.
+        """
         grades = ("changes the conclusion",) if decisions_only else FLAGGED_GRADES
         results = [r for r in self.results if r["flagged"] and (r["verdict"] == DECISION or not decisions_only)]
         return [*results, *(row for row in self.further if row["grade"] in grades)]
@@ -84,6 +95,16 @@ class Paper:
         """Return what does not fit: results and the numbers beside them, in the order of the paper.
 
         What is printed again is one matter: it is listed once, its other places under ``also``.
+
+        Parameters
+        ----------
+        decisions_only
+            Whether only those are listed whose decision changes, significant or not.
+
+        Returns
+        -------
+        list[dict[str, Any]]
+            One dictionary a matter.
         """
         rows = [
             {**row, "judged": row["verdict"] if "verdict" in row else f"{row['what']}: {row['grade']}"}
@@ -148,7 +169,7 @@ def audit_papers(
     cache: Path | None = None,
     track: Track = untracked,
 ) -> list[Paper]:
-    """Audit papers and folders of papers, each apart.
+    """Audit several papers, or folders of papers, one by one.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class FittingCounts:
 
 
 def grim(mean: Printable, n: int, items: int = 1, *, unit: float = 1) -> Grim:
-    """Say whether `n` people can have a printed mean of whole numbers.
+    """Check whether whole numbers of `n` people can have a printed mean (GRIM).
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _steps(n: int, items: int, unit: float) -> Fraction:
 
 
 def debit(mean: Printable, sd: Printable, n: int) -> bool:
-    """Say whether `n` answers of 0 and 1 can have a printed mean and SD (DEBIT).
+    """Check whether `n` answers of 0 and 1 can have a printed mean and SD (DEBIT).
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def counts_with(
 def grimmer(
     mean: Printable, sd: Printable, n: int, items: int = 1, *, ddof: int = 1, limit: int = 1_000_000
 ) -> Grimmer:
-    """Say whether `n` people can have a printed mean and SD of whole numbers.
+    """Check whether whole numbers of `n` people can have a printed mean and SD (GRIMMER).
 
     Exact in both directions for whole numbers of any size: it finds a sum of squares that some sample has, or shows
     that none has. For scores with a least and a greatest value see `samples_with`.

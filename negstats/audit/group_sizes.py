@@ -130,6 +130,16 @@ class Splits:
         """Return the splits whose statistics come nearest to what is printed, nearest first.
 
         The distance is the largest relative difference over the printed statistics, from the numbers as they stand.
+
+        Parameters
+        ----------
+        rows
+            How many splits are listed.
+
+        Returns
+        -------
+        DataFrame
+            The sizes of the groups, the statistics that they give, and the distance.
         """
         scale = {name: max(abs(float(value)), float(value.half)) for name, value in self.printed.items()}
         distances = [(self.frame[name] - float(value)).abs() / scale[name] for name, value in self.printed.items()]

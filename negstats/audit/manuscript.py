@@ -62,7 +62,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A text held against computed results.
+    """A text compared with computed results.
 
     Attributes
     ----------
@@ -82,13 +82,30 @@ class Manuscript:
         return tuple(match for match in self.matches if match.verdict in WRONG)
 
     def summary(self) -> str:
-        """Return how many of each."""
+        """Return how many of each.
+
+        Returns
+        -------
+        str
+            One line.
+        """
         counts = pd.Series([match.verdict for match in self.matches], dtype=str).value_counts(sort=False)
         verdict_counts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         return f"{self.source}: {verdict_counts or 'no reported results were found, and none was computed'}"
 
     def text(self, *, wrong_only: bool = False) -> str:
-        """Return a first line that counts, then each match (or each wrong one) with its sentence."""
+        """Return a first line that counts, then each match (or each wrong one) with its sentence.
+
+        Parameters
+        ----------
+        wrong_only
+            Whether only what is wrong is listed.
+
+        Returns
+        -------
+        str
+            Several lines.
+        """
         blocks = [self.summary()]
         for match in self.wrong if wrong_only else self.matches:
             report = match.reported
@@ -100,7 +117,13 @@ class Manuscript:
         return "\n".join(blocks)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a match: ``file``, ``place``, ``verdict``, ``address``, ``why``, ``raw``, ``sentence``."""
+        """Return one row a match: ``file``, ``place``, ``verdict``, ``address``, ``why``, ``raw``, ``sentence``.
+
+        Returns
+        -------
+        DataFrame
+            One row a match, in the order of the text.
+        """
         rows = [
             (self.source, *((report.place, report.raw, report.sentence) if report else (None, None, None)))
             for report in (match.reported for match in self.matches)
@@ -113,7 +136,7 @@ class Manuscript:
 
 
 def audit_against(paper: str | Path | Document, results: str | Path | Results, *, alpha: float = 0.05) -> Manuscript:
-    """Hold every result that a paper reports against the ``results.json`` of its plan.
+    """Compare every result that a paper reports with the ``results.json`` of its plan.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
 def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = False) -> list[Path]:
-    """Write what was found: tables as CSV, all as JSON, a page with each flag in its sentence, and a page a paper.
+    """Write the results: tables as CSV, all as JSON, a page with each flag in its sentence, and a page for each paper.
 
     A page of an earlier run whose paper is no longer there is removed; files that are not ours stay.
 

@@ -49,11 +49,28 @@ class FittingSamples:
         return len(self.counts)
 
     def sample(self, place: int) -> IntArray:
-        """Return one sample person by person, ascending."""
+        """Return one sample person by person, ascending.
+
+        Parameters
+        ----------
+        place
+            Which sample, counted from 0.
+
+        Returns
+        -------
+        ndarray of int
+            One value a person.
+        """
         return np.repeat(self.values, self.counts[place])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a sample: how many people have each value, and the unrounded mean and SD (n − 1)."""
+        """Return one row a sample: how many people have each value, and the unrounded mean and SD (n − 1).
+
+        Returns
+        -------
+        DataFrame
+            The mean and the SD are in units of the scale.
+        """
         n = self.counts.sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = self.counts @ self.values / n

@@ -55,7 +55,13 @@ class FittingTables:
         return len(self.tables)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a table: its cells as ``n_11``, ``n_12``, ... and the statistics."""
+        """Return one row a table: its cells as ``n_11``, ``n_12``, ... and the statistics.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are not rounded.
+        """
         _, rows, columns = self.tables.shape
         cells = {
             f"n_{row + 1}{column + 1}": self.tables[:, row, column] for row in range(rows) for column in range(columns)

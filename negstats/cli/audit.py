@@ -38,10 +38,11 @@ def audit(
         bool, typer.Option("--decision-errors", help="Print only what changes a decision at the level.")
     ] = False,
     one_tailed: Annotated[
-        bool, typer.Option("--one-tailed", help="Take a p that fits one tail as declared, though the text is silent.")
+        bool,
+        typer.Option("--one-tailed", help="Accept a p that fits one tail, even where the text does not declare it."),
     ] = False,
     two_tailed: Annotated[
-        bool, typer.Option("--two-tailed", help="Hold every p against two tails, though the text says one.")
+        bool, typer.Option("--two-tailed", help="Compare every p with two tails, even where the text declares one.")
     ] = False,
     p_zero_error: Annotated[bool, typer.Option("--p-zero-error", help="Count p = .000 as an error.")] = False,
     p_equal_alpha: Annotated[
@@ -49,13 +50,15 @@ def audit(
     ] = True,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Write tables (CSV, JSON), a page with each flag in its sentence and a page a paper here."),
+        typer.Option(
+            help="Write tables, a page with each flag in its sentence, and a page for each paper to this folder."
+        ),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that read and check papers.")] = 1,
-    csv: Annotated[Optional[Path], typer.Option(help="Write one row a result as CSV.")] = None,  # noqa: UP045
+    csv: Annotated[Optional[Path], typer.Option(help="Write one row for each result as CSV.")] = None,  # noqa: UP045
     against: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="The results.json of a report: hold every number against what was computed."),
+        typer.Option(help="The results.json of a report, with which every number is compared."),
     ] = None,
     grim: Annotated[
         Optional[Path],  # noqa: UP045
@@ -66,7 +69,7 @@ def audit(
     ] = Form.negstats,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the test results that papers report, recompute each p and say which do not agree."""
+    """Find the test results that papers report, recompute each p, and list those that do not agree."""
     from negstats.errors import LogError, UsageError
 
     named = papers or []

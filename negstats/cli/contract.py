@@ -38,7 +38,7 @@ def simulate_contract(
     log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
     as_json: JsonOption = False,
 ) -> None:
-    """Simulate games of the contract game (haim2017) between agents and made-up people."""
+    """Simulate games of the contract game (haim2017) between agents and simulated people."""
     from negstats.games.contract import study_game
     from negstats.metrics import goal_rate
     from negstats.simulate.contract import as_study, games_of, write_log
@@ -70,7 +70,7 @@ def threshold(
     role: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="Whose offers are looked at; needed where several roles offer.", show_default="provider_y, or the one"
+            help="Whose offers are used; needed where several roles make offers.", show_default="provider_y, or the one"
         ),
     ] = None,
     by: Annotated[Optional[str], typer.Option(help="Factor to split by, such as country.")] = None,  # noqa: UP045
@@ -78,19 +78,19 @@ def threshold(
     answers: Annotated[
         str, typer.Option(help="humans: every decision by a human. humans-to-humans: of games of humans only.")
     ] = "humans",
-    apart: Annotated[bool, typer.Option("--apart", help="With --by: fit each level by a model of its own.")] = False,
+    apart: Annotated[bool, typer.Option("--apart", help="With --by: fit a separate model for each level.")] = False,
     points_per_unit: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="What a unit scores where units change hands.", show_default="the study's own values"),
+        typer.Option(help="Points for one unit, where units are exchanged.", show_default="the study's own values"),
     ] = None,
-    support: Annotated[int, typer.Option(help="How many accepted offers a threshold must rest on.")] = 3,
+    support: Annotated[int, typer.Option(help="Smallest number of accepted offers for a threshold.")] = 3,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 1,
-    figure: Annotated[Optional[Path], typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 1,
+    figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate from which benefit people accept offers: by person and population, by SP-RAPD's rule; and pr."""
+    """Estimate the benefit from which on people accept offers, by person and population and SP-RAPD's rule, and pr."""
     from negstats.estimate.groups import goals
 
     loaded_study = study_at(study, mapping)
@@ -155,7 +155,7 @@ def offer(
     study: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
-            help="Beside the offer: the benefits that 80 and 90 % of this study's people, and of decisions, accept.",
+            help="Print also the benefits that 80 and 90 % of this study's people, and of decisions, accept.",
             show_default=False,
         ),
     ] = None,

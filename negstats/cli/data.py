@@ -54,11 +54,14 @@ def listed(as_json: JsonOption = False) -> None:
 def fetched(
     name: Annotated[str, typer.Argument(help="A study that `negstats data list` shows.", show_default=False)],
     to: Annotated[
-        Path, typer.Option(envvar="NEGSTATS_DATA", help="Folder to put the study's folder in; later NEGSTATS_DATA.")
+        Path,
+        typer.Option(
+            envvar="NEGSTATS_DATA", help="Folder in which the study's folder is created; set NEGSTATS_DATA to it later."
+        ),
     ] = Path("data"),
     as_json: JsonOption = False,
 ) -> None:
-    """Download a public study; each file is compared with its SHA-256, and what is there already stays."""
+    """Download a public study; each file is compared with its SHA-256, and files that exist are kept."""
     from negstats.datasets.remote import REMOTE, get
 
     folder = get(name, to, track=progress)

@@ -41,7 +41,7 @@ def simulate_dealornodeal(
     ] = None,
     keep: Annotated[Path | None, typer.Option(help="Write the agents' parameters (.toml).", show_default=False)] = None,
     log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    workers: Annotated[int, typer.Option(help="Processes that play; they change nothing but the time.")] = 1,
+    workers: Annotated[int, typer.Option(help="Number of processes; the results do not depend on it.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Train agents by chawla2023's design and play its study: simulated acts, not the paper's bots."""

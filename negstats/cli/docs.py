@@ -17,10 +17,10 @@ def docs(
         Optional[str],  # noqa: UP045 - typer reads this form on every Python
         typer.Argument(help="A page such as start, mapping or which-test; or words to search for.", show_default=False),
     ] = None,
-    address: Annotated[bool, typer.Option("--address", help="Print the address and open nothing.")] = False,
+    address: Annotated[bool, typer.Option("--address", help="Print the address instead of opening it.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Open the documentation in a browser: it lies on this disk and needs no network."""
+    """Open the documentation in a browser; it is on this disk and needs no network."""
     import webbrowser
 
     url = _address(page)

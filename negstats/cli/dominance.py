@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def simulate_dominance(
     relations: Annotated[
         tuple[str, str],
-        typer.Option(help="Of A to B and of B to A: dominant, peer or submissive.", show_default=False, metavar="A B"),
+        typer.Option(
+            help="Relation of A to B and of B to A: dominant, peer or submissive.", show_default=False, metavar="A B"
+        ),
     ],
     out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
     talks: Annotated[int, typer.Option(help="How many talks.")] = 100,
@@ -28,7 +30,7 @@ def simulate_dominance(
     lapse: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
-            help="B is a made-up person who takes the second best thing to say with this chance.",
+            help="Probability with which B, a simulated person, says the second-best thing.",
             show_default="B is an agent",
         ),
     ] = None,

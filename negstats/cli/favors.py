@@ -32,7 +32,7 @@ def simulate_favors(
     log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
     as_json: JsonOption = False,
 ) -> None:
-    """Simulate sessions of the favor game (mell2015) between agents and made-up people."""
+    """Simulate sessions of the favor game (mell2015) between agents and simulated people."""
     from negstats.simulate.favors import SIZES, as_study, favor_cells, write_log
 
     usual_sizes = SIZES if condition is None else {condition: SIZES.get(condition, 100)}

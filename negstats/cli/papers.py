@@ -28,7 +28,7 @@ def reproduce(
     everything: Annotated[bool, typer.Option("--all", help="Print every row with its verdict and reason.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute every number that the papers print and say of each whether it stands; a finding is no failure."""
+    """Recompute every number that the papers print, and judge each; a number that does not hold is no failure."""
     from negstats import papers as recipes
 
     findings = recipes.reproduce(papers or [], data=data)
@@ -76,7 +76,7 @@ def figures(
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each figure begins.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw the papers' figures from their printed numbers (PNG, SVG, PDF, CSV and a manifest); say what cannot be."""
+    """Draw the papers' figures from their printed numbers (PNG, SVG, PDF, CSV), and list what cannot be drawn."""
     from negstats.papers.figures import make_figures, not_drawn
 
     names = papers or []

@@ -35,14 +35,22 @@ class Form(StrEnum):
 
 
 def plan(
-    path: Annotated[Path, typer.Argument(help="Logs or a study, to draft from; else a plan.toml.", show_default=False)],
+    path: Annotated[
+        Path, typer.Argument(help="Logs or a study from which to draft a plan; or a plan.toml.", show_default=False)
+    ],
     study: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Argument(help="Logs or a study, for a plan.toml; by default where the plan says.", show_default=False),
+        typer.Argument(help="Logs or a study for a plan.toml; by default the path in the plan.", show_default=False),
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Say what will run; no outcome is looked at.")] = False,
-    register: Annotated[bool, typer.Option("--register", help="Write plan.lock: what was planned, and when.")] = False,
-    again: Annotated[bool, typer.Option("--again", help="With --register: after a change; what was is kept.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Print which tests will run, without reading any outcome.")
+    ] = False,
+    register: Annotated[
+        bool, typer.Option("--register", help="Write plan.lock, which records the plan and the time.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --register: register a changed plan, and keep the earlier entry.")
+    ] = False,
     form: Annotated[
         Optional[Form],  # noqa: UP045
         typer.Option("--as", help="Print the plan under the headings of a preregistration.", show_default=False),
@@ -71,18 +79,22 @@ def run(
     path: Annotated[Path, typer.Argument(help="The plan: plan.toml.", show_default=False)],
     study: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Argument(help="Logs or a study; by default where the plan says.", show_default=False),
+        typer.Argument(help="Logs or a study; by default the path in the plan.", show_default=False),
     ] = None,
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Folder of the report: page, Word, LaTeX, figures, results.json.", show_default=False),
     ] = None,
-    one_file: Annotated[bool, typer.Option("--one-file", help="Keep all games inside the page.")] = False,
+    one_file: Annotated[bool, typer.Option("--one-file", help="Put all games into the HTML page.")] = False,
     mapping: MapOption = None,
     engine: EngineOption = None,
     max_rows: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=0, help="With --engine: bring a question of so few rows home.", show_default="1000000"),
+        typer.Option(
+            min=0,
+            help="With --engine: the largest number of rows of a question that is read into memory.",
+            show_default="1000000",
+        ),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each stage begins.")] = False,
     as_json: JsonOption = False,

@@ -20,7 +20,7 @@ def power(
         Optional[Path],  # noqa: UP045
         typer.Argument(help="The plan, plan.toml; none with --pairs or --people.", show_default=False),
     ] = None,
-    csv: Annotated[Optional[Path], typer.Option(help="Write one row a question, term and size as CSV.")] = None,  # noqa: UP045
+    csv: Annotated[Optional[Path], typer.Option(help="Write one row for each question, term and size as CSV.")] = None,  # noqa: UP045
     figure: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Draw power over n to this file (.svg, .png or .pdf)."),
@@ -46,11 +46,11 @@ def power(
     within: Annotated[
         bool, typer.Option("--within", help="The difference is within pairs (roles), or within people.")
     ] = False,
-    wished: Annotated[float, typer.Option("--power", help="The power that is wished.")] = 0.8,
-    seed: Annotated[int, typer.Option(help="Of simulated studies.")] = 1,
+    wished: Annotated[float, typer.Option("--power", help="The power to be reached.")] = 0.8,
+    seed: Annotated[int, typer.Option(help="Seed of the simulated studies.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Say the power of each question of a plan by n, and the n it needs; or how many pairs, or people, are needed."""
+    """Print the power of each question of a plan by n, and the n that it needs; or how many pairs or people."""
     if pairs or people:
         _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, is_within=within, as_json=as_json)
         return

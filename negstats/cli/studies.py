@@ -42,13 +42,13 @@ def load(
     ] = False,
     format_: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option("--format", help="Name of the format, where it shall not be guessed.", show_default=False),
+        typer.Option("--format", help="Name of the format; recognised from the files by default.", show_default=False),
     ] = None,
-    app: Annotated[Optional[str], typer.Option(help="oTree: read this app only.", show_default=False)] = None,  # noqa: UP045
+    app: Annotated[Optional[str], typer.Option(help="oTree: read only this app.", show_default=False)] = None,  # noqa: UP045
     person: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="What names the people: oTree: code or label; Qualtrics: a column. Of several: NAME=WHAT,NAME=WHAT.",
+            help="What identifies people. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
             show_default=False,
         ),
     ] = None,
@@ -63,23 +63,27 @@ def load(
     ] = False,
     same_people: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Joining: CSV of two columns, two ids of one person a row.", show_default=False),
+        typer.Option(help="Joining: CSV of two columns, each row two ids of one person.", show_default=False),
     ] = None,
     keep: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Joining: of different answers to one question keep the first or last.", show_default=False),
+        typer.Option(
+            help="Joining: keep the first or the last of different answers to one question.", show_default=False
+        ),
     ] = None,
     stream: Annotated[
         Optional[bool],  # noqa: UP045
         typer.Option(
             "--stream/--no-stream",
-            help="Take a log of events, or a table with --map, in pieces; by itself from 64 MiB on.",
+            help="Read a log of events, or a table with --map, in pieces; the default from 64 MiB on.",
             show_default=False,
         ),
     ] = None,
     workers: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Read so many files at a time, where each game has its own.", show_default=False),
+        typer.Option(
+            min=1, help="Number of files that are read at a time, where each game has its own.", show_default=False
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -112,18 +116,20 @@ def write_mapping(
     path: Annotated[Path, typer.Argument(help="A log of your own.", show_default=False)],
     encoding: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Of text files, such as cp1252; found by looking if not given.", show_default=False),
+        typer.Option(
+            help="Encoding of text files, such as cp1252; recognised from the file by default.", show_default=False
+        ),
     ] = None,
     delimiter: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="What stands between cells, such as ';'.", show_default=False),
+        typer.Option(help="What separates cells, such as ';'.", show_default=False),
     ] = None,
     decimal: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="The decimal sign of numbers: . or a comma.", show_default=False),
     ] = None,
     interactive: Annotated[
-        bool, typer.Option("--interactive", help="Ask one question after the other, and write the mapping to --out.")
+        bool, typer.Option("--interactive", help="Ask the open questions one by one, and write the mapping to --out.")
     ] = False,
     out: Annotated[Path, typer.Option(help="File that --interactive writes.")] = Path("mapping.toml"),
     as_json: JsonOption = False,
@@ -147,7 +153,7 @@ def write_mapping(
 def describe(
     study: StudyPath, mapping: MapOption = None, engine: EngineOption = None, as_json: JsonOption = False
 ) -> None:
-    """Show games, players, conditions, ends and missing values, after ten lines by which a wrong mapping is seen."""
+    """Show games, players, conditions, ends and missing values, after ten lines that reveal a wrong mapping."""
     from negstats.analysis import describe as described
     from negstats.analysis.loading_checks import check_loading
 
@@ -177,7 +183,10 @@ def metrics(
     by: Annotated[Optional[list[str]], typer.Option(help="Factor to split by; may be repeated.")] = None,  # noqa: UP045
     who: WhoOption = None,
     csv: Annotated[Optional[Path], typer.Option(help="Write the table as CSV.")] = None,  # noqa: UP045
-    values: Annotated[Optional[Path], typer.Option(help="Write every value as CSV, a row a game and seat.")] = None,  # noqa: UP045
+    values: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write every value as CSV, one row for each game and seat."),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all measures, not only the first.")] = False,
     mapping: MapOption = None,
     engine: EngineOption = None,
@@ -207,17 +216,19 @@ def deidentify(
     out: Annotated[Path, typer.Option(help="Folder to write the safe study to.", show_default=False)],
     salt_file: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="File with your secret in its first line; made and thrown away if none.", show_default=False),
+        typer.Option(
+            help="File with your secret in its first line; a random one, not stored, by default.", show_default=False
+        ),
     ] = None,
     keep: Annotated[Optional[list[str]], typer.Option(help="Factor or question to keep; may be repeated.")] = None,  # noqa: UP045
     shuffle: Annotated[
-        bool, typer.Option("--shuffle", help="Put games and people in an order that tells nothing.")
+        bool, typer.Option("--shuffle", help="Put games and people in an order that does not identify them.")
     ] = False,
     times: Annotated[Optional[str], typer.Option(help="Coarsen times to the hour, day, week, month or year.")] = None,  # noqa: UP045
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a copy of a study without who took part: pseudonyms, no free answers, no columns that tell."""
+    """Write a copy of a study that does not tell who took part: pseudonyms, no free answers, no identifying columns."""
     salt = None if salt_file is None else secret_in(salt_file)
     loaded_study = study_at(study, mapping)
     safe = loaded_study.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
@@ -233,14 +244,16 @@ def compare(
     study: StudyPath,
     measure: Annotated[str, typer.Argument(help="Name of a measure; `negstats metrics` lists them.")],
     by: Annotated[str, typer.Option(help="Factor with the two conditions.", show_default=False)],
-    paired: Annotated[bool, typer.Option("--paired", help="The same people stand in both conditions.")] = False,
+    paired: Annotated[bool, typer.Option("--paired", help="The same people are in both conditions.")] = False,
     who: WhoOption = None,
     levels: Annotated[
         Optional[tuple[str, str]],  # noqa: UP045
         typer.Option(help="The two levels, first minus second; needed if there are more.", show_default=False),
     ] = None,
-    unit: Annotated[str, typer.Option(help="independent, or game: take all games for independent.")] = "independent",
-    figure: Annotated[Optional[Path], typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    unit: Annotated[
+        str, typer.Option(help="independent (the default), or game: treat all games as independent.")
+    ] = "independent",
+    figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
     mapping: MapOption = None,
     engine: EngineOption = None,
     as_json: JsonOption = False,

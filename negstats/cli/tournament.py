@@ -29,7 +29,7 @@ SHOWN = 0.05  # share of draws from which on a best response is printed
 def tournament(
     study: StudyPath,
     value: Annotated[
-        str, typer.Option(help="What a strategy gets: a number of seats, or gain (points above the BATNA).")
+        str, typer.Option(help="What a strategy earns: a numeric measure of seats, or gain (points above the BATNA).")
     ] = "points",
     by_role: Annotated[bool, typer.Option("--by-role", help="Keep the two roles apart.")] = False,
     strategy: Annotated[
@@ -49,7 +49,7 @@ def tournament(
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a tournament of agents as a game: payoffs by pairing, ranking with its uncertainty, equilibria."""
+    """Analyse a tournament of agents as a game: payoffs by pairing, ranking with its uncertainty, equilibria."""
     from negstats.estimate import tournament as estimated
 
     estimate = estimated(

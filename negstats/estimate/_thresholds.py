@@ -70,6 +70,20 @@ class Thresholds:
     def benefit(self, of: str, share: float, group: str | None = None) -> pd.Series:
         """Return the row of `shares` for a share of "people" or of "decisions".
 
+        Parameters
+        ----------
+        of
+            "people" or "decisions".
+        share
+            The share that accepts, from 0 to 1, one of those that were asked for.
+        group
+            The name of the group, where there are groups.
+
+        Returns
+        -------
+        Series
+            The benefit with its interval, in the units of the data.
+
         Raises
         ------
         UsageError
@@ -83,7 +97,13 @@ class Thresholds:
         return rows.iloc[0]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a number of the population: ``quantity``, ``group``, ``estimate``, ``low``, ``high``."""
+        """Return one row a number of the population: ``quantity``, ``group``, ``estimate``, ``low``, ``high``.
+
+        Returns
+        -------
+        DataFrame
+            Estimates and intervals are in the units of the benefit.
+        """
         rows = []
         for one in self.population.to_dict("records"):
             rows.append(("mean threshold", one["group"], one["mean"], one["low"], one["high"]))
@@ -97,7 +117,13 @@ class Thresholds:
         return frame
 
     def apa(self) -> str:
-        """Return mean and SD of thresholds of each group, the benefits of 90 %, and the differences of groups."""
+        """Return mean and SD of thresholds of each group, the benefits of 90 %, and the differences of groups.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         parts = []
         for one in self.population.to_dict("records"):
             lead = f"{one['group']}: " if len(self.population) > 1 else ""

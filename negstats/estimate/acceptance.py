@@ -56,7 +56,7 @@ class AcceptancePoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AcceptanceCurve:
-    """Acceptance by benefit. The log odds of acceptance are ``intercept + slope · benefit``.
+    """The acceptance curve over the benefit. The log odds of acceptance are ``intercept + slope · benefit``.
 
     Attributes
     ----------
@@ -96,11 +96,29 @@ class AcceptanceCurve:
     failed: int
 
     def share_at(self, benefit: float) -> float:
-        """Return the share of offers with this benefit that the logistic curve has accepted."""
+        """Return the share of offers with this benefit that the logistic curve has accepted.
+
+        Parameters
+        ----------
+        benefit
+            What an offer gives the responder, in the units of the data.
+
+        Returns
+        -------
+        float
+            The share, from 0 to 1.
+        """
         return float(expit(self.intercept + self.slope * benefit))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a point: `share`, `benefit`, `low`, `high`, `level`, `isotonic`."""
+        """Return a row a point: `share`, `benefit`, `low`, `high`, `level`, `isotonic`.
+
+        Returns
+        -------
+        DataFrame
+            ``low`` and ``high`` are the ends of the interval of the benefit, ``isotonic`` the benefit of the
+            monotone fit.
+        """
         columns = {name: name for name in ("share", "benefit", "low", "high", "level", "isotonic")}
         columns["level"] = "confidence_level"
         rows = {column: [getattr(point, name) for point in self.points] for column, name in columns.items()}

@@ -17,7 +17,7 @@ from negstats.metrics import goal_rate
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Acceptance:
-    """How one group answers offers.
+    """The acceptance of offers in one group.
 
     `negstats.plots.acceptance_curve` draws it as it is: it has the attributes `offers`, `curve`, `label`,
     `threshold_at`, `threshold_interval` and `caption`.
@@ -79,7 +79,13 @@ class Acceptance:
         return self.fitted
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, object]
+            Numbers are not rounded.
+        """
         threshold = self.threshold
         sharp = None if threshold.bracket is None else threshold.bracket.reason
         threshold_record = {
@@ -102,7 +108,7 @@ def acceptance(
     n_draws: int = 2000,
     confidence_level: float = 0.95,
 ) -> list[Acceptance]:
-    """Estimate the acceptance threshold and curve of a study, of each level of a factor apart.
+    """Estimate the acceptance threshold and curve of a study, separately for each level of a factor.
 
     Parameters
     ----------

@@ -44,7 +44,22 @@ class Commitments:
     goal_points: float = 150
 
     def gain(self, given: int, pr: float, alpha: float) -> float:
-        """Return what giving so many chips is worth to the provider beyond no deal, in points for certain."""
+        """Return what giving so many chips is worth to the provider beyond no deal, in points for certain.
+
+        Parameters
+        ----------
+        given
+            How many chips the provider gives.
+        pr
+            The probability that the customer reaches the goal with them.
+        alpha
+            The provider's risk aversion.
+
+        Returns
+        -------
+        float
+            Points; negative where no deal is better.
+        """
         remaining_points = self.chip_points * (self.held + self.received - given)
         return (
             Utility(pr, alpha).worth(remaining_points + self.goal_points, remaining_points)
@@ -52,7 +67,20 @@ class Commitments:
         )
 
     def most(self, pr: float, alpha: float) -> int | None:
-        """Return the most chips that it gives; None if even giving none is worth less than no deal."""
+        """Return the most chips that it gives; None if even giving none is worth less than no deal.
+
+        Parameters
+        ----------
+        pr
+            The probability that the customer reaches the goal.
+        alpha
+            The provider's risk aversion.
+
+        Returns
+        -------
+        int or None
+            How many chips.
+        """
         worth = [n_chips for n_chips in range(self.held + 1) if self.gain(n_chips, pr, alpha) > 0]
         return max(worth, default=None)
 
@@ -134,6 +162,16 @@ class RiskAversion:
 
     def predicted(self, pr: float) -> tuple[int, int]:
         """Return the fewest and the most chips that α in the interval gives at another `pr`.
+
+        Parameters
+        ----------
+        pr
+            The probability that the customer reaches the goal.
+
+        Returns
+        -------
+        tuple[int, int]
+            How many chips.
 
         Raises
         ------

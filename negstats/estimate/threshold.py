@@ -112,7 +112,13 @@ class Threshold:
         return (limits.low, limits.high) if self.estimable and self.benefit == self.answered_always else None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row with all numbers."""
+        """Return one row with all numbers.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are not rounded.
+        """
         limits = self.bracket
         numbers = {
             "benefit": self.benefit if self.estimable else None,
@@ -136,7 +142,7 @@ def acceptance_threshold(
     support: int = 3,
     confidence_level: float = 0.95,
 ) -> Threshold:
-    """Estimate from which benefit on all offers of a role are accepted in human-only games.
+    """Estimate the benefit from which on all offers of a role are accepted in human-only games.
 
     The least benefit b to the one who is asked such that (1) every human offer of the role with a benefit of at least b
     was accepted, and (2), where others compete with the role, it is as generous as their mean human offer.

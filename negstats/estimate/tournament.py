@@ -100,6 +100,11 @@ class Tournament:
 
         ``strategy``, ``opponent``, ``mean``, ``se`` (clustered), ``low`` and ``high`` (percentile bootstrap), ``n``
         (games). By role also ``opponent_mean`` and its ``opponent_se``, ``opponent_low`` and ``opponent_high``.
+
+        Returns
+        -------
+        DataFrame
+            Payoffs are in the points of the games.
         """
         grid = [(one, other) for one in self.strategies for other in self.opponents]
         table = pd.DataFrame(grid, columns=["strategy", "opponent"])
@@ -114,7 +119,13 @@ class Tournament:
         return table.assign(n=self.n.ravel())
 
     def matrix(self) -> pd.DataFrame:
-        """Return the mean payoffs, a row a strategy and a column an opponent."""
+        """Return the mean payoffs, a row a strategy and a column an opponent.
+
+        Returns
+        -------
+        DataFrame
+            NaN where two strategies did not meet.
+        """
         return pd.DataFrame(
             self.means,
             index=pd.Index(self.strategies, name="strategy"),
@@ -131,6 +142,11 @@ class Tournament:
         ``elimination_high``), ``nash_share`` and ``nash_rating``
         (`negstats.games.normal_form.nash_average`; its interval is of the first 199 draws).
         By role there is a row a role and strategy.
+
+        Returns
+        -------
+        DataFrame
+            Scores are in the points of the games.
         """
         sides = [(self.strategies, self.means, self.draws, 2)]
         if self.roles:
@@ -147,6 +163,11 @@ class Tournament:
 
     def order(self) -> pd.DataFrame:
         """Return the share of draws in which the row's score is above the column's; ties count half.
+
+        Returns
+        -------
+        DataFrame
+            Shares from 0 to 1; rows and columns are strategies.
 
         Raises
         ------
@@ -166,6 +187,11 @@ class Tournament:
 
         Of a symmetric game, only the symmetric equilibria, in which both sides mix alike, one row each; ``share_found``
         is the share of draws that have an equilibrium with the same support.
+
+        Returns
+        -------
+        DataFrame
+            Shares from 0 to 1; those of one equilibrium and side add up to 1.
 
         Raises
         ------
@@ -191,6 +217,11 @@ class Tournament:
         ``start`` (what is answered), ``end`` (the answer), ``gain`` over playing the same (of a symmetric game),
         ``share`` of draws in which it is a best response. Answers that are best in draws only are listed too, with
         ``best`` false.
+
+        Returns
+        -------
+        DataFrame
+            Gains are in the points of the games.
 
         Raises
         ------
@@ -224,6 +255,11 @@ class Tournament:
         time
             How long, in units in which the largest difference of payoffs is 1.
 
+        Returns
+        -------
+        DataFrame
+            Shares add up to 1 in each row; the first row is the start.
+
         Raises
         ------
         NotEstimable
@@ -236,7 +272,13 @@ class Tournament:
         return pd.DataFrame(normal_form.replicator(self.means, shares, time=time), columns=list(self.strategies))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, Any]
+            Numbers are not rounded.
+        """
         whole = not self.missing
         return {
             "strategies": list(self.strategies), "opponents": list(self.opponents),
@@ -252,7 +294,13 @@ class Tournament:
         }  # fmt: skip
 
     def lines(self) -> list[str]:
-        """Return the order of neighbours in the ranking, in words; the notes; what was left out."""
+        """Return the order of neighbours in the ranking, in words; the notes; what was left out.
+
+        Returns
+        -------
+        list[str]
+            One sentence an entry.
+        """
         sentences = []
         if self.roles is None and len(self.draws):
             order, names = self.order(), list(self.ranking()["strategy"])

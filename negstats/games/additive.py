@@ -26,7 +26,7 @@ DECIMALS = 9  # that are kept: ties between bids are real, the last bits of a so
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All combinations of the options that were seen, and what each is worth.
+    """All combinations of the observed options, with the utility of each.
 
     Attributes
     ----------
@@ -46,7 +46,18 @@ class Space:
     residual: float
 
     def of(self, bid: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Return what a bid is worth to each party; raises DesignError if an option of it was never seen."""
+        """Return what a bid is worth to each party; raises DesignError if an option of it was never seen.
+
+        Parameters
+        ----------
+        bid
+            One option an issue, in the order of the issues.
+
+        Returns
+        -------
+        ndarray of float
+            Utilities, one a party.
+        """
         if tuple(bid) not in self.bids:
             raise DesignError(f"bid {tuple(bid)!r} is not one of the {len(self.bids)} combinations of the options seen")
         return np.asarray(self.utilities[self.bids.index(tuple(bid))])

@@ -102,7 +102,7 @@ def choices(sizes: Sequence[int] | Numbers, *, limit: int = LIMIT) -> Integers:
 
 
 def division_utilities(outcomes: npt.ArrayLike, values: npt.ArrayLike) -> Numbers:
-    """Return what divisions are worth to each party: the sum over items of units times the value of a unit.
+    """Return the utility of divisions to each party: the sum over items of units times the value of a unit.
 
     Sums run over items in order, one product at a time, so that the same outcome has the same utility to the last
     bit wherever it is computed: alone or in its whole outcome space.
@@ -143,7 +143,7 @@ def division_utilities(outcomes: npt.ArrayLike, values: npt.ArrayLike) -> Number
 
 
 def choice_utilities(outcomes: npt.ArrayLike, values: Sequence[npt.ArrayLike]) -> Numbers:
-    """Return what settlements are worth to each party: the sum over issues of the value of the chosen option.
+    """Return the utility of settlements to each party: the sum over issues of the value of the chosen option.
 
     Parameters
     ----------

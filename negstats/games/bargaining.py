@@ -86,7 +86,7 @@ def utilitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike = 0) -> Pl
 
 
 def egalitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
-    """Return the outcomes with the largest least gain (Kalai 1977, with equal weights).
+    """Return the outcomes whose smallest gain is largest (Kalai 1977, with equal weights).
 
     Ties may differ in what the better-off party gets: not every one of them need be Pareto optimal.
 
@@ -114,7 +114,7 @@ def egalitarian(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places
 
 
 def kalai_smorodinsky(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
-    """Return the outcomes with the largest least share of the ideal gains (Kalai and Smorodinsky 1975).
+    """Return the outcomes whose smallest share of the ideal gains is largest (Kalai and Smorodinsky 1975).
 
     A party's ideal gain is its largest over the outcomes where nobody falls below the disagreement point. On a
     comprehensive set the largest least share is the point of equal shares; on a finite set, where equal shares are

@@ -78,7 +78,7 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
 
 
 def dominated(points: npt.ArrayLike, utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
-    """Return which points some outcome dominates. Points need not be outcomes themselves.
+    """Return which points are dominated by some outcome. Points need not be outcomes themselves.
 
     Parameters
     ----------

@@ -237,7 +237,7 @@ def load_to(
     leave_out_bad_games: bool = False,
     **options: Any,
 ) -> Path:
-    """Load the logs of a study into the folder `out`, as `load` and `Study.save` do; large ones piece by piece.
+    """Load the logs of a study and save them in the folder `out`; large logs are read piece by piece.
 
     A log of events in lines, and a table that a mapping reads, need not fit in memory: some megabytes of whole games
     are loaded at a time, for which the log is laid by once more beside `out`. The tables are the same; answers stand

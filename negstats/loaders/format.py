@@ -28,7 +28,7 @@ def untracked(files: Sequence[Path]) -> Iterable[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a file or folder is taken for a format's.
+    """Why a file or folder is recognised as a format's.
 
     Attributes
     ----------

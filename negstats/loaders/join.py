@@ -39,7 +39,7 @@ def join(
     same_people: Mapping[str, str] | None = None,
     keep: Keep | None = None,
 ) -> Study:
-    """Join studies into one: their games below each other, their people matched by id.
+    """Join studies into one: games are put below each other, and people are matched by their ids.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequ
 
 
 def read_same_people(path: str | Path) -> dict[str, str]:
-    """Read a table of two columns whose rows say that two ids are one person's; the first column's id is kept.
+    """Read a table of two columns, each row of which holds two ids of one person; the first column's id is kept.
 
     Parameters
     ----------

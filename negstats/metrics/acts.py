@@ -202,7 +202,7 @@ def concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, up_t
 def information_told(
     messages: IntoFrameT, players: IntoFrame | None = None, *, acts: Collection[str] = ("state",)
 ) -> IntoFrameT:
-    """Return how many different statements each seat makes: what it tells of its preferences.
+    """Return how many different statements about its preferences each seat makes.
 
     Unit: statements. Denominator: none, one count a seat; a repetition counts once. Never missing: a seat of `players`
     that states nothing has 0. Two statements are the same if their `labels` are, or, where there are none, their words.

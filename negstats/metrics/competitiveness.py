@@ -11,7 +11,7 @@ KEY = ("game_id", "offer", "proposer")
 
 
 def competitiveness(offers: IntoFrameT) -> IntoFrameT:
-    """Return how much more each offer asks than it gives: units to the proposer minus units to the responder.
+    """Return how much more each offer keeps than it gives: units to the proposer minus units to the responder.
 
     Unit: units (chips, items). Denominator: none, one value an offer. Missing where either number of units is.
 

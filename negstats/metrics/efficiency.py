@@ -33,7 +33,7 @@ VALUES = ("game_id", "player", "item", "option", "available", "value")
 
 
 def deal_values(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
-    """Return what the deal of each game is worth to each seat.
+    """Return the value of each game's deal to each seat.
 
     Unit: points. Denominator: none, one value a seat. Missing where there is no deal or it is not known, and in games
     without an outcome space (see `pareto_optimal`).

@@ -13,7 +13,7 @@ from negstats.metrics.competitiveness import KEY
 
 
 def generosity(offers: IntoFrameT) -> IntoFrameT:
-    """Return how much more each offer gives than it asks: units to the responder minus units to the proposer.
+    """Return how much more each offer gives than it keeps: units to the responder minus units to the proposer.
 
     Unit: units (chips, items). Denominator: none, one value an offer. Missing where either number of units is.
 

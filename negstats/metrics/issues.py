@@ -18,7 +18,7 @@ EQUAL = 1e-9
 
 
 def issue_concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
-    """Return for each issue the seat to whom it is worth more, what share of that it kept, and what the other kept.
+    """Return for each issue the seat to whom it is worth more, its share of the issue, and the share of the other.
 
     What an issue is worth to a seat is the range of its values over the options (over the units that it may get). Kept
     is (v − least)/range with v the deal's value there. Unit: shares of a range; 1 is all, and 1 − `kept` was conceded.

@@ -42,7 +42,7 @@ _ROWS: dict[Level, tuple[str, list[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure: its name, what it has one value for, its unit and meaning, what it needs and how it is computed.
+    """A measure: its name, its level (game, seat or offer), its unit and meaning, what it needs, and its computation.
 
     Attributes
     ----------
@@ -82,7 +82,18 @@ class Measure:
         return self.unit == YES_NO
 
     def lacking(self, tables: Tables) -> str | None:
-        """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed."""
+        """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed.
+
+        Parameters
+        ----------
+        tables
+            The tables of a study, by name.
+
+        Returns
+        -------
+        str or None
+            The sentence.
+        """
         table, key = _ROWS[self.per]
         needs = (known(table, key[0]), *self.needs)
         return next((lack for need in needs if (lack := need(tables)) is not None), None)
@@ -123,9 +134,14 @@ class Measure:
         Parameters
         ----------
         tables
-            The tables by name.
+            The tables of a study by name, as lazy frames of one engine.
         rows
             Of a measure that is computed row by row, the rows of its table to compute it of; all if not given.
+
+        Returns
+        -------
+        LazyFrame
+            The keys of the level, and the measure's column.
 
         Raises
         ------

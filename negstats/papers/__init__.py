@@ -26,7 +26,7 @@ PAPERS = ("haim2017", "mell2015", "chawla2023", "solvercl2025", "lewis2017", "ca
 
 
 def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> list[Finding]:
-    """Recompute every number that papers print, and say of each whether it stands.
+    """Recompute every number that papers print, and judge each.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def to_table(findings: Sequence[Finding]) -> pd.DataFrame:
 
 
 def findings_of(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the rows that do not stand as they are printed: what there is to look at.
+    """Return the rows that do not hold as printed.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def findings_of(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def lacking(findings: Sequence[Finding]) -> str:
-    """Return, in one line, what raw data that are not there would add; empty if they would add nothing.
+    """Return, in one line, what missing raw data would add; an empty text if nothing.
 
     Parameters
     ----------

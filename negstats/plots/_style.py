@@ -222,7 +222,7 @@ def _grid_width(figure: Figure) -> float:
 
 
 def take_caption(ax: Axes) -> str:
-    """Return the caption of a figure and take it off the picture, for the text under the figure.
+    """Remove the caption of a figure from the picture and return it, for the text below the figure.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def take_caption(ax: Axes) -> str:
 
     Examples
     --------
-    >>> from negstats.plots import residual_quantiles
+    >>> from negstats.plots import residual_quantiles, take_caption
     >>> ax = residual_quantiles([-1.0, 0.2, 0.1, 0.7], label="residual (points)")
     >>> take_caption(ax)
     'n = 4; band: 95% of normal samples, place by place.'

@@ -56,7 +56,7 @@ def group_comparison(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    r"""Draw a row a group: its values by its size, the mean and its interval.
+    r"""Draw one row for each group: its values, the mean and its interval.
 
     Below 20 values a group has marks alone; below 250 also a cloud; of more there are a cloud, the quartiles and the
     marks beyond 1.5 interquartile ranges. Whole numbers and other grids are spread by at most 0.3 of a step.

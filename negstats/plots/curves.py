@@ -22,7 +22,7 @@ def curves(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a line a group through its values, with bars from `low` to `high` where they are named.
+    """Draw one line for each group through its values, with bars from `low` to `high` where these columns are named.
 
     Parameters
     ----------

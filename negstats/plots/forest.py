@@ -17,7 +17,7 @@ _HALF = 0.28  # half the height of the diamond
 def forest(
     table: pd.DataFrame, *, label: str, null: float | None = 0.0, caption: str = "", ax: Axes | None = None
 ) -> Axes:
-    """Draw one line a study (its mark as large as its weight), the mean as a diamond, the prediction as a bar.
+    """Draw a forest plot: one line for each study, its marker as large as its weight, and the mean as a diamond.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def game_graph(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a game's states in layers, what leads from one to the next, and the path that is played.
+    """Draw a game's states in layers, the moves from one to the next, and the path that is played.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def agent_heat_map(
     decimals: int = 1,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a square a pair of agents, coloured and numbered by the row agent's value, with n beneath.
+    """Draw a heat map of agents against agents: one square for each pair, with the row agent's value and n.
 
     Parameters
     ----------

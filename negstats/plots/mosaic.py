@@ -21,7 +21,7 @@ _GAP = 0.012
 
 
 def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes | None = None) -> Axes:
-    """Draw the table of a chi-squared test: a column a row of the table, split by the other dimension.
+    """Draw a mosaic plot of a chi-squared test: one column for each row of the table, split by the other dimension.
 
     A column is as wide as its share of all observations, and a tile as high as its share of the column. Each tile has
     its count and its adjusted residual z; tiles whose z stands after Holm's correction for the number of cells are

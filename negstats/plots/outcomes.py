@@ -26,7 +26,7 @@ def outcome_space(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw all outcomes, join the Pareto optimal ones, and lay the deals over them.
+    """Draw all outcomes of a game, a line through the Pareto optimal ones, and the deals that were reached.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def offer_paths(
     labels: tuple[str, str] = ("", ""),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw one game's offers in the plane of points, a path a seat, numbered; over `outcome_space`, say.
+    """Draw one game's offers in the plane of points, one numbered path for each seat, such as over `outcome_space`.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _MOST_INTERVALS = 6  # columns of squares that are wide enough for an interval
 def payoff_heat_map(
     payoffs: pd.DataFrame, *, label: str, caption: str = "", decimals: int = 2, ax: Axes | None = None
 ) -> Axes:
-    r"""Draw a square a pairing, coloured by the row's mean payoff; in it the mean, its interval, and n.
+    r"""Draw a heat map of payoffs: one square for each pairing, with the row's mean payoff, its interval, and n.
 
     With more than six opponents there is no room for intervals; they stand in the table alone.
 

@@ -37,7 +37,7 @@ def stacked_proportions(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    r"""Draw a bar a group, split into the shares of the categories, with Wilson's interval at each boundary.
+    r"""Draw one bar for each group, split into the shares of the categories, with Wilson's interval at each boundary.
 
     Parameters
     ----------

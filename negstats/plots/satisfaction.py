@@ -27,7 +27,7 @@ def satisfaction_plane(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a mark a pair of agents at the mean satisfaction of its agreements; the area is the share of agreements.
+    """Draw one marker for each pair of agents at the mean satisfaction of its agreements; the area is their share.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def talk_timeline(
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw one talk: who says what when.
+    """Draw the timeline of one dialogue: who says what, and when.
 
     Parameters
     ----------

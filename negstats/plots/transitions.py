@@ -23,7 +23,7 @@ def transition_heat_map(
     alpha: float = 0.05,
     ax: Axes | None = None,
 ) -> Axes:
-    r"""Draw a square a pair of acts: rows are followed by columns; n beneath, a star where beyond chance.
+    r"""Draw a heat map of transitions from row to column, with n, and a star where they differ from chance.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """One row that was read and not kept. `row` counts from 1 as the file's own editor does; 0 is the whole file."""
+    """One row that was read and excluded. `row` counts from 1 as an editor of the file does; 0 is the whole file."""
 
     path: str
     row: int
@@ -102,7 +102,13 @@ class Provenance:
         return sum(source.rows for source in self.sources)
 
     def reasons(self) -> dict[str, int]:
-        """How many rows were left out for each reason."""
+        """How many rows were left out for each reason.
+
+        Returns
+        -------
+        dict[str, int]
+            Counts of rows by the reason in words.
+        """
         return dict(Counter(row.reason for row in self.left_out))
 
 

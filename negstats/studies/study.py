@@ -105,7 +105,15 @@ class Study:
 
     @classmethod
     def of_frames(cls, frames: Frames, provenance: Provenance) -> Study:
-        """Return a study whose rows stay with an engine; only what its tables' columns are has been checked."""
+        """Return a study whose rows stay with an engine; only what its tables' columns are has been checked.
+
+        Parameters
+        ----------
+        frames
+            Lazy frames of an engine, one a table.
+        provenance
+            Where the rows come from.
+        """
         study = object.__new__(cls)
         object.__setattr__(study, "provenance", provenance)
         object.__setattr__(study, "_frames", frames)
@@ -124,6 +132,17 @@ class Study:
 
         A table that is not given is empty, and so is a column that may be missing. Columns are checked; values are when
         the study is saved (`save`) or asked to be (`check`).
+
+        Parameters
+        ----------
+        tables
+            The paths of each table's files, by the table's name.
+        provenance
+            Where the rows come from.
+        engine
+            What reads the files: "duckdb", "polars" or "pyspark".
+        memory
+            How much memory the engine may use, such as "4GB".
 
         Raises
         ------
@@ -180,6 +199,11 @@ class Study:
         """Return the study with lazy frames of its tables: its own, or one of polars for each table in memory.
 
         An analysis begins with it, so that a table is passed to polars once, and as it is then.
+
+        Returns
+        -------
+        Study
+            The same rows; nothing is computed yet.
         """
         if self._frames is not None:
             return self
@@ -189,7 +213,18 @@ class Study:
         return study
 
     def with_tables(self, tables: Mapping[str, Native]) -> Study:
-        """Return a study of other lazy frames of the same engine, such as fewer rows."""
+        """Return a study of other lazy frames of the same engine, such as fewer rows.
+
+        Parameters
+        ----------
+        tables
+            A lazy frame for each table, by the tables' names.
+
+        Returns
+        -------
+        Study
+            A new study; this one is not changed.
+        """
         return Study.of_frames(replace(self._computed, tables=tables, measures={}), self.provenance)
 
     @property
@@ -199,6 +234,16 @@ class Study:
 
     def frame(self, table: str) -> nw.LazyFrame[Any]:
         """Return a table in narwhals' lazy form.
+
+        Parameters
+        ----------
+        table
+            Its name, such as "offers".
+
+        Returns
+        -------
+        LazyFrame
+            Nothing is computed until it is collected.
 
         Raises
         ------
@@ -222,43 +267,128 @@ class Study:
             self._frames.check_unchanged()
 
     def rows(self, table: str) -> int:
-        """Return how many rows a table has."""
+        """Return how many rows a table has.
+
+        Parameters
+        ----------
+        table
+            Its name, such as "offers".
+
+        Returns
+        -------
+        int
+            A count; on disk the engine counts without reading the columns.
+        """
         if self._frames is None:
             return len(getattr(self, table))
         return self._frames.rows(table)
 
     def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder."""
+        """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder.
+
+        Parameters
+        ----------
+        frame
+            A lazy frame of the study's engine.
+
+        Returns
+        -------
+        LazyFrame
+            The same rows; what is asked of it later does not compute them again.
+        """
         return self._computed.keep(frame)
 
     def in_order(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> nw.LazyFrame[Any]:
         """Return rows in the order of keys in memory, so that sums have the same last digits each time.
 
         Engines on disk add rows up in an order of their own anyhow, and need not sort.
+
+        Parameters
+        ----------
+        frame
+            A lazy frame of the study's engine.
+        keys
+            The columns by which rows are sorted.
+
+        Returns
+        -------
+        LazyFrame
+            The same rows.
         """
         return frame.sort(*keys, nulls_last=True) if self.in_memory else frame
 
     def from_pandas(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
-        """Return a frame that was computed in memory as a lazy frame of polars, for a study that is in memory too."""
+        """Return a frame that was computed in memory as a lazy frame of polars, for a study that is in memory too.
+
+        Parameters
+        ----------
+        frame
+            Rows in memory.
+
+        Returns
+        -------
+        LazyFrame
+            The same rows; they stay in memory.
+        """
         lazy: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
         return lazy
 
     def bring_home(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        """Return the rows of an engine's lazy frame in memory, as a lazy frame of polars."""
+        """Return the rows of an engine's lazy frame in memory, as a lazy frame of polars.
+
+        Parameters
+        ----------
+        frame
+            A lazy frame of the study's engine.
+
+        Returns
+        -------
+        LazyFrame
+            The same rows, in memory.
+        """
         rows: nw.LazyFrame[Any] = nw.from_native(native_polars(frame.collect("pyarrow").to_native())).lazy()
         self.check_unchanged()
         return rows
 
     def without_rows(self) -> Study:
-        """Return a study in memory that has no table: it computes with rows that were brought home."""
+        """Return a study in memory that has no table: it computes with rows that were brought home.
+
+        Returns
+        -------
+        Study
+            Its provenance is this study's.
+        """
         return Study.of_frames(frames_of_pandas({}), self.provenance)
 
     def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
-        """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
+        """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded.
+
+        Parameters
+        ----------
+        frame
+            A lazy frame of the study's engine.
+        rows
+            How many rows a batch has; the last has fewer.
+
+        Returns
+        -------
+        iterator of DataFrame
+            One frame a batch.
+        """
         return self._computed.batches(frame, rows)
 
     def some(self, games: int) -> Study:
         """Bring the first games by their ids home, with all that belongs to them, as a study in memory.
+
+        Parameters
+        ----------
+        games
+            How many games.
+
+        Returns
+        -------
+        Study
+            The games with their players, offers, messages, moves and answers.
 
         Examples
         --------
@@ -411,6 +541,11 @@ class Study:
             Put games and people in the order of their pseudonyms, so that the order tells nothing.
         times
             Keep of each game's time only the "hour", "day", "week" (from Monday), "month" or "year" it lies in.
+
+        Returns
+        -------
+        Study
+            A new study in memory; this one is not changed.
 
         Raises
         ------

@@ -157,7 +157,7 @@ def test_games_without_a_level_are_said() -> None:
     study = human_agent_study({("p1", "CL"): [1.0, 2.0], ("p2", "FC"): [3.0, 5.0], ("p3", "CL"): [4.0]})
     games = study.games.assign(condition=study.games["condition"].where(study.games["game_id"] != "p1-CL-0"))
     found = units(Study(games=games, players=study.players, provenance=study.provenance), "joint_value", "condition")
-    assert "1 of 5 values without a level excluded" in found.notes
+    assert "1 of 5 values excluded, because their condition is not recorded" in found.notes
 
 
 def test_nothing_in_common_cannot_be_paired() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
+import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +14,10 @@ import pingouin
 import pytest
 
 from docs.pages import gallery, house, reference, summaries, trust, which_test
-from docs.pages.tutorials import ORDER
+from docs.pages.tutorials import ORDER, STORED, check_data, find_fallback
 from negstats import plots, stats
 from negstats.analysis.rules import LEADING, RULES
+from tests import held
 from tests.conftest import ROOT
 from tests.test_imports import MAY_IMPORT
 
@@ -119,6 +123,28 @@ def test_every_notebook_is_a_tutorial() -> None:
     assert named == sorted(file.stem for file in (ROOT / "notebooks").glob("*.ipynb"))
 
 
+@pytest.mark.parametrize(
+    ("code", "fallback"),
+    [
+        ("study = datasets.robot()", None),
+        ('study = load(logs if logs.exists() else "other")', "exists"),
+        ('logs = Path(os.environ.get("NEGSTATS_DATA", "missing"))', "environ"),
+        ("try:\n    study = load('logs')\nexcept FileNotFoundError:\n    study = simulated()", "try"),
+        ('study = load("../datasets/sample")', "datasets/sample"),
+    ],
+)
+def test_a_tutorial_that_falls_back_to_other_data_stops_the_build(
+    code: str, fallback: str | None, tmp_path: Path
+) -> None:
+    script, book = tmp_path / "plot_other.py", tmp_path / "other.ipynb"
+    script.write_text(code, encoding="utf-8")
+    book.write_text(json.dumps({"cells": [{"cell_type": "code", "source": [code]}]}), encoding="utf-8")
+    assert find_fallback(code) == fallback
+    for books, scripts in (([book], [script][:0]), ([book][:0], [script])):
+        with pytest.raises(ValueError, match=re.escape(repr(fallback))) if fallback else nullcontext():
+            check_data(books, scripts)
+
+
 def test_the_house_is_drawn_from_the_imports() -> None:
     rooms = house.rooms()
     assert set(rooms) == set(MAY_IMPORT) - house.EVERYWHERE
@@ -134,19 +160,38 @@ def test_the_way_of_a_call_is_what_it_enters() -> None:
     assert steps[0] == ("stats/counts/proportions.py", "proportion")
 
 
-def test_every_reference_has_a_name_on_the_page_of_trust() -> None:
-    held = {file.stem for file in (ROOT / "tests" / "reference").glob("*.json")}
-    assert held - {"audit_statcheck"} == set(trust.NAMES)  # that one holds verdicts, no numbers
-    assert "| all |" in trust.page()
+def test_every_reference_says_which_programs_wrote_it() -> None:
+    names = {file.stem for file in (ROOT / "tests" / "reference").glob("*.json")}
+    assert all(re.fullmatch(r"(R|nashpy) \d.*\d", held.written_by(name)) for name in names)
 
 
-def test_calibration_is_told_where_it_has_been_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "trust.json").write_bytes((ROOT / "docs" / "trust.json").read_bytes())
+def test_the_page_of_trust_counts_what_the_tests_met(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = "tests/stats/means/test_t_tests.py::test_one_way_and_equal_variances_agree_with_r"
+    rows = [{"reference": "means", "value": 2.5 + n, "test": test, "error": 10.0 ** -(n + 5)} for n in range(3)]
+    ran: list[list[str]] = []
+
+    def run(tests: list[str], _: Path) -> list[dict[str, object]]:
+        ran.append(tests)
+        return rows
+
+    (tmp_path / "calibration.json").write_bytes((ROOT / "docs" / "calibration.json").read_bytes())
     monkeypatch.setattr(trust, "DOCS", tmp_path)
     monkeypatch.setattr(trust, "_papers", str)
-    assert "calibration.md" not in trust.page()
-    (tmp_path / "calibration.md").touch()
-    assert trust.page().endswith("../calibration\n```\n")
+    monkeypatch.setattr(held, "run", run)
+    monkeypatch.delenv(STORED, raising=False)
+    page = trust.page()
+    programs = "R 4.2.2, car 3.1-1, effectsize 0.8.3"
+    assert f"| {{py:obj}}`one_way <negstats.stats.one_way>` | {programs} | 3 | 0 | 1e−6 | 1e−5 |" in page
+    assert "| {py:obj}`one_way <negstats.stats.one_way>` | 1e−5 | `means` |" in page
+    assert "| cox, clusters | " in page
+    assert trust.page() == page
+    assert ran == [held.files()]  # once: nothing has changed
+
+
+def test_numbers_that_do_not_hold_stop_the_build(tmp_path: Path) -> None:
+    (tmp_path / "test_wrong.py").write_text("def test_it() -> None:\n    assert 1 == 2\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="do not hold"):
+        held.run([str(tmp_path / "test_wrong.py")], tmp_path / "held.jsonl")
 
 
 @pytest.mark.parametrize("name", ["CITATION.cff", "SECURITY.md"])

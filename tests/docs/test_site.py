@@ -93,6 +93,51 @@ def test_pages_are_open_to_everybody(site: Path, chromium: Browser, width: int, 
             assert chromium.faults(script) == [], f"{name}, {width}, {scheme}"
 
 
+# Names each block of code, output or table whose end a reader can neither see nor scroll to.
+CUT = """
+return [...document.querySelectorAll("main pre, main table")].filter((block) => {
+  const box = block.getBoundingClientRect();
+  if (!box.width) return false;
+  let right = Math.max(box.right, box.left + block.scrollWidth);
+  for (let around = block; around !== document.documentElement; around = around.parentElement) {
+    const edge = around.getBoundingClientRect().right, overflow = getComputedStyle(around).overflowX;
+    if (["auto", "scroll"].includes(overflow)) return edge > innerWidth + 1;
+    if (["hidden", "clip"].includes(overflow) && right > edge + 1) return true;
+  }
+  return right > innerWidth + 1;
+}).map((block) => block.textContent.trim().slice(0, 60));
+"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1280, 390])
+def test_code_output_and_tables_are_never_cut(site: Path, chromium: Browser, width: int) -> None:
+    cut = {}
+    for page in sorted(site.rglob("*.html")):
+        if "_static" not in page.parts:
+            chromium.visit(page.as_uri(), width=width)
+            wide = chromium.run("return document.scrollingElement.scrollWidth - innerWidth")
+            blocks = [*chromium.run(CUT), *([f"the page, by {wide}"] if wide > 0 else [])]
+            if blocks:
+                cut[str(page.relative_to(site))] = blocks
+    assert cut == {}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])
+def test_figures_are_dark_where_the_theme_is(site: Path, chromium: Browser, scheme: str, is_dark: bool) -> None:
+    shown = (
+        "return [...document.querySelectorAll('main img')].filter((one) => one.offsetWidth)"
+        ".map((one) => [one.src, one.naturalWidth])"
+    )
+    for name in ("gallery/plot_mosaic.html", "which-test/index.html", "tutorials/robot_study.html"):
+        chromium.visit((site / name).as_uri(), prefers_color_scheme=scheme)
+        pictures = [(src, width) for src, width in chromium.run(shown) if "_grey" not in src and "_images" in src]
+        assert pictures, name
+        assert {src.endswith("_dark.png") for src, _ in pictures} == {is_dark}, name
+        assert all(width for _, width in pictures), name
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("words", "page"),

@@ -1,5 +1,6 @@
 # Writes agreement.json: kappas, intraclass correlations, reliability. Run from the project's root:
 # Rscript tests/reference/agreement.R (R 4.2.2, psych 2.2.9, vcd 1.4-11, jsonlite). Data are drawn here and written beside.
+# Programs: R 4.2.2, psych 2.2.9, vcd 1.4-11.
 suppressPackageStartupMessages({ library(jsonlite); library(psych); library(vcd) })
 full <- function(x) {
   if (is.list(x)) return(lapply(x, full))

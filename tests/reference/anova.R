@@ -1,6 +1,7 @@
 # Writes anova.json: factorial designs with unequal cells and what R makes of them.
 # Run from the project's root: Rscript tests/reference/anova.R
 # Data are drawn here and rounded to two decimals, so that the file holds all that a test needs.
+# Programs: R 4.2.2, car 3.1-1, effectsize 0.8.3, emmeans 1.8.4-1.
 
 suppressMessages({
   library(car); library(emmeans); library(effectsize); library(jsonlite)

@@ -1,5 +1,6 @@
 # Writes audit_statcheck.json: what statcheck says of sentences of ours. Run from the project's root:
 # Rscript tests/reference/audit_statcheck.R (R 4.2.2, statcheck 1.6.0, jsonlite).
+# Programs: R 4.2.2, statcheck 1.6.0.
 suppressPackageStartupMessages({ library(jsonlite); library(statcheck) })
 case <- function(text, ...) list(text = text, options = list(...))
 cases <- list(

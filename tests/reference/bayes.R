@@ -1,5 +1,6 @@
 # Writes bayes.json: Bayes factors by R's BayesFactor 0.9.12. Run from the project's root: Rscript tests/reference/bayes.R
 # Data are drawn here and rounded. Models of several effects are sampled (a million draws): their error is beside them.
+# Programs: R 4.2.2, BayesFactor 0.9.12-4.4.
 
 suppressMessages({ library(BayesFactor); library(jsonlite) })
 options(BFprogress = FALSE)

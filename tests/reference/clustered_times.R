@@ -1,5 +1,6 @@
 # Writes clustered_times.json: F of clusters' summed martingale residuals, whole clusters in one group.
 # Run from the project's root: Rscript tests/reference/clustered_times.R (R 4.2.2, survival, jsonlite). Data are drawn here.
+# Programs: R 4.2.2, survival 3.5-3.
 suppressPackageStartupMessages({ library(jsonlite); library(survival) })
 set.seed(31)
 cases <- lapply(1:6, function(i) {

@@ -1,5 +1,6 @@
 # Writes counts.json: tests of two-way tables, exact, matched and stratified tests, and score intervals.
 # Run from this folder: Rscript counts.R. Tables are written by rows.
+# Programs: R 4.2.2, coin 1.4-2, rstatix 0.7.2, vcd 1.4-11.
 suppressPackageStartupMessages({library(vcd); library(jsonlite)})
 rows <- function(m) unname(lapply(seq_len(nrow(m)), function(i) unname(m[i, ])))
 quiet <- suppressWarnings

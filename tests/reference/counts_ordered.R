@@ -2,6 +2,7 @@
 # frames of outcomes.json.
 # Run from the project's root: Rscript tests/reference/counts_ordered.R (R 4.2.2, MASS 7.3-58, ordinal 2022.11-16, car
 # 3.1-1, sandwich, numDeriv, jsonlite).
+# Programs: R 4.2.2, car 3.1-1, MASS 7.3-58.2, numDeriv 2016.8-1.1, ordinal 2022.11-16, sandwich 3.0-2.
 suppressPackageStartupMessages({
   library(jsonlite); library(MASS); library(ordinal); library(car); library(sandwich); library(numDeriv)
 })

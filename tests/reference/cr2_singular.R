@@ -1,6 +1,7 @@
 # Writes cr2_singular.json: CR2 with degrees of freedom where a cluster's I - H cannot be inverted: a level with one
 # cluster, and a coefficient for each cluster.
 # Run from the project's root: Rscript tests/reference/cr2_singular.R (R 4.2.2, clubSandwich 0.5.8, jsonlite).
+# Programs: R 4.2.2, clubSandwich 0.5.8.
 suppressPackageStartupMessages({library(jsonlite); library(clubSandwich)})
 set.seed(20)
 j <- rep(1:7, c(4, 4, 3, 5, 4, 2, 4)); n <- length(j)

@@ -1,6 +1,7 @@
 # Writes crossed.json: mixed models of yes or no with crossed and nested random effects by lme4, and the CPU seconds that
 # glmer took. Data are drawn by crossed_data.py; lme4's own VerbAgg and InstEval have these shapes. From the project's root:
 #   python -m tests.reference.crossed_data FOLDER && Rscript tests/reference/crossed.R FOLDER
+# Programs: R 4.2.2, lme4 1.1-31.
 suppressMessages({ library(lme4); library(jsonlite) })
 folder <- commandArgs(TRUE)[1]
 read <- function(name) read.csv(file.path(folder, paste0(name, ".csv")), stringsAsFactors = TRUE)

@@ -1,6 +1,7 @@
 # Writes designs.json: the 48 random designs of tests/stats/models/generators.py by lme4's glmer (Laplace), with the first
 # warning where it gave one. From the project's root:
 #   python -m tests.stats.models.generators FILE && Rscript tests/reference/designs.R FILE
+# Programs: R 4.2.2, lme4 1.1-31.
 suppressMessages({ library(lme4); library(jsonlite) })
 D <- read.csv(commandArgs(TRUE)[1])
 random <- c("(1 | who)", "(1 | who) + (1 | item)", "(1 | grp/who)", "(1 + x | who)")

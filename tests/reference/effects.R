@@ -1,5 +1,6 @@
 # Writes effects.json: variance explained by an F, effects of counts, r of t, conversions.
 # Run from the project's root: Rscript tests/reference/effects.R (R 4.2.2, effectsize 0.8.3, jsonlite).
+# Programs: R 4.2.2, effectsize 0.8.3.
 suppressPackageStartupMessages({
   library(jsonlite)
   library(effectsize)

@@ -1,5 +1,6 @@
 # Writes equivalence.json: pairs of one-sided tests against a lower and an upper bound, and their 90 % intervals.
 # Run from the project's root: Rscript tests/reference/equivalence.R
+# Programs: R 4.2.2.
 
 suppressMessages(library(jsonlite))
 

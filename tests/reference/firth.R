@@ -1,6 +1,7 @@
 # Writes firth.json: Firth's penalised logit by brglm (pl = TRUE; coefficients and errors), and ends of the 95 % profile
 # interval of x, where 2 (l* - l*(x)) of the penalised likelihood, written out below and maximised by a simplex, is the
 # quantile of chi-squared. The designs are in it. From the project's root: Rscript tests/reference/firth.R
+# Programs: R 4.2.2, brglm 0.7.2.
 suppressMessages({ library(brglm); library(jsonlite) })
 penalised <- function(X, y, b) {
   eta <- as.vector(X %*% b)

@@ -1,5 +1,6 @@
 # Writes kauermann_carroll.json: the sandwich with (I - H)^(-1/2), from its definition, at the fit of geepack.
 # Run from the project's root: Rscript tests/reference/kauermann_carroll.R (R 4.2.2, geepack, jsonlite). Data are drawn here.
+# Programs: R 4.2.2, geepack 1.3.9.
 suppressPackageStartupMessages({ library(jsonlite); library(geepack) })
 set.seed(41)
 cases <- lapply(1:5, function(i) {

@@ -1,6 +1,7 @@
 # Writes loglinear.json: hierarchical log-linear models fitted by MASS::loglm, and Poisson models by glm.
 # Run from this folder: Rscript loglinear.R
 # Tables are written row-major (the last dimension varies fastest), with their dim. Models are lists of 0-based places.
+# Programs: R 4.2.2, MASS 7.3-58.2.
 suppressPackageStartupMessages({library(MASS); library(jsonlite)})
 
 flat <- function(a) as.vector(aperm(a, rev(seq_along(dim(a)))))

@@ -2,6 +2,7 @@
 # Run from the project's root: Rscript tests/reference/means.R (R 4.2.2, effectsize 0.8.3, car 3.1.1, jsonlite).
 # The data are drawn here and written beside the results, rounded to 3 digits, so that both sides read the same numbers.
 # "sleep": Student (1908), "The probable error of a mean", Biometrika 6, table on p. 20 (hours of sleep gained).
+# Programs: R 4.2.2, car 3.1-1, effectsize 0.8.3.
 suppressPackageStartupMessages({
   library(jsonlite)
   library(effectsize)

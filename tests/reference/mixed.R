@@ -2,6 +2,7 @@
 # Run from the project's root: Rscript tests/reference/mixed.R
 # Data are drawn here and rounded, so that the file holds all that a test needs. Satterthwaite from lmerTest, Kenward and
 # Roger from pbkrtest; pairs with a negative correlation and two error variances from nlme::gls.
+# Programs: R 4.2.2, lme4 1.1-31, lmerTest 3.1-3, nlme 3.1-162, pbkrtest 0.5.2.
 
 suppressMessages({
   library(lme4); library(lmerTest); library(pbkrtest); library(nlme); library(jsonlite)

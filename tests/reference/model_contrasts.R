@@ -2,6 +2,7 @@
 # from 0, and the two regressions of a mediation.
 # Run from the project's root: Rscript tests/reference/model_contrasts.R (R 4.2.2, lme4, pbkrtest, emmeans, sandwich,
 # jsonlite). Data are drawn here and written beside the results.
+# Programs: R 4.2.2, emmeans 1.8.4-1, lme4 1.1-31, pbkrtest 0.5.2, sandwich 3.0-2.
 suppressPackageStartupMessages({ library(jsonlite); library(lme4); library(pbkrtest); library(emmeans); library(sandwich) })
 full <- function(x) {
   if (is.list(x)) return(lapply(x, full))

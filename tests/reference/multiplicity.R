@@ -1,5 +1,6 @@
 # Writes multiplicity.json: p values, some of them missing or tied, as p.adjust corrects them.
 # Run from the project's root: Rscript tests/reference/multiplicity.R
+# Programs: R 4.2.2.
 
 suppressMessages(library(jsonlite))
 

@@ -2,6 +2,7 @@
 # analyses of variance, linear models, repeated factors and what follows Friedman's test.
 # Run from the project's root: Rscript tests/reference/outcomes.R (R 4.2.2, car 3.1.1, sandwich, clubSandwich, MASS,
 # geepack, emmeans, numDeriv, jsonlite). Data are drawn or typed here and written beside the results.
+# Programs: R 4.2.2, car 3.1-1, clubSandwich 0.5.8, emmeans 1.8.4-1, geepack 1.3.9, MASS 7.3-58.2, numDeriv 2016.8-1.1, sandwich 3.0-2.
 suppressPackageStartupMessages({
   library(jsonlite); library(car); library(sandwich); library(clubSandwich); library(MASS); library(geepack)
   library(emmeans); library(numDeriv)

@@ -1,5 +1,6 @@
 # Writes power.json: power and sample sizes by R's own formulas.
 # Run from the project's root: Rscript tests/reference/power.R
+# Programs: R 4.2.2.
 
 suppressMessages(library(jsonlite))
 

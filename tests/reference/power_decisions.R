@@ -1,5 +1,6 @@
 # Power of yes or no that repeats by person, by lme4: 40 people, 20 in each condition, 10 decisions each; mean shares of
 # the population .35 and .65, SD of people 1.2 on the logit. Wald t on 38 df. Run once: Rscript power_decisions.R
+# Programs: R 4.2.2, lme4 1.1-31.
 suppressMessages(library(lme4))
 suppressMessages(library(jsonlite))
 set.seed(20)

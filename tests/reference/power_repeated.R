@@ -1,6 +1,7 @@
 # Power of numbers and of answers in order that repeat by person, with and without items, by lme4, lmerTest and ordinal.
 # Drawn as in negstats.stats.power.mixed; numbers and scores are tested by lmerTest (Satterthwaite), answers in order
 # also by a cumulative logit mixed model (z). Run once: Rscript power_repeated.R
+# Programs: R 4.2.2, coin 1.4-2, lme4 1.1-31, lmerTest 3.1-3, ordinal 2022.11-16.
 suppressMessages({library(lme4); library(lmerTest); library(ordinal); library(jsonlite)})
 set.seed(21)
 studies <- 400

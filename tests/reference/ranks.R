@@ -1,6 +1,7 @@
 # Writes ranks.json: Mann-Whitney, Wilcoxon, Kruskal-Wallis with Dunn, Friedman, and their effect sizes.
 # Run from the project's root: Rscript tests/reference/ranks.R
 # (R 4.2.2, coin 1.4.2, effectsize 0.8.3, rstatix 0.7.2, jsonlite). The data stand beside the results.
+# Programs: R 4.2.2, coin 1.4-2, effectsize 0.8.3, rstatix 0.7.2.
 suppressPackageStartupMessages({
   library(jsonlite)
   library(coin)

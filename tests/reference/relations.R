@@ -1,6 +1,7 @@
 # Writes relations.json: correlations, their differences, regression with robust errors, analysis of covariance.
 # Run from the project's root: Rscript tests/reference/relations.R (R 4.2.2, psych 2.2.9, sandwich, clubSandwich 0.5.8,
 # car 3.1.1, emmeans, jsonlite). Data are drawn or made here and written beside the results.
+# Programs: R 4.2.2, car 3.1-1, clubSandwich 0.5.8, emmeans 1.8.4-1, psych 2.2.9, sandwich 3.0-2.
 suppressPackageStartupMessages({
   library(jsonlite); library(psych); library(sandwich); library(clubSandwich); library(car); library(emmeans)
 })

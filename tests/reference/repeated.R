@@ -1,6 +1,7 @@
 # Writes repeated.json: designs with one repeated factor and up to two between subjects, and what R makes of them.
 # Run from the project's root: Rscript tests/reference/repeated.R
 # Data are drawn here and rounded to two decimals, so that the file holds all that a test needs.
+# Programs: R 4.2.2, afex 1.2-1.
 
 suppressMessages({
   library(afex); library(jsonlite)

@@ -1,5 +1,6 @@
 # Writes resampling.json: exact permutation tests by coin, of scores that are whole numbers with ties.
 # Run from the project's root: Rscript tests/reference/resampling.R
+# Programs: R 4.2.2, coin 1.4-2.
 
 suppressMessages({
   library(coin); library(jsonlite)

@@ -2,6 +2,7 @@
 # Run from the project's root: Rscript tests/reference/responses.R
 # Data: cbpp (Lesnoff et al., 2004, Veterinary Research 35, 349-362) and grouseticks (Elston et al., 2001, Parasitology
 # 122, 563-569), both as they come with lme4 1.1-31 (GPL >= 2), one row an animal or a chick.
+# Programs: R 4.2.2, glmmTMB 1.1.5, lme4 1.1-31.
 
 suppressMessages({ library(lme4); library(glmmTMB); library(jsonlite) })
 tight <- glmerControl(optimizer = "bobyqa", optCtrl = list(maxfun = 1e6), tolPwrss = 1e-11)

@@ -2,6 +2,7 @@
 # Run from the project's root: Rscript tests/reference/round_robin.R (R 4.2.2, TripleR 1.5.4, jsonlite). Data are drawn
 # here. TripleR leaves out what follows from a negative variance, which is null then, and halves the p of a single
 # group's relationship covariance.
+# Programs: R 4.2.2, TripleR 1.5.4.
 suppressPackageStartupMessages({ library(jsonlite); library(TripleR) })
 set.seed(27)
 one <- function(n, g) {

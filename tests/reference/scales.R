@@ -2,6 +2,7 @@
 # Run from the project's root: Rscript tests/reference/scales.R (R 4.2.2, polycor 0.8-1, mvtnorm, numDeriv, lavaan
 # 0.6-14, jsonlite). polycor's optimiser stops in the fourth digit: its numbers stand beside those of the likelihood
 # written out with mvtnorm's TVPACK and solved by Newton's method.
+# Programs: R 4.2.2, lavaan 0.6-14, mvtnorm 1.1-3, numDeriv 2016.8-1.1, polycor 0.8-1.
 suppressMessages({ library(polycor); library(mvtnorm); library(numDeriv); library(lavaan); library(jsonlite) })
 full <- function(x) {
   if (is.list(x)) return(lapply(x, full))

@@ -1,5 +1,6 @@
 # Writes sequence.json: adjusted residuals of transition tables, and G² that two groups share their transitions.
 # Run from the project's root: Rscript tests/reference/sequence.R (R 4.2.2, MASS, jsonlite). Acts are drawn here.
+# Programs: R 4.2.2, MASS 7.3-58.2.
 suppressPackageStartupMessages({ library(jsonlite); library(MASS) })
 set.seed(9)
 cases <- lapply(1:6, function(i) {

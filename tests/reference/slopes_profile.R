@@ -3,6 +3,7 @@
 # Run from the project's root: Rscript tests/reference/slopes_profile.R (R 4.2.2, lme4 1.1-31, jsonlite).
 # lme4's confint() profiles ML alone and interpolates; its ends stand beside those of the criterion written out over
 # dense matrices, whose ends are solved to nine digits.
+# Programs: R 4.2.2, lme4 1.1-31.
 suppressMessages({ library(lme4); library(jsonlite) })
 options(contrasts = c("contr.sum", "contr.poly"))
 known <- fromJSON("tests/reference/slopes.json", simplifyVector = FALSE)$designs

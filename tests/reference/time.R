@@ -1,6 +1,7 @@
 # Writes time.json: survival, log-rank, restricted means, cumulative incidence, Gray's test, Cox models.
 # Run from the project's root: Rscript tests/reference/time.R (R 4.2.2, survival 3.5-3, cmprsk 2.2-11, jsonlite).
 # Data are drawn here and written beside the results. Ends: 0 censored, 1 the event, 2 another end.
+# Programs: R 4.2.2, cmprsk 2.2-11, survival 3.5-3.
 suppressPackageStartupMessages({ library(jsonlite); library(survival); library(cmprsk) })
 full <- function(x) {
   if (is.list(x)) return(lapply(x, full))

@@ -2,6 +2,7 @@
 # ratios in strata, meta-analysis.
 # Run from the project's root: Rscript tests/reference/together.R (R 4.2.2, BayesFactor 0.9.12, mvtnorm, metafor 3.8.1,
 # jsonlite). Data are drawn or typed here and written beside the results.
+# Programs: R 4.2.2, BayesFactor 0.9.12-4.4, metafor 3.8-1, mvtnorm 1.1-3.
 suppressPackageStartupMessages({ library(jsonlite); library(BayesFactor); library(mvtnorm); library(metafor) })
 full <- function(x) {
   if (is.list(x)) return(lapply(x, full))

@@ -415,7 +415,7 @@ def size_of(case: Case, clusters: int, n_simulations: int, seed: int = 2026) -> 
 
 # The table ------------------------------------------------------------------------------------------------------------
 
-HEAD = """# How often tests of dependent rows find what is not there
+HEAD = """# How often tests of dependent rows reject a true null hypothesis
 
 `python -m tests.stats.dependence {studies}` drew the studies and wrote this page and `calibration.json`: {stack:,} null
 studies for a test that takes a stack, {studies:,} for one that needs rows, {slow:,} for `gee`, `cox` and mixed models

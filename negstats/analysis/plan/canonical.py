@@ -43,7 +43,7 @@ SETS: dict[type, tuple[str, ...]] = {
 
 
 def sha256(plan: Plan) -> str:
-    """Return the SHA-256 of a plan's meaning, in hexadecimal digits.
+    """Return the SHA-256 of a plan's canonical form, in hexadecimal digits.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def sha256(plan: Plan) -> str:
 
 
 def canonical(plan: Plan) -> dict[str, Any]:
-    """Return a plan as an object of JSON, without what equals its default; `data.path` is no part of it.
+    """Return a plan as a JSON object, without fields that equal their defaults and without `data.path`.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ MOST = 100  # faults that are said
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault. `line` is None for what stands on no line: a file that is not there, or is too large.
+    """One fault of a plan. `line` is None where no line is at fault: the file does not exist, or is too large.
 
     What does not stop the plan (`stops`) costs one question its answer, and the others run.
 

@@ -133,7 +133,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured, where the registry's name alone does not say it.
+    """An outcome that a plan defines, where the name of a registered measure is not enough.
 
     Attributes
     ----------
@@ -264,7 +264,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a study asks and how it is answered.
+    """The questions of a study, and how they are answered.
 
     Attributes
     ----------
@@ -331,13 +331,46 @@ class Plan:
         return 1 - 2 * self.alpha
 
     def factor(self, name: str) -> Factor:
-        """Return the factor called `name`: as the plan describes it, else the column of games, or of a seat."""
+        """Return the factor called `name`: as the plan describes it, else the column of games, or of a seat.
+
+        Parameters
+        ----------
+        name
+            A name in ``[factors]``, or a column.
+
+        Returns
+        -------
+        Factor
+            The factor with its column and, where the plan says so, its levels.
+        """
         return self.factors.get(name) or Factor(default_column(name))
 
     def measure(self, name: str) -> Measure:
-        """Return the measure called `name`: as the plan describes it, else the registry's."""
+        """Return the measure called `name`: as the plan describes it, else the registry's.
+
+        Parameters
+        ----------
+        name
+            A name in ``[measures]``, or in the registry.
+
+        Returns
+        -------
+        Measure
+            The measure with its kind and unit.
+        """
         return self.measures.get(name) or Measure(name)
 
     def family(self, question: str) -> str | None:
-        """Return the id of the family that a question is in; None if it is in none."""
+        """Return the id of the family that a question is in; None if it is in none.
+
+        Parameters
+        ----------
+        question
+            The question's id.
+
+        Returns
+        -------
+        str or None
+            The id of the family, within which p values are corrected.
+        """
         return next((name for name, family in self.families.items() if question in family.questions), None)

@@ -71,7 +71,7 @@ def read(path: str | Path) -> Plan:
 
 
 def parse(text: str, file: str = "plan.toml") -> Plan:
-    r"""Make a plan of TOML text; `file` is its name in messages.
+    r"""Make a plan from TOML text; messages name `file`.
 
     Parameters
     ----------

@@ -229,7 +229,7 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
             study.frame("games").select("game_id", nw.col(by).alias("level")), on="game_id", how="left"
         )
     linked_games = link_games(study, unit)
-    return _one_value_each(study, values, linked_games)
+    return _one_value_each(study, values, linked_games, by)
 
 
 def _measure_rows(study: Study, definition: Measure, who: str) -> Lazy:
@@ -252,7 +252,7 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
     return values.join(seat_rows.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Units:
+def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames, by: str) -> Units:
     """Average the values of each unit at each level, in one pass that counts too what is left out."""
     level = nw.col("level")
     if linked_games.by_id:
@@ -273,8 +273,10 @@ def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Un
     counts = groups.select(column.sum().alias(name) for name, column in sums.items()).collect("pyarrow")
     rows, no_level, no_value, n_complete = (int(counts[name][0] or 0) for name in sums)
     notes = list(linked_games.notes)
-    notes += [f"{no_level:,} of {counted(rows, 'value')} without a level excluded"] if no_level else []
-    notes += [f"{no_value:,} of {counted(rows - no_level, 'value')} without a value excluded"] if no_value else []
+    if no_level:
+        notes.append(f"{no_level:,} of {counted(rows, 'value')} excluded, because their {by} is not recorded")
+    if no_value:
+        notes.append(f"{no_value:,} of {counted(rows - no_level, 'row')} excluded, because they lack a value")
     if not n_complete:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
     is_complete = has_level & (nw.col("complete") > 0) & ~nw.col("unit").is_null()

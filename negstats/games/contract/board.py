@@ -71,6 +71,17 @@ class Board:
     def parse(cls, text: str, names: Mapping[str, str], *, start: Square, goals: tuple[Square, ...]) -> Board:
         """Read a board from text: a line a row, a letter a square (blanks between them do not count), ``.`` a hole.
 
+        Parameters
+        ----------
+        text
+            The rows of the board, first row first.
+        names
+            The colour that each letter stands for.
+        start
+            Where the customer begins, as (row, column).
+        goals
+            The squares of the goals, one a provider.
+
         Raises
         ------
         DesignError
@@ -102,18 +113,52 @@ class Board:
         return len(self.squares[0])
 
     def holds(self, square: Square) -> bool:
-        """Whether the square lies on the board, hole or not."""
+        """Whether the square lies on the board, hole or not.
+
+        Parameters
+        ----------
+        square
+            Row and column, counted from 0.
+
+        Returns
+        -------
+        bool
+            True if it is on the board.
+        """
         row, column = square
         return 0 <= row < self.rows and 0 <= column < self.columns
 
     def colour(self, square: Square) -> str | None:
-        """Return the square's colour; None if it cannot be entered: a hole, or outside the board."""
+        """Return the square's colour; None if it cannot be entered: a hole, or outside the board.
+
+        Parameters
+        ----------
+        square
+            Row and column, counted from 0.
+
+        Returns
+        -------
+        str or None
+            The name of the colour.
+        """
         return self.squares[square[0]][square[1]] if self.holds(square) else None
 
     def neighbours(self, square: Square, directions: Directions = "all") -> tuple[Square, ...]:
         """Return the squares that can be entered from this one, never diagonally.
 
         ``"forward"`` is up, left or right only.
+
+        Parameters
+        ----------
+        square
+            Row and column, counted from 0.
+        directions
+            "all", or "forward".
+
+        Returns
+        -------
+        tuple[Square, ...]
+            Squares of a colour; holes are left out.
 
         Examples
         --------

@@ -60,6 +60,16 @@ class Solution:
         """Return what the play from a state on is worth to each player, in points, the customer first.
 
         Points are expected points for a risk-neutral player, a certainty equivalent otherwise (`Utility`).
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        tuple[float, ...]
+            One number a player.
         """
         if self.game.ended(state):
             return tuple(map(float, self.game.scores(state)))
@@ -69,6 +79,16 @@ class Solution:
         """Return the offers that are made in a state before the round's offers: the providers', or the customer's.
 
         Providers who have no use for an offer make none; nor does the customer.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        tuple[Offer, ...]
+            The offers on the table; none if nobody makes one.
 
         Raises
         ------
@@ -88,6 +108,18 @@ class Solution:
 
         In odd rounds the customer chooses, in even rounds the provider addressed says yes or no.
 
+        Parameters
+        ----------
+        state
+            A state of this game.
+        offers
+            The offers on the table.
+
+        Returns
+        -------
+        Offer or None
+            The accepted offer.
+
         Raises
         ------
         DesignError
@@ -105,6 +137,16 @@ class Solution:
 
     def path(self, state: State) -> tuple[Square, ...]:
         """Return the squares that the customer enters in a state after the round's offers; none if it stays.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        tuple[Square, ...]
+            Squares in the order in which they are entered.
 
         Raises
         ------

@@ -16,7 +16,7 @@ from negstats.games.contract.state import Chips, Offer, State, added, contained,
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A board, everybody's chips, and the numbers in the rules.
+    """A board, the chips of all players, and the numbers in the rules.
 
     Parameters
     ----------
@@ -88,6 +88,17 @@ class Game:
     ) -> Game:
         """Make a game from chips by colour name; colours come in the order of the board, then of the hands.
 
+        Parameters
+        ----------
+        board
+            The board.
+        customer
+            The customer's chips: how many of each colour.
+        providers
+            The chips of each provider.
+        **rules
+            Other rules by name, as `Game` takes them.
+
         Raises
         ------
         DesignError
@@ -109,7 +120,20 @@ class Game:
         return range(1, len(self.chips))
 
     def is_possible(self, state: State, offer: Offer) -> bool:
-        """Whether both sides hold the chips that the offer moves (haim2017, Definition 1)."""
+        """Whether both sides hold the chips that the offer moves (haim2017, Definition 1).
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+        offer
+            The exchange in question.
+
+        Returns
+        -------
+        bool
+            True if no side would have to give chips that it lacks.
+        """
         if offer.provider not in self.providers or min(*offer.to_customer, *offer.to_provider) < 0:
             return False
         return contained(offer.to_customer, state.chips[offer.provider]) and contained(
@@ -121,6 +145,18 @@ class Game:
 
         Offers in which a colour travels both ways are left out: the same exchange without the colour's round trip is
         among those yielded. So is nothing for nothing.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+        provider
+            The provider's number, counted from 1.
+
+        Yields
+        ------
+        iterator of Offer
+            Offers in a fixed order.
         """
         own, both = state.chips[0], added(state.chips[0], state.chips[provider])
         for hand in itertools.product(*[range(count + 1) for count in both]):
@@ -128,6 +164,18 @@ class Game:
 
     def accept(self, state: State, offer: Offer | None) -> State:
         """Return the state after the round's offers, with the accepted one carried out: the customer is to move.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+        offer
+            The accepted offer; None if none was accepted.
+
+        Returns
+        -------
+        State
+            A new state; the old one is not changed.
 
         Raises
         ------
@@ -150,6 +198,18 @@ class Game:
     def move(self, state: State, path: Sequence[Square]) -> State:
         """Return the state after the customer walked along the path (none: it stayed), before the next round's offers.
 
+        Parameters
+        ----------
+        state
+            A state of this game.
+        path
+            The squares that the customer enters, in order.
+
+        Returns
+        -------
+        State
+            A new state; the old one is not changed.
+
         Raises
         ------
         DesignError
@@ -171,6 +231,16 @@ class Game:
         """Return every state that the customer can move to, with one of the shortest paths there; staying is first.
 
         Of paths that enter the same colours and end on the same square one is given: they make no difference.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        dict[State, tuple[Square, ...]]
+            The squares that the customer enters, by the state to which they lead.
         """
         paths: dict[tuple[Square, Chips], tuple[Square, ...]] = {(state.square, state.chips[0]): ()}
         fresh = dict(paths)
@@ -185,15 +255,48 @@ class Game:
         return {self.move(state, path): path for path in paths.values()}
 
     def ended(self, state: State) -> bool:
-        """Whether the customer stands on a goal, or has been dormant."""
+        """Whether the customer stands on a goal, or has been dormant.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        bool
+            True if the game is over.
+        """
         return state.square in self.board.goals or state.idle >= self.dormant_after
 
     def goal_reached(self, state: State) -> int:
-        """Return the number of the provider on whose goal the customer stands; 0 if on none."""
+        """Return the number of the provider on whose goal the customer stands; 0 if on none.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        int
+            Counted from 1.
+        """
         return self.board.goals.index(state.square) + 1 if state.square in self.board.goals else 0
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return each player's points if the game ends like this, the customer's first."""
+        """Return each player's points if the game ends like this, the customer's first.
+
+        Parameters
+        ----------
+        state
+            A state of this game.
+
+        Returns
+        -------
+        tuple[int, ...]
+            Points of the customer and of each provider.
+        """
         points = [self.chip_points * sum(hand) for hand in state.chips]
         goal = self.goal_reached(state)
         if goal:

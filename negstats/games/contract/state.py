@@ -42,7 +42,7 @@ class Offer(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where a game stands.
+    """The state of a game.
 
     Attributes
     ----------

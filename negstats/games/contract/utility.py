@@ -55,7 +55,18 @@ class Utility:
             raise DesignError(f"alpha is {self.alpha}; risk aversion is a number of at least 0")
 
     def worth(self, success: float, failure: float) -> float:
-        """Return the certainty equivalent, in points, of `success` with probability pr and `failure` otherwise."""
+        """Return the certainty equivalent, in points, of `success` with probability pr and `failure` otherwise.
+
+        Parameters
+        ----------
+        success, failure
+            Points in the two cases.
+
+        Returns
+        -------
+        float
+            Points for certain that are worth as much.
+        """
         if self.pr in (0, 1) or success == failure:
             return float(success if self.pr else failure)
         if self.alpha * abs(success - failure) < NEUTRAL:

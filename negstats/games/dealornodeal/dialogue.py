@@ -135,27 +135,73 @@ class Dialogue:
         return bool(self.how.all())
 
     def menu(self, seat: int, rows: Integers | None = None) -> Menu:
-        """Return what a seat can do and what it sees of it, in the dialogues of some rows (all if not given)."""
+        """Return what a seat can do and what it sees of it, in the dialogues of some rows (all if not given).
+
+        Parameters
+        ----------
+        seat
+            Whose turn it is, 0 or 1.
+        rows
+            Places of dialogues, counted from 0.
+
+        Returns
+        -------
+        Menu
+            The options of each dialogue and their features.
+        """
         at = np.arange(len(self)) if rows is None else rows
         counts, values = self.scenarios.counts[at], self.scenarios.values[at, seat]
         kind, asks = self.kind[at], self.asks[at]
         return menu(self.tables, kind, counts, values, self.worth[at, seat], asks[:, seat], asks[:, 1 - seat], self.t)
 
     def offered(self, seat: int) -> tuple[Mask, Integers]:
-        """Return whether the partner has proposed, and what its latest proposal leaves to a seat, in points."""
+        """Return whether the partner has proposed, and what its latest proposal leaves to a seat, in points.
+
+        Parameters
+        ----------
+        seat
+            0 or 1.
+
+        Returns
+        -------
+        tuple of ndarray
+            Two arrays of shape (dialogues,): truth values, and points (0 where nothing was proposed).
+        """
         proposals = self.asks[:, 1 - seat]
         places = np.where(proposals >= 0, self.size - 1 - proposals, 0)
         return proposals >= 0, self.worth[np.arange(len(self)), seat, places] * (proposals >= 0)
 
     def granted(self, seat: int) -> Numbers:
-        """Return the share of the partner's latest proposal that each division leaves to it, (dialogues, places)."""
+        """Return the share of the partner's latest proposal that each division leaves to it, (dialogues, places).
+
+        Parameters
+        ----------
+        seat
+            0 or 1.
+
+        Returns
+        -------
+        ndarray of float
+            Shares from 0 to 1.
+        """
         proposals = self.asks[:, 1 - seat]
         return np.asarray(
             self.tables.granted[self.kind, np.where(proposals >= 0, proposals, self.tables.granted.shape[2])]
         )
 
     def features(self, seat: int) -> tuple[Numbers, Mask]:
-        """Return the features of all acts by number, (dialogues, 127, 18), and which are legal, (dialogues, 127)."""
+        """Return the features of all acts by number, (dialogues, 127, 18), and which are legal, (dialogues, 127).
+
+        Parameters
+        ----------
+        seat
+            Whose turn it is, 0 or 1.
+
+        Returns
+        -------
+        tuple of ndarray
+            The two arrays.
+        """
         menu = self.menu(seat)
         features = np.zeros((len(self), ACTS, len(FEATURES)))
         legal = np.zeros((len(self), ACTS), dtype=bool)
@@ -165,19 +211,50 @@ class Dialogue:
         return features, legal
 
     def numbers(self, options: Integers, rows: Integers) -> Integers:
-        """Return the acts that options of a menu are: one option in each of some dialogues."""
+        """Return the acts that options of a menu are: one option in each of some dialogues.
+
+        Parameters
+        ----------
+        options
+            Places in the menu, one a dialogue.
+        rows
+            The dialogues, by their places.
+
+        Returns
+        -------
+        ndarray of int
+            Numbers of acts, one a dialogue.
+        """
         places = self.tables.units.shape[1]
         acts = self.tables.number[self.kind[rows], np.minimum(options, places - 1)]
         return np.asarray(np.where(options < places, acts, ACCEPT + options - places))
 
     def options(self, acts: npt.ArrayLike) -> Integers:
-        """Return where acts, one a dialogue, stand in the menu; -1 for a share that the counts do not hold."""
+        """Return where acts, one a dialogue, stand in the menu; -1 for a share that the counts do not hold.
+
+        Parameters
+        ----------
+        acts
+            Numbers of acts, one a dialogue.
+
+        Returns
+        -------
+        ndarray of int
+            Places in the menu, one a dialogue.
+        """
         numbers = np.asarray(acts)
         places = self.tables.place[self.kind, np.clip(numbers, 0, GRID - 1)]
         return np.asarray(np.where(numbers < GRID, places, self.tables.units.shape[1] + numbers - ACCEPT))
 
     def apply(self, seat: int, acts: npt.ArrayLike) -> None:
         """Let a seat speak: one act a dialogue; those of dialogues that have ended are passed over.
+
+        Parameters
+        ----------
+        seat
+            Who speaks, 0 or 1.
+        acts
+            Numbers of acts, one a dialogue.
 
         Raises
         ------

@@ -57,7 +57,18 @@ class Menu:
         return len(self.legal)
 
     def scores(self, theta: Numbers) -> Numbers:
-        """Return θ · φ of each option, (dialogues, places + 2)."""
+        """Return θ · φ of each option, (dialogues, places + 2).
+
+        Parameters
+        ----------
+        theta
+            The weights of the 18 features.
+
+        Returns
+        -------
+        ndarray of float
+            One score an option.
+        """
         scores = np.empty(self.legal.shape)
         scores[:, :-2] = self.propose @ theta[:_P]
         scores[:, -2] = self.accept @ theta[_P:_A]
@@ -65,18 +76,51 @@ class Menu:
         return scores
 
     def probabilities(self, theta: Numbers) -> Numbers:
-        """Return the chance of each option, proportional to exp(θ · φ); 0 where it is not legal."""
+        """Return the chance of each option, proportional to exp(θ · φ); 0 where it is not legal.
+
+        Parameters
+        ----------
+        theta
+            The weights of the 18 features.
+
+        Returns
+        -------
+        ndarray of float
+            Shape (dialogues, places + 2); each row adds up to 1.
+        """
         scores = np.where(self.legal, self.scores(theta), -np.inf)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def expected(self, chances: Numbers) -> Numbers:
-        """Return the mean of the features under chances of the options, (dialogues, 18)."""
+        """Return the mean of the features under chances of the options, (dialogues, 18).
+
+        Parameters
+        ----------
+        chances
+            Probabilities of the options, (dialogues, places + 2).
+
+        Returns
+        -------
+        ndarray of float
+            One mean a feature.
+        """
         proposals = np.matmul(chances[:, np.newaxis, :-2], self.propose)[:, 0]
         return np.concatenate([proposals, chances[:, -2:-1] * self.accept, chances[:, -1:] * self.walk], axis=1)
 
     def squares(self, chances: Numbers) -> Numbers:
-        """Return the sum over dialogues of the mean of φ φᵀ under chances of the options, (18, 18)."""
+        """Return the sum over dialogues of the mean of φ φᵀ under chances of the options, (18, 18).
+
+        Parameters
+        ----------
+        chances
+            Probabilities of the options, (dialogues, places + 2).
+
+        Returns
+        -------
+        ndarray of float
+            A symmetric matrix.
+        """
         total = np.zeros((len(FEATURES), len(FEATURES)))
         flat = self.propose.reshape(-1, _P)
         total[:_P, :_P] = flat.T @ (chances[:, :-2].reshape(-1, 1) * flat)
@@ -85,7 +129,18 @@ class Menu:
         return total
 
     def chosen(self, options: Integers) -> Numbers:
-        """Return the features of one option in each dialogue, (dialogues, 18)."""
+        """Return the features of one option in each dialogue, (dialogues, 18).
+
+        Parameters
+        ----------
+        options
+            Places in the menu, one a dialogue.
+
+        Returns
+        -------
+        ndarray of float
+            One row a dialogue.
+        """
         places = self.propose.shape[1]
         rows = np.arange(len(self))
         proposal = self.propose[rows, np.minimum(options, places - 1)] * (options < places)[:, np.newaxis]
@@ -93,7 +148,13 @@ class Menu:
         return np.concatenate([proposal, acceptance * self.accept, walked * self.walk], axis=1)
 
     def phi(self) -> Numbers:
-        """Return all features of all options, (dialogues, places + 2, 18)."""
+        """Return all features of all options, (dialogues, places + 2, 18).
+
+        Returns
+        -------
+        ndarray of float
+            Features of options that are not legal are among them.
+        """
         features = np.zeros((*self.legal.shape, len(FEATURES)))
         features[:, :-2, :_P] = self.propose
         features[:, -2, _P:_A] = self.accept

@@ -47,6 +47,13 @@ class Scenarios:
     def of(cls, counts: npt.ArrayLike, values: npt.ArrayLike) -> Scenarios:
         """Return scenarios whatever their values, or one from counts (3,) and values (2, 3).
 
+        Parameters
+        ----------
+        counts
+            How many units of each of the three items there are, (scenarios, 3).
+        values
+            Points for one unit of each item to each player, (scenarios, 2, 3).
+
         Raises
         ------
         DesignError
@@ -85,15 +92,33 @@ class Scenarios:
         return (self[place] for place in range(len(self)))
 
     def worth(self) -> Integers:
-        """Return what all items are worth to each player, in points (scenarios, 2)."""
+        """Return what all items are worth to each player, in points (scenarios, 2).
+
+        Returns
+        -------
+        ndarray of int
+            Points of a player who gets everything.
+        """
         return np.asarray(np.einsum("gi,gpi->gp", self.counts, self.values))
 
     def outcomes(self) -> Integers:
-        """Return how many divisions each scenario has, (scenarios,)."""
+        """Return how many divisions each scenario has, (scenarios,).
+
+        Returns
+        -------
+        ndarray of int
+            The product of the counts, each plus one.
+        """
         return np.asarray(np.prod(self.counts + 1, axis=1))
 
     def obey(self) -> npt.NDArray[np.bool_]:
-        """Return whether each obeys the rule of the data, (scenarios,)."""
+        """Return whether each obeys the rule of the data, (scenarios,).
+
+        Returns
+        -------
+        ndarray of bool
+            One truth value a scenario.
+        """
         total = self.counts.sum(axis=1)
         fits = ((self.counts >= 1) & (self.counts <= MOST)).all(axis=1) & (total >= ITEMS[0]) & (total <= ITEMS[1])
         valued = self.values > 0

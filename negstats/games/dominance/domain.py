@@ -82,6 +82,15 @@ class Domain:
     ) -> Domain:
         """Make a domain from values by criterion; without `options` these are all combinations.
 
+        Parameters
+        ----------
+        criteria
+            The values of each criterion.
+        options
+            The combinations that exist, each with one value a criterion, in the order of the criteria.
+        topic
+            What the talk is about, in one word.
+
         Raises
         ------
         DesignError
@@ -109,6 +118,16 @@ class Domain:
     def values(self, criterion: str) -> tuple[str, ...]:
         """Return the values of a criterion.
 
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+
+        Returns
+        -------
+        tuple[str, ...]
+            In the order of the domain.
+
         Raises
         ------
         DesignError
@@ -119,7 +138,15 @@ class Domain:
         return self.criteria[self.places[criterion]][1]
 
     def check(self, thing: Value | Option, *, among: bool = True) -> None:
-        """Raise DesignError if a value or an option (`among`: one of `options`) is not of this domain."""
+        """Raise DesignError if a value or an option (`among`: one of `options`) is not of this domain.
+
+        Parameters
+        ----------
+        thing
+            A value or an option.
+        among
+            Whether an option must be one of `options`, not only made of the domain's values.
+        """
         if isinstance(thing, Value):
             if thing.value not in self.values(thing.criterion):
                 hint = meant(thing.value, self.values(thing.criterion))

@@ -75,6 +75,15 @@ class Preferences:
     ) -> Preferences:
         """Make preferences from an order for each criterion: all its values, best first, or pairs (less, more).
 
+        Parameters
+        ----------
+        domain
+            What the talk is about.
+        orders
+            For each criterion its order of values.
+        scoring
+            How an order becomes scores, as `Preferences` takes it.
+
         Raises
         ------
         DesignError
@@ -99,15 +108,48 @@ class Preferences:
 
     @classmethod
     def in_order(cls, domain: Domain, *, scoring: Scoring = "net") -> Preferences:
-        """Return the preferences in which values are the better the earlier the domain lists them."""
+        """Return the preferences in which values are the better the earlier the domain lists them.
+
+        Parameters
+        ----------
+        domain
+            What the talk is about.
+        scoring
+            How an order becomes scores, as `Preferences` takes it.
+        """
         return cls.of(domain, dict(domain.criteria), scoring=scoring)
 
     def prefers(self, criterion: str, more: str, less: str) -> bool:
-        """Whether one value is preferred to another; with a partial order it may be neither this nor the reverse."""
+        """Whether one value is preferred to another; with a partial order it may be neither this nor the reverse.
+
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+        more, less
+            Values of the criterion.
+
+        Returns
+        -------
+        bool
+            True if `more` is preferred to `less`.
+        """
         return (less, more) in self.orders[self.domain.places[criterion]]
 
     def score(self, criterion: str, value: str) -> int:
         """Return the score of a value.
+
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+        value
+            A value of the criterion.
+
+        Returns
+        -------
+        int
+            The larger, the more preferred.
 
         Raises
         ------
@@ -123,6 +165,16 @@ class Preferences:
     def option_score(self, option: Option) -> int:
         """Return the score of an option: the sum of its values'.
 
+        Parameters
+        ----------
+        option
+            One value a criterion.
+
+        Returns
+        -------
+        int
+            The larger, the more preferred.
+
         Raises
         ------
         DesignError
@@ -135,21 +187,64 @@ class Preferences:
             raise
 
     def ranked(self, criterion: str) -> tuple[str, ...]:
-        """Return the values of a criterion, best first; of equals the first in the domain's order."""
+        """Return the values of a criterion, best first; of equals the first in the domain's order.
+
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+
+        Returns
+        -------
+        tuple[str, ...]
+            All values of the criterion.
+        """
         return self._rankings[criterion]
 
     def best(self, criterion: str) -> str:
-        """Return the value with the largest score."""
+        """Return the value with the largest score.
+
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+
+        Returns
+        -------
+        str
+            The first of the values in `ranked`.
+        """
         return self._rankings[criterion][0]
 
     def worst(self, criterion: str) -> str:
-        """Return the value with the smallest score; of equals the first in the domain's order."""
+        """Return the value with the smallest score; of equals the first in the domain's order.
+
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+
+        Returns
+        -------
+        str
+            A value of the criterion.
+        """
         return self._worst[criterion]
 
     def statements(self, criterion: str) -> tuple[Statement, ...]:
         """Return all that can be said of a criterion, in order: the best, the worst, then every pair.
 
         Pairs go by the rank of the preferred value, then of the other, best first.
+
+        Parameters
+        ----------
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+
+        Returns
+        -------
+        tuple[Statement, ...]
+            Each statement once.
 
         Examples
         --------

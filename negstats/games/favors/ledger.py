@@ -60,7 +60,7 @@ class Favors:
 
 
 def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *, count: Count = "asked") -> Favors:
-    """Return what became of favors in each negotiation.
+    """Return whether a favor was asked for, granted, returned or betrayed in each negotiation.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
 
 
 def points_ledger(points: npt.ArrayLike, batnas: npt.ArrayLike) -> Numbers:
-    """Return what each seat has done for the other in points: the player has given up, the agent has gained.
+    """Return the points that each seat has given to the other by favors.
 
     Parameters
     ----------

@@ -34,10 +34,22 @@ class Policy(Protocol):
     """How an agent plays; negotiation ``len(history) + 1`` is next."""
 
     def asks(self, history: History) -> bool:
-        """Whether it asks for a favor; asked in the slots for one only."""
+        """Whether it asks for a favor; asked in the slots for one only.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+        """
 
     def returns(self, history: History) -> float:
-        """Return the probability of a good offer; asked in the slots of return only."""
+        """Return the probability of a good offer; asked in the slots of return only.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+        """
 
 
 def owed(history: History) -> int:
@@ -63,7 +75,7 @@ def owed(history: History) -> int:
 
 
 def act(history: History, *, asks: bool, good: bool) -> str:
-    """Return which words go with an offer: a favor is asked for, a favor is returned, or generic.
+    """Return the act of an offer: a favor is asked for, a favor is returned, or neither.
 
     Only a granted favor can be returned, and only a good offer is called a return: nobody claims to have returned what
     it did not. In negotiation 4 the last answer is that to 3, never that to 1.
@@ -189,7 +201,7 @@ def _next(policy: Policy, negotiation: Negotiation, history: History) -> tuple[b
 
 @dataclass(frozen=True, slots=True)
 class BestReply:
-    """The answers that bring the player most against a policy, in expectation.
+    """The answers with the largest expected points of the player against a policy.
 
     Attributes
     ----------
@@ -210,7 +222,7 @@ class BestReply:
 
 
 def best_reply(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> BestReply:
-    """Return what a player who wants points and knows the policy answers, by backward induction.
+    """Return the answers of a player who knows the policy and maximises points, by backward induction.
 
     Of two answers that are worth the same, to the last digit, the player accepts.
 

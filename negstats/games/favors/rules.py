@@ -66,6 +66,16 @@ class Negotiation:
     def offer(self, quality: Quality) -> Points:
         """Return the offer of a quality, ``"poor"`` or ``"good"``.
 
+        Parameters
+        ----------
+        quality
+            "poor" or "good".
+
+        Returns
+        -------
+        Points
+            Points of player and agent.
+
         Raises
         ------
         DesignError

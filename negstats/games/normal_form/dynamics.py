@@ -66,7 +66,7 @@ def replicator(payoffs: npt.ArrayLike, start: npt.ArrayLike, *, time: float = 10
 
 
 def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
-    """Return where the replicator dynamics stand after a long time, from equal shares.
+    """Return the shares of the replicator dynamics after a long time, from equal shares.
 
     Parameters
     ----------

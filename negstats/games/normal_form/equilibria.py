@@ -71,7 +71,7 @@ def profile_regret(first: npt.ArrayLike, second: npt.ArrayLike | None = None) ->
 
 
 def regret(payoffs: npt.ArrayLike, mixture: npt.ArrayLike) -> Floats:
-    """Return what each row falls short of the best response to a mixture of the columns.
+    """Return the regret of each row: by how much it falls short of the best response to a mixture of the columns.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def pure_equilibria(first: npt.ArrayLike, second: npt.ArrayLike | None = None) -
 def undominated(
     first: npt.ArrayLike, second: npt.ArrayLike | None = None
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the rows and columns that are left when what another pure strategy strictly dominates is struck out.
+    """Return the rows and columns that remain after strictly dominated pure strategies are removed repeatedly.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ FEW = 9  # strategies up to which a batch is solved by its supports
 
 
 def elimination_order(payoffs: npt.ArrayLike) -> npt.NDArray[np.intp]:
-    """Rank strategies by elimination: the one with the lowest mean against those left goes, until one is left.
+    """Rank strategies by elimination: the one with the lowest mean against the remaining ones is removed each time.
 
     Parameters
     ----------

@@ -101,6 +101,13 @@ class Boxes:
     def of(cls, rules: Rules, role: str) -> Boxes:
         """Read a role's boxes off a sheet's facts (`sheet.large_domain` with ``payoff="boxes"``).
 
+        Parameters
+        ----------
+        rules
+            The sheet.
+        role
+            Whose boxes are read.
+
         Raises
         ------
         DesignError
@@ -124,7 +131,18 @@ class Boxes:
         return cls(boxes, [len(values)] * len(issues))
 
     def value(self, contract: Contract) -> float:
-        """Return what a contract pays."""
+        """Return what a contract pays.
+
+        Parameters
+        ----------
+        contract
+            One value an issue.
+
+        Returns
+        -------
+        float
+            The sum of what the boxes pay that contain the contract.
+        """
         return float(self.weights[self.inside[self.starts + np.array(contract)].all(axis=0)].sum())
 
 

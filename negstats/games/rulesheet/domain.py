@@ -50,6 +50,11 @@ class Domain:
     def of(cls, rules: Rules) -> Domain:
         """Read the domain off a sheet's facts.
 
+        Parameters
+        ----------
+        rules
+            The sheet.
+
         Raises
         ------
         DesignError
@@ -84,18 +89,55 @@ class Domain:
         return int(len(self.values) ** len(self.issues))
 
     def path_to(self, contract: Contract) -> list[Move]:
-        """Return the moves that propose a contract from an empty draft: values that are not the first, then propose."""
+        """Return the moves that propose a contract from an empty draft: values that are not the first, then propose.
+
+        Parameters
+        ----------
+        contract
+            One value an issue.
+
+        Returns
+        -------
+        list[Move]
+            Moves in order; the last one proposes.
+        """
         return [self._setting(i, value) for i, value in enumerate(contract) if value] + ["propose"]
 
     def toward(self, draft: Contract, contract: Contract) -> Move:
-        """Return the next move on the way from a draft to the proposal of a contract."""
+        """Return the next move on the way from a draft to the proposal of a contract.
+
+        Parameters
+        ----------
+        draft
+            What the draft holds now, one value an issue.
+        contract
+            What shall be proposed, one value an issue.
+
+        Returns
+        -------
+        Move
+            A change of one issue, or the proposal once the draft is the contract.
+        """
         for i, (has, target) in enumerate(zip(draft, contract, strict=True)):
             if has != target:
                 return self._setting(i, target)
         return "propose"
 
     def worth(self, role: str, contract: Contract) -> int:
-        """Return what a contract is worth to a role."""
+        """Return what a contract is worth to a role.
+
+        Parameters
+        ----------
+        role
+            Whose worth it is.
+        contract
+            One value an issue.
+
+        Returns
+        -------
+        int
+            Points: the sum over the issues.
+        """
         table = self.worths[role]
         return sum(int(table[issue, value]) for issue, value in enumerate(contract))
 
@@ -167,6 +209,16 @@ class Totals:
     def contract(self, total: int) -> Contract:
         """Return a contract with this own total that is best for the partner.
 
+        Parameters
+        ----------
+        total
+            The own total, in points.
+
+        Returns
+        -------
+        Contract
+            One value an issue.
+
         Raises
         ------
         NotEstimable
@@ -182,6 +234,16 @@ class Totals:
 
     def at_least(self, total: float) -> Contract:
         """Return a contract that is best for the partner among those with at least this own total, and then for me.
+
+        Parameters
+        ----------
+        total
+            The least own total, in points.
+
+        Returns
+        -------
+        Contract
+            One value an issue.
 
         Raises
         ------
@@ -200,13 +262,31 @@ class Totals:
         return len(self.best) - 1
 
     def frontier(self) -> npt.NDArray[np.int64]:
-        """Return the Pareto frontier, rising in the own total: integers (points, 2)."""
+        """Return the Pareto frontier, rising in the own total: integers (points, 2).
+
+        Returns
+        -------
+        ndarray of int
+            The own total and the partner's, in points.
+        """
         totals = np.flatnonzero(self.best >= 0)
         points = np.column_stack([totals, self.best[totals]])
         return points[pareto_optimal(points)]
 
     def random(self, total: float, rng: np.random.Generator) -> Contract:
         """Return a random contract with at least this own total, each alike; the partner's worths are not asked.
+
+        Parameters
+        ----------
+        total
+            The least own total, in points.
+        rng
+            Generator of the draw.
+
+        Returns
+        -------
+        Contract
+            One value an issue.
 
         Raises
         ------

@@ -19,7 +19,19 @@ class Formula(Protocol):
     """What may be proposed: a formula for one role."""
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:
-        """Whether the role's move (None: none yet) in the state satisfies the formula."""
+        """Whether the role's move (None: none yet) in the state satisfies the formula.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +41,24 @@ class True_:  # noqa: N801 - the paper's word, which is Python's too
     fluent: str | None = None
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:  # noqa: ARG002
-        """Whether the fluent holds."""
+        """Whether the fluent holds.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if it holds in the state.
+        """
         return self.fluent is None or game.holds(state, self.fluent)
 
 
@@ -40,7 +69,24 @@ class Does:
     played: Move
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:  # noqa: ARG002
-        """Whether the move is this one."""
+        """Whether the move is this one.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if the role makes this move.
+        """
         return move == self.played
 
 
@@ -52,7 +98,24 @@ class Legal:
     what: Move
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:  # noqa: ARG002
-        """Whether it is legal."""
+        """Whether it is legal.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if the role may make this move.
+        """
         return not game.over(state) and self.what in game.legal(state).get(self.who, ())
 
 
@@ -63,7 +126,24 @@ class Not:
     formula: Formula
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:
-        """Whether it is not."""
+        """Whether it is not.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if the formula is not satisfied.
+        """
         return not self.formula.allows(game, state, role, move)
 
 
@@ -75,7 +155,24 @@ class And:
     second: Formula
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:
-        """Whether both are."""
+        """Whether both are.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if both formulas are satisfied.
+        """
         return self.first.allows(game, state, role, move) and self.second.allows(game, state, role, move)
 
 
@@ -87,7 +184,24 @@ class Or:
     second: Formula
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:
-        """Whether one is."""
+        """Whether one is.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if one of the two formulas is satisfied, or both.
+        """
         return self.first.allows(game, state, role, move) or self.second.allows(game, state, role, move)
 
 
@@ -99,7 +213,24 @@ class IfPlayed:
     formula: Formula
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:  # noqa: ARG002
-        """Whether it would be."""
+        """Whether it would be.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if the formula would be satisfied with that move.
+        """
         return self.formula.allows(game, state, role, self.played)
 
 
@@ -114,7 +245,24 @@ class After:
     formula: Formula
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:  # noqa: ARG002
-        """Whether it is satisfied in each state that may come next."""
+        """Whether it is satisfied in each state that may come next.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if the move is legal and the formula is satisfied in all states that can follow.
+        """
         if not Legal(role, self.played).allows(game, state, role, None):
             return False
         moves = {**game.legal(state), role: (self.played,)}
@@ -129,7 +277,24 @@ class Restricted:
     formula: Formula
 
     def allows(self, game: Game, state: Any, role: str, move: Move | None) -> bool:
-        """Whether it is satisfied in that game."""
+        """Whether it is satisfied in that game.
+
+        Parameters
+        ----------
+        game
+            The game in which the formula is read.
+        state
+            A state of the game.
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        bool
+            True if the formula is satisfied in that game.
+        """
         return self.formula.allows(_RestrictedGame(game, role, self.to), state, role, move)
 
 

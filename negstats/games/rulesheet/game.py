@@ -39,19 +39,53 @@ class Game(Protocol):
         """The state before the first step."""
 
     def legal(self, state: Any) -> Mapping[str, tuple[Move, ...]]:
-        """Return each role's moves in a state that is not over, in one fixed order."""
+        """Return each role's moves in a state that is not over, in one fixed order.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        """
 
     def next(self, state: Any, profile: Profile) -> Hashable:
-        """Return the state after each role made its move."""
+        """Return the state after each role made its move.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        profile
+            The move of each role.
+        """
 
     def over(self, state: Any) -> bool:
-        """Whether the game is over."""
+        """Whether the game is over.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        """
 
     def payoffs(self, state: Any) -> Payoffs:
-        """Return each role's payoff in a state in which the game is over."""
+        """Return each role's payoff in a state in which the game is over.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        """
 
     def holds(self, state: Any, fluent: str) -> bool:
-        """Whether something, named by its term's text, holds in a state."""
+        """Whether something, named by its term's text, holds in a state.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        fluent
+            The text of a term, such as ``"control(white)"``.
+        """
 
 
 def profiles(legal: Mapping[str, Sequence[Move]]) -> Iterator[dict[str, Move]]:
@@ -123,6 +157,16 @@ class GroundGame:
     def legal(self, state: State) -> dict[str, tuple[Move, ...]]:
         """Return each role's legal moves, in text order.
 
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        dict[str, tuple[Move, ...]]
+            The moves of each role.
+
         Raises
         ------
         SheetError
@@ -136,6 +180,18 @@ class GroundGame:
     def next(self, state: State, profile: Profile) -> State:
         """Return the state after each role made its move; whether a move is legal is not asked.
 
+        Parameters
+        ----------
+        state
+            A state of the game.
+        profile
+            The move of each role.
+
+        Returns
+        -------
+        State
+            The fluents that hold next.
+
         Raises
         ------
         UsageError
@@ -145,11 +201,32 @@ class GroundGame:
         return self._states(self.next_batch(self.words([state]), choices, 1), 1)[0]
 
     def over(self, state: State) -> bool:
-        """Whether the state is terminal."""
+        """Whether the state is terminal.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        bool
+            True if the game ends there.
+        """
         return bool(self.legal_batch(self.words([state]), 1)[0][0])
 
     def payoffs(self, state: State) -> dict[str, int]:
         """Return each role's goal.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        dict[str, int]
+            A whole number from 0 to 100 for each role.
 
         Raises
         ------
@@ -160,17 +237,51 @@ class GroundGame:
         return dict(zip(self.roles, row.tolist(), strict=True))
 
     def holds(self, state: State, fluent: str) -> bool:
-        """Whether a fluent holds; what the sheet does not know does not."""
+        """Whether a fluent holds; what the sheet does not know does not.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        fluent
+            The text of a term, such as ``"control(white)"``.
+
+        Returns
+        -------
+        bool
+            True if it holds.
+        """
         place = self._fluent.get(fluent)
         return place is not None and bool(state.bits[place >> 3] >> (place & 7) & 1)
 
     def holding(self, state: State) -> tuple[str, ...]:
-        """Return the fluents that hold, in text order."""
+        """Return the fluents that hold, in text order.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        tuple[str, ...]
+            Texts of terms.
+        """
         bits = np.unpackbits(np.frombuffer(state.bits, dtype=np.uint8), count=len(self.fluents), bitorder="little")
         return tuple(itertools.compress(self.fluents, bits.tolist()))
 
     def state(self, fluents: Iterable[str]) -> State:
         """Return the state in which exactly these fluents hold.
+
+        Parameters
+        ----------
+        fluents
+            Texts of terms.
+
+        Returns
+        -------
+        State
+            The state as the other methods take it.
 
         Raises
         ------
@@ -185,7 +296,20 @@ class GroundGame:
         return State(np.packbits(bits, bitorder="little").tobytes())
 
     def move_number(self, role: str, move: Move | None) -> int:
-        """Return a move's place among a role's moves."""
+        """Return a move's place among a role's moves.
+
+        Parameters
+        ----------
+        role
+            The role whose move it is.
+        move
+            The role's move; None while it has made none.
+
+        Returns
+        -------
+        int
+            Counted from 0, in text order.
+        """
         place = self._move[role].get(move) if move is not None else None
         if place is None:
             raise UsageError(f"{role} plays {shown(move)}, which sheet {self.name!r} does not know")
@@ -194,14 +318,38 @@ class GroundGame:
     # Many states at once.
 
     def successors(self, states: Sequence[State], chosen: Sequence[Profile]) -> list[State]:
-        """Return the state after each state and joint move."""
+        """Return the state after each state and joint move.
+
+        Parameters
+        ----------
+        states
+            States that are not over.
+        chosen
+            The move of each role in each of these states.
+
+        Returns
+        -------
+        list[State]
+            One state for each of these states.
+        """
         choices = [[self.move_number(role, profile.get(role)) for profile in chosen] for role in self.roles]
         return self._states(
             self.next_batch(self.words(states), np.array(choices, dtype=np.intp), len(states)), len(states)
         )
 
     def look(self, states: Sequence[State]) -> tuple[list[Payoffs | None], list[dict[str, tuple[Move, ...]]]]:
-        """Return for each state the payoffs (None while it is not over) and the legal moves (none when it is)."""
+        """Return for each state the payoffs (None while it is not over) and the legal moves (none when it is).
+
+        Parameters
+        ----------
+        states
+            Any states of the game.
+
+        Returns
+        -------
+        tuple[list[Payoffs or None], list[dict[str, tuple[Move, ...]]]]
+            Two lists, both with one entry a state.
+        """
         n = len(states)
         words = self.words(states)
         is_over, legal = self.legal_batch(words, n)
@@ -221,7 +369,20 @@ class GroundGame:
         return payoffs, moves
 
     def repeated(self, state: State, n: int) -> Words:
-        """Return a state n times, as the batch functions take states: (fluents, words)."""
+        """Return a state n times, as the batch functions take states: (fluents, words).
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        n
+            How often.
+
+        Returns
+        -------
+        ndarray of int
+            Each bit is one state's value of a fluent.
+        """
         return packed(np.repeat(self._bits([state]), n, axis=1))
 
     def words(self, states: Sequence[State]) -> Words:
@@ -229,7 +390,20 @@ class GroundGame:
         return packed(self._bits(states))
 
     def legal_batch(self, words: Words, n: int) -> tuple[Mask, dict[str, Mask]]:
-        """Return whether each of n states is over, and what is legal there: by role (moves, states)."""
+        """Return whether each of n states is over, and what is legal there: by role (moves, states).
+
+        Parameters
+        ----------
+        words
+            The states, (fluents, words), as `repeated` gives them.
+        n
+            How many states the words hold.
+
+        Returns
+        -------
+        tuple
+            Truth values, one a state, and for each role one a move and state.
+        """
         truth = unpacked(self._legal.evaluate(words), n)
         legal, start = {}, 1
         for role in self.roles:
@@ -238,7 +412,22 @@ class GroundGame:
         return truth[0], legal
 
     def next_batch(self, words: Words, choices: Choices, n: int) -> Words:
-        """Return the states after the moves that each role chose, by their places: (roles, states)."""
+        """Return the states after the moves that each role chose, by their places: (roles, states).
+
+        Parameters
+        ----------
+        words
+            The states, (fluents, words), as `repeated` gives them.
+        choices
+            The place of each role's move, (roles, states).
+        n
+            How many states the words hold.
+
+        Returns
+        -------
+        ndarray of int
+            The next states, (fluents, words).
+        """
         does = np.zeros((sum(map(len, self.moves.values())), n), dtype=np.bool_)
         start = 0
         for role, places in zip(self.roles, choices, strict=True):
@@ -247,7 +436,20 @@ class GroundGame:
         return self._next.evaluate(np.concatenate([words, packed(does)]))
 
     def payoffs_batch(self, words: Words, n: int) -> npt.NDArray[np.int64]:
-        """Return the payoffs in each of n states, (states, roles)."""
+        """Return the payoffs in each of n states, (states, roles).
+
+        Parameters
+        ----------
+        words
+            The states, (fluents, words), as `repeated` gives them.
+        n
+            How many states the words hold.
+
+        Returns
+        -------
+        ndarray of int
+            Whole numbers from 0 to 100.
+        """
         truth = unpacked(self._goal.evaluate(words), n)
         payoffs, start = np.empty((n, len(self.roles)), dtype=np.int64), 0
         for column, role in enumerate(self.roles):
@@ -259,7 +461,15 @@ class GroundGame:
         return payoffs
 
     def check_moves(self, over: Mask, legal: Mapping[str, Mask]) -> None:
-        """Raise SheetError if a role has no move in a state that is not over."""
+        """Raise SheetError if a role has no move in a state that is not over.
+
+        Parameters
+        ----------
+        over
+            Whether each state is over, (states,).
+        legal
+            What is legal for each role, (moves, states).
+        """
         for role in self.roles:
             if (~over & ~legal[role].any(axis=0)).any():
                 reason = f"{role} has no legal move in a state that is not terminal; a noop would do"

@@ -65,6 +65,11 @@ class StateGraph:
     def histories(self) -> int:
         """Return how many ways lead from the first state to an end.
 
+        Returns
+        -------
+        int
+            A count; histories that meet in one state are counted apart.
+
         Examples
         --------
         >>> from negstats.games.rulesheet import explore, ground, parse, sheet
@@ -75,7 +80,13 @@ class StateGraph:
         return sum(self.outcomes().values())
 
     def outcomes(self) -> dict[tuple[float, ...], int]:
-        """Return how many histories end with each payoff vector (in the order of roles)."""
+        """Return how many histories end with each payoff vector (in the order of roles).
+
+        Returns
+        -------
+        dict[tuple[float, ...], int]
+            Counts by the payoff vector.
+        """
         ways, counts = [1] + [0] * (len(self.nodes) - 1), dict[tuple[float, ...], int]()
         for place, node in enumerate(self.nodes):
             for _, successor in node.edges:
@@ -134,6 +145,16 @@ class StateGraph:
 
     def place(self, state: Hashable) -> int:
         """Return the place of a state's first node.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        int
+            Counted from 0.
 
         Raises
         ------

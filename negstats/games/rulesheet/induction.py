@@ -54,6 +54,18 @@ class OwnPayoff:
     def value(self, state: Hashable | None = None, *, role: str | None = None) -> Payoffs:
         """Return each role's payoff as a role (the first) sees it in a state (where the graph begins).
 
+        Parameters
+        ----------
+        state
+            A state of the game.
+        role
+            From whose point of view; the first role by default.
+
+        Returns
+        -------
+        Payoffs
+            One number a role.
+
         Raises
         ------
         DesignError
@@ -64,6 +76,18 @@ class OwnPayoff:
 
     def move(self, role: str, state: Hashable | None = None) -> Move:
         """Return a role's move in a state (where the graph begins).
+
+        Parameters
+        ----------
+        role
+            The role whose move it is.
+        state
+            A state of the game.
+
+        Returns
+        -------
+        Move
+            A move that is best for the role.
 
         Raises
         ------

@@ -52,6 +52,16 @@ class NegotiationGame:
     def legal(self, state: Stages) -> dict[str, tuple[Move, ...]]:
         """Return the protocol's moves, or what the agreement leaves of the game's.
 
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        dict[str, tuple[Move, ...]]
+            The moves of each role.
+
         Raises
         ------
         DesignError
@@ -64,27 +74,86 @@ class NegotiationGame:
         return {role: moves_of(agreement[role], self.game, state.play, role) for role in self.roles}
 
     def next(self, state: Stages, profile: Profile) -> Stages:
-        """Return the state after each role made its move."""
+        """Return the state after each role made its move.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        profile
+            The move of each role.
+
+        Returns
+        -------
+        Stages
+            A state of the protocol or, after it, of the game.
+        """
         if not self.protocol.over(state.talk):
             return Stages(self.protocol.next(state.talk, profile), state.play)
         return Stages(state.talk, self.game.next(state.play, profile))
 
     def over(self, state: Stages) -> bool:
-        """Whether both protocol and game are over."""
+        """Whether both protocol and game are over.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        bool
+            True if nothing is left to play.
+        """
         return self.protocol.over(state.talk) and self.game.over(state.play)
 
     def payoffs(self, state: Stages) -> Payoffs:
-        """Return the game's payoffs."""
+        """Return the game's payoffs.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        Payoffs
+            One number a role.
+        """
         return self.game.payoffs(state.play)
 
     def holds(self, state: Stages, fluent: str) -> bool:
-        """Whether something holds in the protocol's state while that goes on, then in the game's."""
+        """Whether something holds in the protocol's state while that goes on, then in the game's.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        fluent
+            The text of a term.
+
+        Returns
+        -------
+        bool
+            True if it holds.
+        """
         if not self.protocol.over(state.talk):
             return self.protocol.holds(state.talk, fluent)
         return self.game.holds(state.play, fluent)
 
     def agreed(self, state: Stages) -> Agreement:
-        """Return what was agreed when the protocol ended."""
+        """Return what was agreed when the protocol ended.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+
+        Returns
+        -------
+        Agreement
+            What the roles may do in the game that follows.
+        """
         agreement = self._agreed.get(state.talk)
         if agreement is None:
             agreement = self._agreed[state.talk] = self.commitment(state.talk)

@@ -109,7 +109,18 @@ class Negotiator:
         self._bids: dict[int, Contract] = {}
 
     def bid(self, number: int) -> Contract:
-        """Return the agent's bid when so many rounds are over; the same when asked again."""
+        """Return the agent's bid when so many rounds are over; the same when asked again.
+
+        Parameters
+        ----------
+        number
+            How many rounds are over.
+
+        Returns
+        -------
+        Contract
+            One value an issue.
+        """
         bid = self._bids.get(number)
         if bid is None:
             share = min(1.0, number / self.table.rounds)
@@ -118,7 +129,20 @@ class Negotiator:
         return bid
 
     def move(self, state: Any, legal: Sequence[Move]) -> Move:
-        """Accept what is worth the next bid, or go on towards proposing that."""
+        """Accept what is worth the next bid, or go on towards proposing that.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        legal
+            The role's legal moves in this state.
+
+        Returns
+        -------
+        Move
+            One of the legal moves.
+        """
         if len(legal) == 1:
             return legal[0]
         bid, offer = self.bid(self.table.round(state)), self.table.offered(state)

@@ -29,7 +29,15 @@ class Player(Protocol):
     """Who moves for one role."""
 
     def move(self, state: Any, legal: Sequence[Move]) -> Move:
-        """Return a move, given the state and the role's legal moves. Asked only where there are several."""
+        """Return a move, given the state and the role's legal moves. Asked only where there are several.
+
+        Parameters
+        ----------
+        state
+            A state of the game.
+        legal
+            The role's legal moves in this state.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,11 +66,33 @@ class Rules:
     name: str = "sheet"
 
     def facts(self, name: str) -> list[tuple[Term, ...]]:
-        """Return the arguments of each fact of a relation, in the order of the text."""
+        """Return the arguments of each fact of a relation, in the order of the text.
+
+        Parameters
+        ----------
+        name
+            The name of the relation.
+
+        Returns
+        -------
+        list[tuple[Term, ...]]
+            One tuple a fact.
+        """
         return [arguments(rule.head) for rule in self.rules if not rule.body and relation(rule.head) == name]
 
     def defines(self, name: str) -> bool:
-        """Whether a relation is the head of some rule."""
+        """Whether a relation is the head of some rule.
+
+        Parameters
+        ----------
+        name
+            The name of the relation.
+
+        Returns
+        -------
+        bool
+            True if a rule of the sheet, which may be a fact, is about it.
+        """
         return any(relation(rule.head) == name for rule in self.rules)
 
 

@@ -227,7 +227,7 @@ def read_mapping(path: str | Path) -> Mapping:
 
 
 def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, workers: int = 1) -> Study:
-    """Read the log at `source`, a file or a folder, as `mapping` says.
+    """Read the log at `source`, a file or a folder, according to `mapping`.
 
     Parameters
     ----------

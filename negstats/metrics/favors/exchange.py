@@ -187,7 +187,7 @@ def discovery_rates(
     among: Sequence[Negotiation] | None = None,
     confidence_level: float = 0.95,
 ) -> IntoFrameT:
-    """Return how often pairs of negotiations came to each of the three, side by side.
+    """Return how often pairs of negotiations had each of the three outcomes, side by side.
 
     Unit: a share. Denominator: sessions of which it is known (`n`); the others are counted in `missing`.
 

@@ -87,7 +87,7 @@ def favors(
 def ledger(
     games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, count: Count = "asked", pairs: int = 2
 ) -> IntoFrameT:
-    """Return what each session's agent owes after each negotiation, in favors and in points.
+    """Return the agent's debt after each negotiation of a session, in favors and in points.
 
     Unit: `ledger` in favors, granted less returned (never negative); `player_points` and `agent_points` in points, what
     the player has given up beside its BATNAs and what the agent has gained beside its own, up to and with the

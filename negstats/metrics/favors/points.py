@@ -18,7 +18,7 @@ from negstats.metrics.favors._sessions import numbers_of
 def session_points(
     games: IntoFrameT, players: IntoFrame, by: Sequence[str] | str = (), *, negotiations: Sequence[int] = (1, 2, 3, 4)
 ) -> IntoFrameT:
-    """Return what each seat scored in a session's negotiations together, and the two seats' joint value.
+    """Return the points of each seat over all negotiations of a session, and their joint value.
 
     Unit: points. Denominator: none, one row a session and seat. Missing where one of the negotiations is, or a seat's
     points in it are not known.

@@ -50,7 +50,18 @@ class People:
                 raise UsageError(f"{name} is {getattr(self, name)}; more than 0 points are needed")
 
     def with_(self, **changes: float) -> People:
-        """Return people who differ in some parameters."""
+        """Return people who differ in some parameters.
+
+        Parameters
+        ----------
+        **changes
+            New values by the names of the parameters.
+
+        Returns
+        -------
+        People
+            A copy; these people are not changed.
+        """
         return replace(self, **changes)
 
 
@@ -76,7 +87,7 @@ def countries() -> list[str]:
 
 
 def people_of(country: str) -> People:
-    """Return how the people of a country play.
+    """Return the parameters by which the people of a country play.
 
     Parameters
     ----------

@@ -34,7 +34,13 @@ class Played:
         return "goal" if self.transcript.goal else "dormant"
 
     def seats(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of ``players``."""
+        """Yield the rows of ``players``.
+
+        Yields
+        ------
+        iterator of dict[str, Any]
+            One row a seat, the columns of the table by name.
+        """
         for number, (seat, agent) in enumerate(zip(SEATS, CONDITIONS[self.condition], strict=True)):
             yield {
                 "player": seat.name,

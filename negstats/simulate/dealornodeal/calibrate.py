@@ -43,7 +43,7 @@ def ends_of(people: People, dialogues: int, rng: np.random.Generator) -> Targets
 def calibrate(
     targets: Targets = TARGETS, *, start: People | None = None, seed: int = 1, dialogues: int = 4_000, rounds: int = 8
 ) -> People:
-    """Return people whose dialogues end as wanted: first and last aspiration and the chance to walk are moved.
+    """Return people whose dialogues end as desired, by adjusting their aspirations and their chance to walk away.
 
     Parameters
     ----------

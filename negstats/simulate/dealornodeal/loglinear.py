@@ -49,13 +49,41 @@ class LogLinear:
             raise DesignError(f"theta has the shape {np.shape(self.theta)}; {len(FEATURES)} finite numbers are needed")
 
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
-        """Draw an act for each dialogue that goes on."""
+        """Draw an act for each dialogue that goes on.
+
+        Parameters
+        ----------
+        dialogue
+            The dialogues that are played side by side.
+        seat
+            Whose turn it is, 0 or 1.
+        rng
+            Generator of the draws.
+
+        Returns
+        -------
+        ndarray of int
+            The number of one act a dialogue, shape (dialogues,).
+        """
         rows = dialogue.live
         menu = dialogue.menu(seat, rows)
         return said(dialogue, rows, drawn(menu.probabilities(self.theta), rng))
 
     def chances(self, dialogue: Dialogue, seat: int) -> Numbers:
-        """Return the chance of each act by its number, (dialogues, 127)."""
+        """Return the chance of each act by its number, (dialogues, 127).
+
+        Parameters
+        ----------
+        dialogue
+            The dialogues that are played side by side.
+        seat
+            Whose turn it is, 0 or 1.
+
+        Returns
+        -------
+        ndarray of float
+            Probabilities, which add up to 1 in each row; 0 for acts that are not legal.
+        """
         features, legal = dialogue.features(seat)
         weights = np.where(legal, np.exp(features @ self.theta), 0.0)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -65,7 +65,13 @@ class Meeting:
         return [both[seat] for seat in self.seat], [both[1 - seat] for seat in self.seat]
 
     def points(self) -> Integers:
-        """Return the agent's and the opponent's points, (dialogues, 2)."""
+        """Return the agent's and the opponent's points, (dialogues, 2).
+
+        Returns
+        -------
+        ndarray of int
+            0 for both where a dialogue ended without a deal.
+        """
         rows = np.arange(len(self))
         return np.stack([self.played.points[rows, self.seat], self.played.points[rows, 1 - self.seat]], axis=1)
 

@@ -69,11 +69,37 @@ class People:
                 raise UsageError(f"{name} is {getattr(self, name)}; at least 0 is needed")
 
     def with_(self, **changes: float) -> People:
-        """Return people who differ in some parameters."""
+        """Return people who differ in some parameters.
+
+        Parameters
+        ----------
+        **changes
+            New values by the names of the parameters.
+
+        Returns
+        -------
+        People
+            A copy; these people are not changed.
+        """
         return replace(self, **changes)
 
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
-        """Return what each person says."""
+        """Return what each person says.
+
+        Parameters
+        ----------
+        dialogue
+            The dialogues that are played side by side.
+        seat
+            Whose turn it is, 0 or 1.
+        rng
+            Generator of the draws.
+
+        Returns
+        -------
+        ndarray of int
+            The number of one act a dialogue, shape (dialogues,).
+        """
         n = len(dialogue)
         aspiration = self._aspiration(dialogue, seat, rng)
         has_offer, offer = dialogue.offered(seat)

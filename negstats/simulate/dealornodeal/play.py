@@ -16,10 +16,20 @@ Numbers = npt.NDArray[Any]
 
 
 class Policy(Protocol):
-    """Says something when it is its turn. It may look at counts, its own values, both sides' proposals and the time."""
+    """A policy of talking. It may use the counts, its own values, both sides' proposals and the time."""
 
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
-        """Return one act a dialogue, (dialogues,); what it says where a dialogue has ended is passed over."""
+        """Return one act a dialogue, (dialogues,); what it says where a dialogue has ended is passed over.
+
+        Parameters
+        ----------
+        dialogue
+            The dialogues that are played side by side.
+        seat
+            Whose turn it is, 0 or 1.
+        rng
+            Generator of the draws.
+        """
 
 
 @dataclass(frozen=True, slots=True)

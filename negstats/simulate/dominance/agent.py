@@ -56,39 +56,126 @@ class Agent(ABC):
 
     @abstractmethod
     def opening(self, memory: Memory, criterion: str) -> list[Utterance]:
-        """Return how a criterion is brought up."""
+        """Return how a criterion is brought up.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+        """
 
     @abstractmethod
     def against_value(self, memory: Memory, heard: Value) -> list[Utterance]:
-        """Return what is said to the proposal of a value that is not acceptable."""
+        """Return what is said to the proposal of a value that is not acceptable.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The proposed value.
+        """
 
     @abstractmethod
     def against_option(self, memory: Memory, heard: Option) -> list[Utterance]:
-        """Return what is said to the proposal of an option that is not acceptable."""
+        """Return what is said to the proposal of an option that is not acceptable.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The proposed option.
+        """
 
     @abstractmethod
     def option_to_propose(self, memory: Memory) -> Option | None:
-        """Return the option that is proposed after a value was accepted; None to go on with the next criterion."""
+        """Return the option that is proposed after a value was accepted; None to go on with the next criterion.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        """
 
     @abstractmethod
     def after_rejected_value(self, memory: Memory, heard: Value) -> list[Utterance]:
-        """Return what is said when the other side has rejected a value."""
+        """Return what is said when the other side has rejected a value.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The rejected value.
+        """
 
     @abstractmethod
     def after_rejected_option(self, memory: Memory, heard: Option) -> list[Utterance]:
-        """Return what is said when the other side has rejected an option."""
+        """Return what is said when the other side has rejected an option.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The rejected option.
+        """
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:  # noqa: ARG002
-        """Say the first candidate that has not been said too often; leave when none is left."""
+        """Say the first candidate that has not been said too often; leave when none is left.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The other side's last utterance; None opens the talk.
+        rng
+            Not used: this agent leaves nothing to chance.
+
+        Returns
+        -------
+        Utterance
+            What it says next.
+        """
         return next(iter(self.sayable(memory, heard)), Leave())
 
     def sayable(self, memory: Memory, heard: Utterance | None) -> list[Utterance]:
-        """Return the candidates that have not been said too often."""
+        """Return the candidates that have not been said too often.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The other side's last utterance; None opens the talk.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order, best first; none if the agent has nothing left.
+        """
         times, counts = self.readings.times, memory.said
         return [one for one in self.candidates(memory, heard) if counts.get(one, 0) < times]
 
     def candidates(self, memory: Memory, heard: Utterance | None) -> list[Utterance]:
-        """Return what could be said, in order; nothing is left to say after a booking or when the other has left."""
+        """Return what could be said, in order; nothing is left to say after a booking or when the other has left.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The other side's last utterance; None opens the talk.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order, best first, also those that have been said before.
+        """
         match heard:
             case None:
                 return self.opening(memory, self.preferences.domain.names[0])
@@ -111,6 +198,18 @@ class Agent(ABC):
         """Propose what the other side prefers if it is acceptable, else react with a preference of one's own.
 
         The note's third branch, a question of the submissive, can never be reached, as it says itself.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The preference that the other side has stated.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order, best first.
         """
         liked = Value(heard.criterion, heard.more)
         answer: list[Utterance] = [state(self.reacting(memory, heard))]
@@ -119,32 +218,104 @@ class Agent(ABC):
         return answer
 
     def after_question(self, memory: Memory, heard: Statement) -> list[Utterance]:
-        """React with a preference of one's own."""
+        """React with a preference of one's own.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The preference that the other side has asked about.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order, best first.
+        """
         return [state(self.reacting(memory, heard))]
 
     def after_proposal(self, memory: Memory, heard: Value | Option) -> list[Utterance]:
-        """Accept a value or book an option that is acceptable."""
+        """Accept a value or book an option that is acceptable.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The proposed value or option.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order, best first.
+        """
         if isinstance(heard, Value):
             return [Accept(heard)] if self.accepts(memory, heard) else self.against_value(memory, heard)
         return [Booking(heard)] if self.accepts(memory, heard) else self.against_option(memory, heard)
 
     def after_accepted_value(self, memory: Memory) -> list[Utterance]:
-        """Propose an option, else bring up the first criterion that is not settled."""
+        """Propose an option, else bring up the first criterion that is not settled.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order, best first.
+        """
         option = self.option_to_propose(memory)
         proposal: list[Utterance] = [] if option is None else [Propose(option)]
         return [*proposal, *self.opening_next(memory)]
 
     def opening_next(self, memory: Memory) -> list[Utterance]:
-        """Bring up the first criterion that is not settled, if any."""
+        """Bring up the first criterion that is not settled, if any.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+
+        Returns
+        -------
+        list[Utterance]
+            The candidates in order; none if all criteria are settled.
+        """
         fresh = self.open_criteria(memory)
         return self.opening(memory, fresh[0]) if fresh else []
 
     def open_criteria(self, memory: Memory) -> list[str]:
-        """Return the criteria on which no value has been accepted."""
+        """Return the criteria on which no value has been accepted.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+
+        Returns
+        -------
+        list[str]
+            Their names, in the order of the domain.
+        """
         return [name for name in self.preferences.domain.names if name not in memory.settled]
 
     def accepts(self, memory: Memory, thing: Value | Option) -> bool:
-        """Whether a value or option is acceptable now."""
+        """Whether a value or option is acceptable now.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        thing
+            The value or the option that is proposed.
+
+        Returns
+        -------
+        bool
+            True if the agent would accept it.
+        """
         readings = self.readings
         return acceptable(
             self.preferences,
@@ -157,42 +328,129 @@ class Agent(ABC):
         )
 
     def reacting(self, memory: Memory, heard: Statement) -> Statement:
-        """Return what is said to a statement or a question."""
+        """Return what is said to a statement or a question.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The preference that was stated or asked about.
+
+        Returns
+        -------
+        Statement
+            The preference that the agent states in turn.
+        """
         readings = self.readings
         return reaction(
             self.preferences, memory.stated, heard, literal=readings.literal, interleaved=readings.interleaved
         )
 
     def other_values(self, memory: Memory, than: Value) -> Iterator[Utterance]:
-        """Propose the other acceptable values of a criterion that were not rejected, best first."""
+        """Propose the other acceptable values of a criterion that were not rejected, best first.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        than
+            The value that is left out.
+
+        Yields
+        ------
+        iterator of Utterance
+            The proposals, best value first.
+        """
         for name in self.preferences.ranked(than.criterion):
             value = Value(than.criterion, name)
             if value != than and value not in memory.rejected and self.accepts(memory, value):
                 yield Propose(value)
 
     def other_options(self, memory: Memory, than: Option) -> Iterator[Utterance]:
-        """Propose the other acceptable options that were not rejected: those as settled first, each best first."""
+        """Propose the other acceptable options that were not rejected: those as settled first, each best first.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        than
+            The option that is left out.
+
+        Yields
+        ------
+        iterator of Utterance
+            The proposals in the order in which the agent would make them.
+        """
         options = [option for option in self.acceptable_options(memory) if option != than]
         yield from (Propose(option) for option in options if self.fits(memory, option))
         yield from (Propose(option) for option in options if not self.fits(memory, option))
 
     def best_fitting_option(self, memory: Memory) -> Option | None:
-        """Return the best acceptable option as settled that was not rejected, if it is time for one."""
+        """Return the best acceptable option as settled that was not rejected, if it is time for one.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+
+        Returns
+        -------
+        Option or None
+            The option, or None if no acceptable one is left or it is too early.
+        """
         if self.readings.options == "last" and self.open_criteria(memory):
             return None
         return next((option for option in self.acceptable_options(memory) if self.fits(memory, option)), None)
 
     def acceptable_options(self, memory: Memory) -> Iterator[Option]:
-        """Yield the acceptable options that were not rejected, best first."""
+        """Yield the acceptable options that were not rejected, best first.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+
+        Yields
+        ------
+        iterator of Option
+            Options of the domain.
+        """
         for option in self.preferences.ranked_options:
             if option not in memory.rejected and self.accepts(memory, option):
                 yield option
 
     def fits(self, memory: Memory, option: Option) -> bool:
-        """Whether an option agrees with everything that is settled."""
+        """Whether an option agrees with everything that is settled.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        option
+            An option of the domain.
+
+        Returns
+        -------
+        bool
+            True if no settled criterion has another value in the option.
+        """
         return self.settled_in(memory, option) == len(memory.settled)
 
     def settled_in(self, memory: Memory, option: Option) -> int:
-        """Return how many of the option's values are as settled."""
+        """Return how many of the option's values are as settled.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        option
+            An option of the domain.
+
+        Returns
+        -------
+        int
+            A count, from 0 to the number of criteria.
+        """
         names = self.preferences.domain.names
         return sum(memory.settled.get(name) == value for name, value in zip(names, option, strict=True))

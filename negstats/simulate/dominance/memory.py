@@ -40,13 +40,35 @@ class Memory:
     said: Mapping[Utterance, int] = field(default_factory=dict)
 
     def heard(self, utterance: Utterance) -> Memory:
-        """Return the memory after the other side has said something."""
+        """Return the memory after the other side has said something.
+
+        Parameters
+        ----------
+        utterance
+            What the other side has said.
+
+        Returns
+        -------
+        Memory
+            A new memory; this one is not changed.
+        """
         if isinstance(utterance, Reject):
             return replace(self, rejected=self.rejected | {utterance.thing})
         return self._settling(utterance)
 
     def spoke(self, utterance: Utterance) -> Memory:
-        """Return the memory after it has said something itself."""
+        """Return the memory after it has said something itself.
+
+        Parameters
+        ----------
+        utterance
+            What it has said itself.
+
+        Returns
+        -------
+        Memory
+            A new memory; this one is not changed.
+        """
         counts = {**self.said, utterance: self.said.get(utterance, 0) + 1}
         if isinstance(utterance, StatePreference):
             return replace(self, said=counts, stated=self.stated | {utterance.statement})

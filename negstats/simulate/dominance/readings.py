@@ -12,7 +12,7 @@ from negstats.games.dominance.acceptance import Judging, Objecting
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Readings of the note.
+    """How an agent reads what the paper leaves open.
 
     Attributes
     ----------

@@ -32,10 +32,20 @@ AGENTS: dict[Relation, type[Agent]] = {agent.relation: agent for agent in (Domin
 
 
 class Side(Protocol):
-    """Sits at one end of a talk."""
+    """One side of a talk."""
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:
-        """Return what is said to what was heard, which is in the memory already; None opens the talk."""
+        """Return what is said to what was heard, which is in the memory already; None opens the talk.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The other side's last utterance; None opens the talk.
+        rng
+            Generator of the random numbers; None if nothing shall be left to chance.
+        """
 
 
 def agent_of(relation: str, preferences: Preferences, readings: Readings | None = None) -> Agent:
@@ -90,7 +100,22 @@ class Person:
             raise DesignError(f"lapse is {self.lapse}; a chance from 0 to 1 is needed")
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:
-        """Return the first candidate or, by a lapse, the second."""
+        """Return the first candidate or, by a lapse, the second.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The other side's last utterance; None opens the talk.
+        rng
+            Generator that decides on lapses; None where there are none.
+
+        Returns
+        -------
+        Utterance
+            What the person says next.
+        """
         utterances = self.agent.sayable(memory, heard)
         if len(utterances) < 2 or not self.lapse:
             return utterances[0] if utterances else Leave()
@@ -101,7 +126,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Says one line after the other, whatever is heard, and then leaves.
+    """A side that says one line after the other, whatever it hears, and then leaves.
 
     Raises
     ------
@@ -117,7 +142,22 @@ class Script:
             check_utterance(self.domain, line)
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:  # noqa: ARG002
-        """Return the next line."""
+        """Return the next line.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            Not used: the lines are fixed.
+        rng
+            Not used: nothing is left to chance.
+
+        Returns
+        -------
+        Utterance
+            The line of the script that comes next.
+        """
         n_lines = sum(memory.said.values())
         return self.lines[n_lines] if n_lines < len(self.lines) else Leave()
 

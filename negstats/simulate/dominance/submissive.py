@@ -11,7 +11,7 @@ from negstats.simulate.dominance.utterances import Utterance, ask_openly, state
 
 
 class Submissive(Agent):
-    """Asks what the other side likes, and complains instead of rejecting.
+    """An agent that asks what the other side likes, and complains instead of rejecting.
 
     Examples
     --------
@@ -28,31 +28,107 @@ class Submissive(Agent):
     relation: ClassVar[Relation] = "submissive"
 
     def opening(self, memory: Memory, criterion: str) -> list[Utterance]:  # noqa: ARG002
-        """Ask what the other side likes."""
+        """Ask what the other side likes.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        criterion
+            The name of a criterion of the domain, such as ``"price"``.
+
+        Returns
+        -------
+        list[Utterance]
+            One question.
+        """
         return [ask_openly(criterion)]
 
     def against_value(self, memory: Memory, heard: Value) -> list[Utterance]:
-        """Say that it is liked less than the best value."""
+        """Say that it is liked less than the best value.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The proposed value.
+
+        Returns
+        -------
+        list[Utterance]
+            One statement.
+        """
         return [state(self.complaint(memory, heard))]
 
     def against_option(self, memory: Memory, heard: Option) -> list[Utterance]:
-        """Complain of the option's least liked value, the first of equals."""
+        """Complain of the option's least liked value, the first of equals.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The proposed option.
+
+        Returns
+        -------
+        list[Utterance]
+            One statement.
+        """
         values = list(zip(self.preferences.domain.names, heard, strict=True))
         return [state(self.complaint(memory, Value(*min(values, key=lambda value: self.preferences.score(*value)))))]
 
     def option_to_propose(self, memory: Memory) -> Option | None:
-        """Return, when no criterion is open, the option that was not rejected with most values as settled."""
+        """Return, when no criterion is open, the option that was not rejected with most values as settled.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+
+        Returns
+        -------
+        Option or None
+            The option; None while a criterion is open, or if all options were rejected.
+        """
         if self.open_criteria(memory):
             return None
         options = [option for option in self.preferences.ranked_options if option not in memory.rejected]
         return max(options, key=lambda option: self.settled_in(memory, option), default=None)
 
     def after_rejected_value(self, memory: Memory, heard: Value) -> list[Utterance]:  # noqa: ARG002
-        """Ask openly what the other side likes instead."""
+        """Ask openly what the other side likes instead.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The rejected value.
+
+        Returns
+        -------
+        list[Utterance]
+            One open question.
+        """
         return [ask_openly(heard.criterion)]
 
     def after_rejected_option(self, memory: Memory, heard: Option) -> list[Utterance]:  # noqa: ARG002
-        """Bring up a criterion that is not settled."""
+        """Bring up a criterion that is not settled.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The rejected option.
+
+        Returns
+        -------
+        list[Utterance]
+            One question, or none if all criteria are settled.
+        """
         return self.opening_next(memory)
 
     def complaint(self, memory: Memory, heard: Value) -> Statement:
@@ -60,6 +136,18 @@ class Submissive(Agent):
 
         In a partial order the best value may not be above this one: then the best of those that are, or, where none
         is, the next preference. Nothing insincere is said.
+
+        Parameters
+        ----------
+        memory
+            What the agent remembers of the talk so far.
+        heard
+            The value that is complained of.
+
+        Returns
+        -------
+        Statement
+            A preference of the agent's own that ends in a less liked value.
         """
         name, likes = heard.criterion, self.preferences
         better = [value for value in likes.ranked(name) if likes.prefers(name, value, heard.value)]

@@ -49,7 +49,18 @@ class Played:
         return f"dominance dialogue: {self.domain.topic}"
 
     def participant(self, seat: Seat) -> str | None:
-        """Return the name of the person in a seat; None for an agent."""
+        """Return the name of the person in a seat; None for an agent.
+
+        Parameters
+        ----------
+        seat
+            One of the two seats of the talk.
+
+        Returns
+        -------
+        str or None
+            The person's id.
+        """
         return f"{self.game_id} {seat}" if seat == self.person else None
 
     @property

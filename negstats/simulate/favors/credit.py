@@ -25,9 +25,31 @@ class Credit(FavorAgent):
     most: int
 
     def asks(self, history: History) -> bool:
-        """Whether fewer favors are owed than it may owe."""
+        """Whether fewer favors are owed than it may owe.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        bool
+            True if it asks.
+        """
         return owed(history) < self.most
 
     def returns(self, history: History) -> float:
-        """Return 1 when the last favor has used up the credit."""
+        """Return 1 when the last favor has used up the credit.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        float
+            1 or 0.
+        """
         return float(history[-1].asked and history[-1].accepted and owed(history) >= self.most)

@@ -61,11 +61,35 @@ class Participant:
                 raise UsageError(f"{name} is {getattr(self, name)}; a chance from 0 to 1 is needed")
 
     def with_(self, **changes: Any) -> Participant:
-        """Return people who differ in some parameters."""
+        """Return people who differ in some parameters.
+
+        Parameters
+        ----------
+        **changes
+            New values by the names of the parameters.
+
+        Returns
+        -------
+        Participant
+            A copy; these people are not changed.
+        """
         return replace(self, **changes)
 
     def accepts(self, history: History, *, good: bool) -> float:
-        """Return the probability of accepting the offer of negotiation ``len(history) + 1``."""
+        """Return the probability of accepting the offer of negotiation ``len(history) + 1``.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+        good
+            Whether the offer is the good one.
+
+        Returns
+        -------
+        float
+            A probability, from 0 to 1.
+        """
         if len(history) % 2:
             return self.good if good else self.poor
         if not history:
@@ -80,11 +104,38 @@ class Participant:
 
         An agent that is none of mell2015's gets the offers of the condition of its language that it was like: the
         betraying one's if it has betrayed a favor, else the favor-seeking one's.
+
+        Parameters
+        ----------
+        agent
+            With whom they negotiate.
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        ndarray of float
+            Probabilities that add up to 1, one an outcome.
         """
         return _weights(*self.final[self._like(agent, history)])
 
     def offer(self, agent: FavorAgent, history: History, rng: np.random.Generator) -> Points:
-        """Return the offer of negotiation 5, points of player and agent."""
+        """Return the offer of negotiation 5, points of player and agent.
+
+        Parameters
+        ----------
+        agent
+            With whom they negotiate.
+        history
+            The negotiations so far, first to last.
+        rng
+            Generator of the draw.
+
+        Returns
+        -------
+        Points
+            An outcome of `FINAL`, drawn by its probability.
+        """
         place = int(np.searchsorted(np.cumsum(self.weights(agent, history)[:-1]), rng.random(), side="right"))
         player, other = FINAL[place].tolist()
         return player, other

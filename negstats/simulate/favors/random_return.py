@@ -24,5 +24,16 @@ class RandomReturn(FavorAgent):
     chance: float
 
     def returns(self, history: History) -> float:
-        """Return the probability after a granted favor, else 0."""
+        """Return the probability after a granted favor, else 0.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        float
+            A probability, from 0 to 1.
+        """
         return self.chance if history[-1].asked and history[-1].accepted else 0.0

@@ -49,7 +49,13 @@ class Session(NamedTuple):
     final: Points
 
     def negotiations(self) -> Iterator[Negotiated]:
-        """Yield the negotiations in full."""
+        """Yield the negotiations in full.
+
+        Yields
+        ------
+        iterator of Negotiated
+            One negotiation of the session after the other.
+        """
         for place, (negotiation, past) in enumerate(zip(STUDY, self.history, strict=True)):
             offer = negotiation.offer("good" if past.good else "poor")
             act = self.agent.message(negotiation, self.history[:place], good=past.good)

@@ -22,7 +22,7 @@ VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is played by whom.
+    """A rule sheet and the players of its roles.
 
     Attributes
     ----------
@@ -58,6 +58,17 @@ class Setup:
     ) -> Setup:
         """Return a setup in which everybody is the same player, or each role has its own.
 
+        Parameters
+        ----------
+        text
+            The text of the sheet.
+        players
+            The name of a player, or the name of each role's.
+        name
+            What the sheet is called in the study.
+        parameters
+            The numbers that the sheet was made with, for the log.
+
         Raises
         ------
         SheetError
@@ -91,7 +102,7 @@ def sessions_of(
     Parameters
     ----------
     setup
-        What is played by whom.
+        A rule sheet and the players of its roles.
     games
         How many games.
     seed

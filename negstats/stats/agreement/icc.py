@@ -127,13 +127,35 @@ class ICC(Result):
     squares: _Squares = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the interval from F, exact for "1" and "C", Satterthwaite's for "A"."""
+        """Return the interval from F, exact for "1" and "C", Satterthwaite's for "A".
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends; the coefficient is at most 1.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):  # raters who agree in all have no interval
             low, high = self.squares.ends(self.form, check_level(confidence_level))
         return Interval(plain(low), plain(high), confidence_level, "F")
 
     def forms(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return all six forms with their tests and intervals, one row a form."""
+        """Return all six forms with their tests and intervals, one row a form.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The name of the form, the coefficient, F, its degrees of freedom, p, and the ends of the interval.
+        """
         check_single(self.estimate, "forms()")
         rows = []
         for form in FORMS:
@@ -143,7 +165,18 @@ class ICC(Result):
         return pd.DataFrame(rows, columns=["form", "estimate", "low", "high", "statistic", "df1", "df2", "p"])
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``ICC(A,1) = .29, 95% CI [.02, .76], F(5, 15) = 11.03, p < .001``."""
+        """Return such as ``ICC(A,1) = .29, 95% CI [.02, .76], F(5, 15) = 11.03, p < .001``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The coefficient of this form with its interval and test.
+        """
         check_single(self.estimate, "apa()")
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"

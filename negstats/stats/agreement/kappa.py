@@ -55,12 +55,34 @@ class Kappa(Result):
     missing: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the normal interval."""
+        """Return the normal interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends; kappa is at most 1 and below 0 where raters agree less than by chance.
+        """
         reach = float(special.ndtri((1 + check_level(confidence_level)) / 2)) * self.se
         return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``Cohen's κ = .66, 95% CI [.41, .92], z = 5.04, p < .001``."""
+        """Return such as ``Cohen's κ = .66, 95% CI [.41, .92], z = 5.04, p < .001``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            Kappa with its interval and test.
+        """
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         test_text = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"

@@ -57,6 +57,20 @@ class KrippendorffAlpha(Result):
     ) -> Interval:
         """Return the percentile bootstrap interval, units drawn again.
 
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        rng
+            Generator of the resamples; without it there is no interval.
+        n_resamples
+            How many times the units are drawn again.
+
+        Returns
+        -------
+        Interval
+            Its two ends; alpha is at most 1.
+
         Raises
         ------
         NotEstimable
@@ -84,7 +98,13 @@ class KrippendorffAlpha(Result):
         return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
 
     def apa(self) -> str:
-        """Return such as ``Krippendorff's α = .74 (nominal; 11 units, 4 raters)``."""
+        """Return such as ``Krippendorff's α = .74 (nominal; 11 units, 4 raters)``.
+
+        Returns
+        -------
+        str
+            Alpha with the level of measurement and the numbers of units and raters.
+        """
         note = f"{self.level_of_measurement}; {self.units} units, {self.raters} raters"
         return f"Krippendorff's α = {apa.bounded(self.estimate)} ({note})"
 

@@ -20,7 +20,7 @@ from negstats.stats.summaries.frames import numbers
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BlandAltman(Result):
-    """Between which limits most differences of two measures lie.
+    """The bias and the limits of agreement of two measures.
 
     Attributes
     ----------
@@ -58,7 +58,18 @@ class BlandAltman(Result):
     difference: FloatArray = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t interval of the bias."""
+        """Return the t interval of the bias.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the measurements.
+        """
         low, high = t_interval(self.bias, self.se, self.df, check_level(confidence_level), "two-sided")
         return Interval(float(low), float(high), confidence_level, "t")
 
@@ -71,7 +82,18 @@ class BlandAltman(Result):
         return self.sd * float(np.sqrt(1 / self.n + reach**2 / (2 * (self.n - 1))))
 
     def limit_intervals(self, confidence_level: float = 0.95) -> tuple[Interval, Interval]:
-        """Return the intervals of the lower and the upper limit (Bland and Altman, 1999)."""
+        """Return the intervals of the lower and the upper limit (Bland and Altman, 1999).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        tuple[Interval, Interval]
+            First that of the lower limit, then that of the upper, in units of the measurements.
+        """
         intervals = []
         for limit in (self.low, self.high):
             low, high = t_interval(limit, self.limit_se, self.df, check_level(confidence_level), "two-sided")
@@ -79,14 +101,25 @@ class BlandAltman(Result):
         return intervals[0], intervals[1]
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``bias 1.00, 95% CI [...]; 95% limits of agreement [−2.28, 4.28]``."""
+        """Return such as ``bias 1.00, 95% CI [...]; 95% limits of agreement [−2.28, 4.28]``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The bias with its interval, and the limits of agreement.
+        """
         limits = f"[{apa.number(self.low)}, {apa.number(self.high)}]"
         bias = f"bias {apa.number(self.bias)}, {self.confidence_interval(confidence_level)}"
         return f"{bias}; {100 * self.share:g}% limits of agreement {limits}"
 
 
 def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = None, share: float = 0.95) -> BlandAltman:
-    """Find the limits between which most differences of two measures of the same lie (Bland and Altman, 1986).
+    """Estimate the limits between which most differences of two measures of the same lie (Bland and Altman, 1986).
 
     Parameters
     ----------

@@ -53,7 +53,18 @@ class Reliability(Result):
     missing: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return Feldt's interval (1965), from F."""
+        """Return Feldt's interval (1965), from F.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends; alpha is at most 1.
+        """
         tail, k, n = (1 - check_level(confidence_level)) / 2, len(self.items), np.asarray(self.n, dtype=np.float64)
         df1, df2 = n - 1, (n - 1) * (k - 1)
         unreliability = 1 - np.asarray(self.alpha)
@@ -61,13 +72,31 @@ class Reliability(Result):
         return Interval(plain(low), plain(high), confidence_level, "Feldt")
 
     def items_frame(self) -> pd.DataFrame:
-        """Return one row an item: its correlation with the rest, and alpha without it."""
+        """Return one row an item: its correlation with the rest, and alpha without it.
+
+        Returns
+        -------
+        DataFrame
+            Both are correlations or coefficients without a unit; alpha without an item is NaN where two items are
+            left.
+        """
         check_single(self.alpha, "items_frame()")
         columns = {"item": list(self.items), "item_rest": self.item_rest, "alpha_without": self.without}
         return pd.DataFrame(columns)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``Cronbach's α = .91, 95% CI [.78, .97] (4 items, n = 12)``."""
+        """Return such as ``Cronbach's α = .91, 95% CI [.78, .97] (4 items, n = 12)``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            Alpha with its interval and the numbers of items and units.
+        """
         check_single(self.alpha, "apa()")
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
@@ -77,7 +106,7 @@ class Reliability(Result):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Omega(Result):
-    """McDonald's omega of one factor: the share of the sum's variance that the factor gives.
+    """McDonald's omega of one factor: the share of the variance of the sum that the factor explains.
 
     Attributes
     ----------
@@ -116,9 +145,16 @@ class Omega(Result):
 
         Parameters
         ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
         rng, n_resamples
             Draws units again and takes percentiles; normal items are then not assumed, and an item at its bound is no
             obstacle. Resamples in which an item does not vary or the fit does not converge are left out.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between 0 and 1.
 
         Raises
         ------
@@ -159,7 +195,18 @@ class Omega(Result):
         return np.array(omegas)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``ω = .91, 95% CI [.78, .97] (4 items, n = 12)``."""
+        """Return such as ``ω = .91, 95% CI [.78, .97] (4 items, n = 12)``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            Omega with its interval and the numbers of items and units.
+        """
         bad = f"; unique variance at its bound: {', '.join(self.heywood)}" if self.heywood else ""
         bounds = ""
         if not np.isnan(self.se):

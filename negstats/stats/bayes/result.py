@@ -19,7 +19,7 @@ WIDTHS = tuple(np.round(np.geomspace(0.1, 2.0, 25), 4))
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelEvidence(Result):
-    """How much better the data fit each model than the null. Arrays have the shape ``(models,)``.
+    """The evidence for each model against the null model. Arrays have the shape ``(models,)``.
 
     Attributes
     ----------
@@ -58,6 +58,18 @@ class ModelEvidence(Result):
     def of(self, model: str, against: str | None = None) -> float:
         """Return the Bayes factor of a model against the null, or against another model.
 
+        Parameters
+        ----------
+        model
+            Name of the model in the numerator.
+        against
+            Name of the model in the denominator; the null model by default.
+
+        Returns
+        -------
+        float
+            How many times likelier the data are under `model`; below 1 they speak for the other.
+
         Examples
         --------
         >>> found = ModelEvidence(("a", "a + b"), np.array([2.0, 6.0]), "none", "Cauchy", .5, "JZS")
@@ -72,14 +84,26 @@ class ModelEvidence(Result):
         return float(self.bf10[self.models.index(model)])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a model: ``model``, ``bf10``, ``bf01``, ``null``, ``prior``."""
+        """Return one row a model: ``model``, ``bf10``, ``bf01``, ``null``, ``prior``.
+
+        Returns
+        -------
+        DataFrame
+            ``null`` is the model that each Bayes factor compares with, ``prior`` the prior in words.
+        """
         frame = pd.DataFrame({"model": list(self.models), "bf10": self.bf10, "bf01": self.bf01})
         frame = frame.assign(null=self.null, prior=self.prior)
         frame.attrs["schema"] = "ModelEvidence/1"
         return frame
 
     def apa(self) -> str:
-        """Return both Bayes factors of each model, with the prior."""
+        """Return both Bayes factors of each model, with the prior.
+
+        Returns
+        -------
+        str
+            One clause a model, with semicolons between.
+        """
         parts = [
             f"{model}: BF₁₀ {write_factor(bf10)}, BF₀₁ {write_factor(bf01)}"
             for model, bf10, bf01 in zip(self.models, self.bf10, self.bf01, strict=True)
@@ -88,7 +112,7 @@ class ModelEvidence(Result):
 
 
 def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequence[float] = WIDTHS) -> pd.DataFrame:
-    """Return the Bayes factors over widths of the prior, a row each, for `plots.prior_robustness`.
+    """Return the Bayes factors over widths of the prior, one row for each, for `plots.prior_robustness`.
 
     Parameters
     ----------

@@ -50,14 +50,20 @@ class EquivalenceRegion(Result):
     method: str
 
     def apa(self) -> str:
-        """Return the posterior share, the Bayes factor, and the prior with its own share."""
+        """Return the posterior share, the Bayes factor, and the prior with its own share.
+
+        Returns
+        -------
+        str
+            The share of the posterior inside the region, with the Bayes factor that compares it with the prior.
+        """
         region = f"{apa.number(self.low)} < δ < {apa.number(self.high)}"
         prior = f"prior: Cauchy of scale r = {self.prior_scale:g} on δ, P = {apa.bounded(self.prior_inside)}"
         return f"P({region} | data) = {apa.bounded(self.inside)}, BF {write_factor(self.bf)} ({prior})"
 
 
 def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: float = 0.707) -> EquivalenceRegion:
-    """Return how much of the posterior of δ lies between `low` and `high`, and the evidence for that region.
+    """Return the share of the posterior of δ between `low` and `high`, and the evidence for that region.
 
     Parameters
     ----------

@@ -69,15 +69,50 @@ class Contrast(Result):
         return ", ".join(filter(None, [f"{self.error} error", ADJUSTMENTS[self.adjust]]))
 
     def confidence_interval(self, confidence_level: float = 0.95, *, simultaneous: bool = True) -> Interval:
-        """Return the interval of the estimate; corrected as p is unless `simultaneous` is False."""
+        """Return the interval of the estimate; corrected as p is unless `simultaneous` is False.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        simultaneous
+            Whether the interval is widened for the number of contrasts, as their p values are corrected.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the outcome.
+        """
         return _interval(self, confidence_level, simultaneous)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a study."""
+        """Return one row a study.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The estimate, its standard error, t, df, p, and the ends of the interval.
+        """
         return _frame([self], confidence_level)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return t, its degrees of freedom, p (corrected), the estimate and its interval."""
+        """Return t, its degrees of freedom, p (corrected), the estimate and its interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         test = statistic("t", self.statistic, (self.df,), self.p_adjusted)
         correction = ADJUSTMENTS[self.adjust]
@@ -91,7 +126,7 @@ class Contrast(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contrasts(Result):
-    """Contrasts that were made together. Arrays have the shape ``(*studies, contrasts)``.
+    """Several contrasts of one design. Arrays have the shape ``(*studies, contrasts)``.
 
     Iterate over it, or take one by its place or name (``result["a - b"]``, ``result["a - b", "sex = f"]``).
 
@@ -132,7 +167,20 @@ class Contrasts(Result):
         return adjusted_p(self.adjust, t, df, p, self.family).reshape(self.statistic.shape)
 
     def confidence_interval(self, confidence_level: float = 0.95, *, simultaneous: bool = True) -> Interval:
-        """Return the intervals of all estimates; corrected as p is unless `simultaneous` is False."""
+        """Return the intervals of all estimates; corrected as p is unless `simultaneous` is False.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        simultaneous
+            Whether the intervals are widened for the number of contrasts, as the p values are corrected.
+
+        Returns
+        -------
+        Interval
+            Its ends are arrays with one entry a contrast, in units of the outcome.
+        """
         return _interval(self, confidence_level, simultaneous)
 
     def __len__(self) -> int:
@@ -167,11 +215,33 @@ class Contrasts(Result):
         raise DesignError(f"there is no contrast {shown(key)}; there are {', '.join(map(repr, self.names))}")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a contrast, with its interval; for a stack, one a contrast and study."""
+        """Return one row a contrast, with its interval; for a stack, one a contrast and study.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The name, the estimate, its standard error, t, df, p, corrected p, and the ends of the interval.
+        """
         return _frame(list(self), confidence_level)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return every contrast as APA style prints it, behind its name."""
+        """Return every contrast as APA style prints it, behind its name.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a contrast, with semicolons between.
+        """
         each = "; ".join(f"{one.name}{f' ({one.at})' if one.at else ''}: {one.apa(confidence_level)}" for one in self)
         return f"{each} (order: {' < '.join(self.order)})" if self.order else each
 

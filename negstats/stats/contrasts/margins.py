@@ -56,7 +56,18 @@ class Margins(Result):
     missing: int = 0
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t interval of each mean."""
+        """Return the t interval of each mean.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are arrays with one entry a mean, in units of the outcome.
+        """
         reach = t_quantile(confidence_level, self._df) * self.se
         return Interval(plain(self.mean - reach), plain(self.mean + reach), confidence_level, "t")
 
@@ -67,7 +78,18 @@ class Margins(Result):
         return df if df.ndim == self.mean.ndim else df[..., None]
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a mean: the factors' levels, n, mean, se, df, low, high; for a stack behind ``study``."""
+        """Return one row a mean: the factors' levels, n, mean, se, df, low, high; for a stack behind ``study``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            ``mean``, ``se``, ``low`` and ``high`` are in units of the outcome.
+        """
         interval = self.confidence_interval(confidence_level)
         lead = self.mean.shape[:-1]
         studies = int(np.prod(lead, dtype=np.intp))
@@ -82,7 +104,18 @@ class Margins(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return every mean with its SE and interval, behind its levels."""
+        """Return every mean with its SE and interval, behind its levels.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a mean, with semicolons between.
+        """
         check_single(self.mean[..., 0], "apa()")
         interval = self.confidence_interval(confidence_level)
         ends = zip(np.asarray(interval.low), np.asarray(interval.high), strict=True)

@@ -51,7 +51,14 @@ class SimpleEffects(Result):
         return self.effects[place]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a simple effect (and study)."""
+        """Return one row a simple effect (and study).
+
+        Returns
+        -------
+        DataFrame
+            The effect with the level at which it is tested, F, its degrees of freedom, p, partial eta squared, and
+            which error it uses.
+        """
         frames = []
         for effect in self.effects:
             frame = effect.to_frame()
@@ -63,7 +70,18 @@ class SimpleEffects(Result):
         return table
 
     def apa(self, confidence_level: float = 0.90) -> str:
-        """Return every simple effect as APA style prints it, behind its name."""
+        """Return every simple effect as APA style prints it, behind its name.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of partial eta squared, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause an effect, with semicolons between.
+        """
         return "; ".join(f"{effect.term}: {effect.apa(confidence_level)}" for effect in self.effects)
 
 

@@ -79,6 +79,11 @@ class _Fitted(TableResult):
         ----------
         adjust
             A method of `negstats.stats.adjust`: "holm", "bonferroni", "fdr_bh", ...
+
+        Returns
+        -------
+        DataFrame
+            The levels of the cell, then the numbers; counts are in rows of the data.
         """
         frame = self.observed.to_frame()
         p = normal_p(self.adjusted_residuals)
@@ -133,14 +138,26 @@ class ChiSquared(_Fitted):
         return self.effect_size().value
 
     def effect_size(self) -> Effect:
-        """Return Cramér's V with the interval of the noncentral chi-squared; NaN where one level is left."""
+        """Return Cramér's V with the interval of the noncentral chi-squared; NaN where one level is left.
+
+        Returns
+        -------
+        Effect
+            Cramér's V, from 0 (no association) to 1.
+        """
         n = self.observed.n
         smaller = np.minimum(*((n.sum(axis=axis) > 0).sum(axis=-1) for axis in (-1, -2))) - 1.0
         scale = np.asarray(np.asarray(self.n) * np.where(smaller > 0, smaller, np.nan))
         return from_chi2("cramers_v", pearson(n, self.expected, 2), np.asarray(self.df), scale)
 
     def apa(self) -> str:
-        """Return ``χ²(df, N = n) = x, p = .xxx, V = .xx``."""
+        """Return ``χ²(df, N = n) = x, p = .xxx, V = .xx``.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         symbol = SYMBOLS[self.method.split(",")[0]]
         n = round(self._one(self.n))
         return f"{apa.statistic(symbol, self.statistic, (self.df,), self.p, n=n)}, V = {apa.bounded(self.cramers_v)}"
@@ -176,13 +193,25 @@ class GoodnessOfFit(_Fitted):
         return self.effect_size().value
 
     def effect_size(self) -> Effect:
-        """Return Cohen's w with the interval of the noncentral chi-squared."""
+        """Return Cohen's w with the interval of the noncentral chi-squared.
+
+        Returns
+        -------
+        Effect
+            Cohen's w, 0 where the counts are as expected.
+        """
         size = np.asarray(self.n, dtype=np.float64)
         x2 = pearson(self.observed.n, self.expected, 1)
         return from_chi2("cohens_w", x2, np.asarray(self.df), np.where(size > 0, size, np.nan))
 
     def apa(self) -> str:
-        """Return ``χ²(df, N = n) = x, p = .xxx, w = .xx``."""
+        """Return ``χ²(df, N = n) = x, p = .xxx, w = .xx``.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         n = round(self._one(self.n))
         text = apa.statistic(SYMBOLS[self.method], self.statistic, (self.df,), self.p, n=n)
         return f"{text}, w = {apa.number(self.cohens_w)}"

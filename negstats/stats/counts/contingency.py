@@ -32,7 +32,13 @@ class TableResult(Result):
     columns: ClassVar[tuple[str, ...]] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a study with the numbers of the test; the tables stay in the result."""
+        """Return one row a study with the numbers of the test; the tables stay in the result.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are not rounded.
+        """
         values = {name: getattr(self, name) for name in self.columns}
         rows = max((value.size for value in values.values() if isinstance(value, np.ndarray)), default=1)
         flat = {name: value.ravel() if isinstance(value, np.ndarray) else value for name, value in values.items()}

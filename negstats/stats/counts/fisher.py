@@ -70,6 +70,16 @@ class FisherExact(TableResult):
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Exact interval of the odds ratio of a single 2 × 2 table, two-sided or open as the alternative is.
 
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, as odds ratios; 0 or infinite where a cell is empty.
+
         Raises
         ------
         DesignError
@@ -82,11 +92,23 @@ class FisherExact(TableResult):
         return Interval(float(ends.low), float(ends.high), confidence_level, "Fisher")
 
     def effect_size(self) -> Effect:
-        """Return the conditional odds ratio with its exact interval (of one 2 × 2 table)."""
+        """Return the conditional odds ratio with its exact interval (of one 2 × 2 table).
+
+        Returns
+        -------
+        Effect
+            The odds ratio, 1 where there is no association.
+        """
         return Effect("odds_ratio", self.odds_ratio, self.confidence_interval)
 
     def apa(self) -> str:
-        """Return ``p = .xxx, Fisher's exact test`` with the odds ratio of a 2 × 2 table."""
+        """Return ``p = .xxx, Fisher's exact test`` with the odds ratio of a 2 × 2 table.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         name = "Fisher's mid-p test" if self.method == "mid-p" else "Fisher's exact test"
         text = f"{apa.p_value(self._one(self.p), self.alternative)}, {name} (N = {round(self._one(self.n))})"
         if self.observed.shape != (2, 2):

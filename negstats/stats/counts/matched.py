@@ -65,6 +65,11 @@ class McNemar(TableResult):
     def effect_size(self) -> Effect:
         """Return the odds ratio of a 2 × 2 table, with the exact interval given the discordant pairs.
 
+        Returns
+        -------
+        Effect
+            The ratio of the two counts of discordant pairs, 1 where there is no change.
+
         Raises
         ------
         DesignError
@@ -78,7 +83,13 @@ class McNemar(TableResult):
         return Effect("odds_ratio", self.odds_ratio, partial(_odds_bounds, first, both - first))
 
     def apa(self) -> str:
-        """Return ``χ²(1, N = n) = x, p = .xxx`` or the exact p."""
+        """Return ``χ²(1, N = n) = x, p = .xxx`` or the exact p.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         n = round(self._one(self.n))
         if self.method in ("exact", "mid-p"):
             return f"{self.method} McNemar test, {apa.p_value(self.p)} (N = {n}, {self.discordant:.0f} discordant)"
@@ -225,7 +236,13 @@ class McNemarPairs(Result):
     adjust: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison."""
+        """Return one row a comparison.
+
+        Returns
+        -------
+        DataFrame
+            The two measures, the difference of their shares, both counts of discordant pairs, p and corrected p.
+        """
         columns: dict[str, Any] = {"first": list(self.first), "second": list(self.second)}
         columns |= {"difference": self.difference, "only_first": self.discordant[:, 0]}
         columns |= {"only_second": self.discordant[:, 1], "p": self.p, "p_adjusted": self.p_adjusted}
@@ -234,7 +251,13 @@ class McNemarPairs(Result):
         return frame
 
     def apa(self) -> str:
-        """Return the comparisons, such as ``a – b: 6 against 2, p = .289 (Holm)``, with semicolons between."""
+        """Return the comparisons, such as ``a – b: 6 against 2, p = .289 (Holm)``, with semicolons between.
+
+        Returns
+        -------
+        str
+            One clause a comparison, and the correction in brackets.
+        """
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
         rows = zip(self.first, self.second, self.discordant, self.p_adjusted, strict=True)
         return "; ".join(
@@ -273,6 +296,18 @@ class CochranQ(Result):
     def mcnemar(self, adjust: str = "holm", method: McNemarMethod = "exact") -> McNemarPairs:
         """Compare every two measures by McNemar's test, with p corrected for their number.
 
+        Parameters
+        ----------
+        adjust
+            Correction of p for the number of comparisons, such as "holm", "bonferroni" or "none".
+        method
+            "exact" (binomial), or as in `mcnemar`.
+
+        Returns
+        -------
+        McNemarPairs
+            One comparison for every two measures, in their order.
+
         Raises
         ------
         DesignError
@@ -296,7 +331,13 @@ class CochranQ(Result):
         return McNemarPairs(names[0], names[1], difference, only_one.round(), p, p_adjusted, method, adjust)
 
     def apa(self) -> str:
-        """Return ``Q(df, N = n) = x, p = .xxx``."""
+        """Return ``Q(df, N = n) = x, p = .xxx``.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         if np.ndim(self.statistic):
             raise DesignError("apa() writes down one study; use to_frame() for a stack")
         return apa.statistic("Q", self.statistic, (self.df,), self.p, n=round(float(self.n)))

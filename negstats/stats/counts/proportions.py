@@ -77,12 +77,19 @@ class Proportion(Result):
 
         Parameters
         ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
         method
             "wilson": the score interval, with or without continuity `correction`. "clopper-pearson": exact, and so
             conservative. "agresti-coull": Wald's about Wilson's middle. "jeffreys": of the beta posterior with the
             prior Beta(½, ½). Brown, Cai and DasGupta (2001), Statistical Science 16, 101-133.
         correction
             Off unless asked for, as in every test of this package that has one (R's prop.test has it on).
+
+        Returns
+        -------
+        Interval
+            Its two ends, between 0 and 1.
         """
         check_choice("method", method, tuple(SHARE_INTERVALS))
         if method == "wilson":
@@ -99,6 +106,18 @@ class Proportion(Result):
 
         Two-sided p is the probability of the numbers that are no more probable than the observed one (as R's
         ``binom.test``).
+
+        Parameters
+        ----------
+        against
+            The share under the null hypothesis, between 0 and 1.
+        alternative
+            "two-sided", "greater" (the share is larger than `against`) or "less".
+
+        Returns
+        -------
+        BinomialTest
+            The share with the exact p.
 
         Raises
         ------
@@ -120,7 +139,13 @@ class Proportion(Result):
         return BinomialTest(self, against, plain(p.reshape(x.shape)), alternative)
 
     def apa(self) -> str:
-        """Return ``x of n (.xx, 95% CI [.xx, .xx])``."""
+        """Return ``x of n (.xx, 95% CI [.xx, .xx])``.
+
+        Returns
+        -------
+        str
+            The count, the share, and its interval.
+        """
         check_single(self.estimate, "apa()")
         share = f"{apa.bounded(self.estimate)}, {_format(self.confidence_interval())}"
         return f"{float(self.successes):.0f} of {float(self.n):.0f} ({share})"
@@ -146,7 +171,13 @@ class BinomialTest(Result):
     alternative: Alternative
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a study: successes, n, estimate, against, p, alternative."""
+        """Return one row a study: successes, n, estimate, against, p, alternative.
+
+        Returns
+        -------
+        DataFrame
+            ``estimate`` is the observed share, ``against`` the one of the null hypothesis.
+        """
         share = self.proportion
         columns = {"successes": share.successes, "n": share.n, "estimate": share.estimate, "p": self.p}
         frame = pd.DataFrame({name: np.atleast_1d(value).ravel() for name, value in columns.items()})
@@ -155,7 +186,13 @@ class BinomialTest(Result):
         return frame
 
     def apa(self) -> str:
-        """Return ``x of n (.xx, 95% CI [.xx, .xx]), p = .xxx against .50 (exact binomial test)``."""
+        """Return ``x of n (.xx, 95% CI [.xx, .xx]), p = .xxx against .50 (exact binomial test)``.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         test_text = f"{apa.p_value(self.p, self.alternative)} against {apa.bounded(self.against)}"
         return f"{self.proportion.apa()}, {test_text} (exact binomial test)"
 
@@ -178,7 +215,20 @@ class ProportionDifference(Result):
     n: tuple[Number, Number]
 
     def confidence_interval(self, confidence_level: float = 0.95, *, correction: bool = False) -> Interval:
-        """Newcombe's hybrid score interval (1998, Statistics in Medicine, 17, 873–890: method 10; corrected: 11)."""
+        """Newcombe's hybrid score interval (1998, Statistics in Medicine, 17, 873–890: method 10; corrected: 11).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        correction
+            Whether the score intervals that it combines have a continuity correction.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         z = _z(confidence_level)
         (p1, p2), (low, high) = (
             self.proportions,
@@ -195,7 +245,13 @@ class ProportionDifference(Result):
         )
 
     def apa(self) -> str:
-        """Return the two proportions, their difference and its interval."""
+        """Return the two proportions, their difference and its interval.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         first, second = (apa.bounded(share) for share in self.proportions)
         return f"{first} – {second} = {apa.bounded(self.difference)}, {_format(self.confidence_interval())}"
 
@@ -228,7 +284,18 @@ class PairedProportions(Result):
     named: bool = field(default=True, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Newcombe's score interval for matched pairs (1998, Statistics in Medicine, 17, 2635–2650: method 10)."""
+        """Newcombe's score interval for matched pairs (1998, Statistics in Medicine, 17, 2635–2650: method 10).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         z = _z(confidence_level)
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)
         n = a + b + c + d
@@ -248,7 +315,13 @@ class PairedProportions(Result):
         )
 
     def apa(self) -> str:
-        """Return the two proportions, their difference and its interval."""
+        """Return the two proportions, their difference and its interval.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         first, second = (apa.bounded(share) for share in self.proportions)
         difference = f"{first} – {second} = {apa.bounded(self.difference)}, {_format(self.confidence_interval())}"
         return f"{difference} (event: {self.level})" if self.named else difference

@@ -67,14 +67,26 @@ class RowComparisons(Result):
     adjust: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison."""
+        """Return one row a comparison.
+
+        Returns
+        -------
+        DataFrame
+            The two rows that are compared, the statistic, its df, p and corrected p.
+        """
         names = ("first", "second", "statistic", "df", "p", "p_adjusted", "n", "method", "adjust")
         frame = pd.DataFrame({name: getattr(self, name) for name in names})
         frame.attrs["schema"] = "RowComparisons/1"
         return frame
 
     def apa(self) -> str:
-        """Return each comparison with its corrected p, and what corrected it."""
+        """Return each comparison with its corrected p, and what corrected it.
+
+        Returns
+        -------
+        str
+            One clause a comparison, with semicolons between.
+        """
         symbol = "χ²" if self.method == "pearson" else "G²"
         correction = METHODS.get(self.adjust, self.adjust)
         comparisons = []
@@ -114,13 +126,25 @@ class Partition(Result):
     total_df: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a part."""
+        """Return one row a part.
+
+        Returns
+        -------
+        DataFrame
+            The levels that the part compares, G² with its df, and p; the G² of all parts add up to the table's.
+        """
         frame = pd.DataFrame({name: getattr(self, name) for name in ("rows", "columns", "statistic", "df", "p", "n")})
         frame.attrs["schema"] = "Partition/1"
         return frame
 
     def apa(self) -> str:
-        """Return each part as ``rows × columns: G²(df, N = n) = x, p = .xxx``."""
+        """Return each part as ``rows × columns: G²(df, N = n) = x, p = .xxx``.
+
+        Returns
+        -------
+        str
+            One clause a part, with semicolons between.
+        """
         parts = zip(self.rows, self.columns, self.statistic, self.df, self.p, self.n, strict=True)
         return "; ".join(
             f"{rows} × {columns}: {apa.statistic('G²', g2, (df,), p, n=round(n))}"

@@ -50,13 +50,19 @@ class BreslowDay(TableResult):
     missing: int = 0
 
     def apa(self) -> str:
-        """Return ``χ²(df, N = n) = x, p = .xxx (odds ratios of k strata)``."""
+        """Return ``χ²(df, N = n) = x, p = .xxx (odds ratios of k strata)``.
+
+        Returns
+        -------
+        str
+            The test that the odds ratios of all strata are the same, as a results section prints it.
+        """
         test = apa.statistic("χ²", self.statistic, (self.df,), self.p, n=round(self.n))
         return f"{test} (odds ratios of {self.strata} strata)"
 
 
 def breslow_day(data: Any, by: By = None) -> BreslowDay:
-    """Test that two dimensions of two levels go together equally strongly in the strata of the third.
+    """Test that the odds ratio of two dimensions is the same in all strata of the third.
 
     Parameters
     ----------
@@ -146,17 +152,40 @@ class CochranMantelHaenszel(TableResult):
     missing: int = 0
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Interval of the common odds ratio: its logarithm ± z standard errors."""
+        """Interval of the common odds ratio: its logarithm ± z standard errors.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, as odds ratios.
+        """
         z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
         low, high = (np.exp(np.log(self.odds_ratio) + side * z * np.asarray(self.log_se)) for side in (-1, 1))
         return Interval(plain(low), plain(high), confidence_level, "Robins-Breslow-Greenland")
 
     def effect_size(self) -> Effect:
-        """Return the common odds ratio with its interval; NaN for larger tables."""
+        """Return the common odds ratio with its interval; NaN for larger tables.
+
+        Returns
+        -------
+        Effect
+            The odds ratio that the strata share, 1 where there is no association.
+        """
         return Effect("odds_ratio", self.odds_ratio, self.confidence_interval)
 
     def apa(self) -> str:
-        """Return ``χ²(df, N = n) = x, p = .xxx`` with the common odds ratio of 2 × 2 × K tables."""
+        """Return ``χ²(df, N = n) = x, p = .xxx`` with the common odds ratio of 2 × 2 × K tables.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         text = apa.statistic("χ²", self._one(self.statistic), (self.df,), self.p, n=round(float(self.n)))
         if np.isnan(self.odds_ratio):
             return text

@@ -83,6 +83,16 @@ class Effect(Result):
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the effect; its `method` says how it was made.
 
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, on the scale of the effect.
+
         Raises
         ------
         NotEstimable
@@ -95,6 +105,18 @@ class Effect(Result):
     def convert(self, to: str, *, n: tuple[npt.ArrayLike, npt.ArrayLike] | None = None) -> Effect:
         """Return the effect and its interval as another effect size; see `negstats.stats.effects.convert`.
 
+        Parameters
+        ----------
+        to
+            Name of the other effect size, such as "d", "r", "odds_ratio" or "eta_squared".
+        n
+            Sizes of the two groups, for conversions that depend on them; equal groups by default.
+
+        Returns
+        -------
+        Effect
+            The other effect size, with the ends of the interval converted in the same way.
+
         Examples
         --------
         >>> from negstats.stats.effects import d_from_t
@@ -106,7 +128,18 @@ class Effect(Result):
         return Effect(to, convert(self.value, source, to, n=n), bounds)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a study with the columns effect, value, low, high, level, method."""
+        """Return one row a study with the columns effect, value, low, high, level, method.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are not rounded; an effect without an interval has NaN for its ends.
+        """
         interval = self.confidence_interval(confidence_level)
         columns = {"value": self.value, "low": interval.low, "high": interval.high}
         frame = pd.DataFrame({name: [value] if isinstance(value, float) else value for name, value in columns.items()})
@@ -116,7 +149,18 @@ class Effect(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return the effect and its interval, if it has one, as APA style prints them."""
+        """Return the effect and its interval, if it has one, as APA style prints them.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            Such as ``d = 0.30, 95% CI [0.05, 0.55]``.
+        """
         check_single(self.value, "apa()")
         symbol, has_bound = SYMBOLS.get(self.name, (self.name, False))
         show = bounded if has_bound else number

@@ -66,7 +66,7 @@ UNSIGNED = ("eta_squared", "f")
 def convert(
     value: npt.ArrayLike, source: str, to: str, *, n: tuple[npt.ArrayLike, npt.ArrayLike] | None = None
 ) -> Number:
-    """Return an effect size as another.
+    """Convert an effect size to another.
 
     Parameters
     ----------

@@ -73,7 +73,18 @@ class MetaAnalysis(Result):
     plain_se: float = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the interval of the mean effect."""
+        """Return the interval of the mean effect.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, on the scale of the effects.
+        """
         reach = self.se * _quantile(self.df, check_level(confidence_level))
         name = "Hartung-Knapp" if self.test == "hartung-knapp" else "z"
         return Interval(self.estimate - reach, self.estimate + reach, confidence_level, name)
@@ -82,6 +93,16 @@ class MetaAnalysis(Result):
         """Return where the true effect of a further study like these lies: t on studies − 1, with τ² and the error.
 
         With `test="z"` the form of Higgins, Thompson and Spiegelhalter (2009), t on studies − 2.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, on the scale of the effects.
 
         Raises
         ------
@@ -99,7 +120,18 @@ class MetaAnalysis(Result):
         return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "prediction")
 
     def tau2_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52)."""
+        """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in squared units of the effects; the lower one may be 0.
+        """
         from scipy.optimize import brentq
 
         alpha_half, ends = (1 - check_level(confidence_level)) / 2, []
@@ -116,7 +148,18 @@ class MetaAnalysis(Result):
         return Interval(ends[0], ends[1], confidence_level, "Q-profile")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a study (effect, interval of its own, weight), then the mean, and the prediction if any."""
+        """Return one row a study (effect, interval of its own, weight), then the mean, and the prediction if any.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of all intervals, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The rows of a forest plot: weights are shares of 1.
+        """
         reach = _quantile(np.inf, check_level(confidence_level)) * np.sqrt(self.variances)
         rows = pd.DataFrame({"study": list(self.studies), "kind": "study", "estimate": self.effects})
         rows = rows.assign(low=self.effects - reach, high=self.effects + reach, weight=self.weights)
@@ -130,7 +173,18 @@ class MetaAnalysis(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return the mean with its interval and test, τ², I² and Q, and the prediction interval of a random model."""
+        """Return the mean with its interval and test, τ², I² and Q, and the prediction interval of a random model.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of all intervals, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The summary as a results section prints it.
+        """
         dfs = (self.df,) if np.isfinite(self.df) else ()
         test = apa.statistic("t" if dfs else "z", self.statistic, dfs, self.p)
         text = f"{apa.number(self.estimate)}, {self.confidence_interval(confidence_level)}, {test}, k = {self.k}"

@@ -44,7 +44,7 @@ class _Standard:
 
 
 def hedges_correction(df: npt.ArrayLike) -> FloatArray:
-    """Return J, the factor that takes the bias from d: exact, not its approximation 1 − 3 / (4 df − 1).
+    """Return J, the factor that removes the bias of d: exact, not its approximation 1 − 3 / (4 df − 1).
 
     Hedges (1981), Journal of Educational Statistics 6, eq. 6e.
 
@@ -175,7 +175,7 @@ def d_from_t(
     paired: bool = False,
     kind: str | None = None,
 ) -> Effect:
-    """Return d (or g; d_z or g_z where `paired`) from a t as it was printed.
+    """Return d (or g; d_z or g_z where `paired`) from a printed t.
 
     Parameters
     ----------

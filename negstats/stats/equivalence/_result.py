@@ -73,11 +73,33 @@ class Equivalence(Result):
     ends: Callable[[float], Interval] = field(repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.90) -> Interval:
-        """Return the interval of the difference. That of 1 − 2 α lies inside the bounds where p is below α."""
+        """Return the interval of the difference. That of 1 − 2 α lies inside the bounds where p is below α.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the bounds.
+        """
         return self.ends(check_level(confidence_level))
 
     def decision(self, alpha: float = 0.05) -> str:
-        """Return what the tests say at `alpha`: equivalent, outside the bounds, or that neither is shown."""
+        """Return what the tests say at `alpha`: equivalent, outside the bounds, or that neither is shown.
+
+        Parameters
+        ----------
+        alpha
+            Level of each of the one-sided tests, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The decision in words.
+        """
         check_single(self.p, "decision()")
         interval = self.confidence_interval(1 - 2 * check_alpha(alpha))
         bounds = f"the bounds [{self._number(self.low)}, {self._number(self.high)}]"
@@ -88,7 +110,18 @@ class Equivalence(Result):
         return f"not inside {bounds}: equivalence is not established at α = {apa.bounded(alpha)}"
 
     def apa(self, alpha: float = 0.05) -> str:
-        """Return the one-sided test with the larger p, the interval of level 1 − 2 α, and the decision."""
+        """Return the one-sided test with the larger p, the interval of level 1 − 2 α, and the decision.
+
+        Parameters
+        ----------
+        alpha
+            Level of each of the one-sided tests, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         decision = self.decision(alpha)
         larger = self.statistic_low if self.p_low >= self.p_high else self.statistic_high
         if self.method == "exact":

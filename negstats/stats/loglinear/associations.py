@@ -75,7 +75,7 @@ class PartialAssociations(_Tests):
 
 
 def k_way(data: Any, by: By = None, *, structural_zeros: npt.ArrayLike | None = None, spss: bool = False) -> KWay:
-    """Test for each k that all effects of k and more dimensions are 0, and that all effects of k dimensions are 0.
+    """Test for each k that all effects of k or more dimensions are 0, and that all effects of k dimensions are 0.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def by_order(fits: Fits) -> KWay:
 def partial_associations(
     data: Any, by: By = None, *, structural_zeros: npt.ArrayLike | None = None, spss: bool = False
 ) -> PartialAssociations:
-    """Test each term by the change of G² when it leaves the model that holds all terms of its order.
+    """Test each term by the change of G² when it is removed from the model with all terms of its order.
 
     Parameters
     ----------

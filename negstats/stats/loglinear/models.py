@@ -129,6 +129,11 @@ class LogLinear(TableResult):
             "raw" n − m; "pearson" (n − m)/√m, which SPSS calls standardized; "deviance", the signed root of the cell's
             part of G²; "adjusted", raw over its standard error, a standard normal in large samples if the model holds
             (Agresti, 2013, 9.2.3). NaN where the model leaves a cell no room: m = 0, or fitted exactly by design.
+
+        Returns
+        -------
+        ndarray of float
+            One residual a cell.
         """
         n, m = self.observed.n, self.fitted
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -153,13 +158,29 @@ class LogLinear(TableResult):
         return np.where(room > 1e-9, room, np.nan).reshape(self.fitted.shape)
 
     def cells(self) -> pd.DataFrame:
-        """Return one row a cell of a single table: levels, n, fitted and the four residuals."""
+        """Return one row a cell of a single table: levels, n, fitted and the four residuals.
+
+        Returns
+        -------
+        DataFrame
+            ``n`` and ``fitted`` are counts; the residuals are as in `residuals`.
+        """
         kinds: tuple[Kind, ...] = ("raw", "pearson", "deviance", "adjusted")
         residuals = {kind: self.residuals(kind).ravel() for kind in kinds}
         return self.observed.to_frame().assign(fitted=self.fitted.ravel(), **residuals)
 
     def parameters(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return the parameters of a single table in sum-to-zero coding: term, level, estimate, se, z, p, low, high.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            Estimates and intervals are on the scale of log counts.
 
         Raises
         ------
@@ -170,7 +191,13 @@ class LogLinear(TableResult):
         return parameter_table(self.fitted, self.generators, self.observed.factors, confidence_level)
 
     def apa(self) -> str:
-        """Return the generating class with ``G²(df, N = n) = x, p = .xxx``."""
+        """Return the generating class with ``G²(df, N = n) = x, p = .xxx``.
+
+        Returns
+        -------
+        str
+            The fit of the model as a results section prints it.
+        """
         n = round(self._one(self.n))
         return f"{self.model}: {apa.statistic('G²', self.statistic, (self.df,), self.p, n=n)}"
 

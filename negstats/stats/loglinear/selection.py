@@ -120,7 +120,7 @@ def backward_elimination(
     spss: bool = False,
     max_steps: int | None = None,
 ) -> BackwardElimination:
-    """Delete the largest terms of a model one by one while the change of G² is not significant.
+    """Remove the highest-order terms of a model one by one while the change of G² is not significant.
 
     In each step every term of the generating class is taken out in turn; the one with the largest p leaves if that p
     exceeds `alpha`. A term that zeros leave no degree of freedom changes nothing and leaves first.

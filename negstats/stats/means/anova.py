@@ -88,14 +88,38 @@ class Anova(Result):
         return np.asarray(special.fdtrc(self.df1, _column(self.df2), self.statistic))
 
     def effect(self, term: str | Sequence[str]) -> FTest:
-        """Return the test of one term: a factor, or an interaction as ``"a:b"`` or ``("a", "b")`` in any order."""
+        """Return the test of one term: a factor, or an interaction as ``"a:b"`` or ``("a", "b")`` in any order.
+
+        Parameters
+        ----------
+        term
+            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom, p and sums of squares.
+        """
         place = find_term(self.terms, term)
         ss, df = (array[..., 0] for array in self.squares([place]))
         f, p = f_ratio(ss, df, np.asarray(self.ss_error), np.asarray(self.df2))
         return FTest(self.terms[place], plain(f), plain(df), self.df2, plain(p), plain(ss), self.ss_error)
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size with its interval at any level (see `FTest.effect_size`)."""
+        """Return a term's effect size with its interval at any level (see `FTest.effect_size`).
+
+        Parameters
+        ----------
+        term
+            As in `effect`.
+        kind
+            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
+
+        Returns
+        -------
+        Effect
+            The share of variance, from 0 to 1.
+        """
         return self.effect(term).effect_size(kind)
 
     @property
@@ -136,7 +160,13 @@ class Anova(Result):
         return np.asarray(self.ss.sum(axis=-1, keepdims=True) + _column(self.ss_error))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term and one for the residual; for a stack, these rows for each study (column ``study``)."""
+        """Return one row a term and one for the residual; for a stack, these rows for each study (column ``study``).
+
+        Returns
+        -------
+        DataFrame
+            Sums of squares are in squared units of the outcome; the residual has no F and no p.
+        """
         ss_error, df_error = _column(self.ss_error), _column(self.df2)
         columns: dict[str, tuple[FloatArray, npt.ArrayLike]] = {
             "ss": (self.ss, ss_error),
@@ -163,6 +193,18 @@ class Anova(Result):
 
     def apa(self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90) -> str:
         """Return a term's test as APA style prints it; without a term, all tests, each behind its name.
+
+        Parameters
+        ----------
+        term
+            As in `effect`; all terms by default.
+        confidence_level
+            Level of the intervals of partial eta squared, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One test, or all of them with semicolons between.
 
         Examples
         --------

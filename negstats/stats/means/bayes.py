@@ -47,7 +47,13 @@ class BayesFactor(Result):
     alternative: str = "two-sided"
 
     def apa(self) -> str:
-        """Return such as ``t(38) = 3.50, BF₁₀ = 26.74, BF₀₁ = 0.04 (JZS, r = 0.707)``; one-sided BF₊₀ or BF₋₀."""
+        """Return such as ``t(38) = 3.50, BF₁₀ = 26.74, BF₀₁ = 0.04 (JZS, r = 0.707)``; one-sided BF₊₀ or BF₋₀.
+
+        Returns
+        -------
+        str
+            Both Bayes factors with t and the width of the prior.
+        """
         check_single(self.bf10, "apa()")
         test = f"t({apa.df(self.df)}) = {apa.number(self.statistic)}"
         one = {"two-sided": "₁", "greater": "₊", "less": "₋"}[self.alternative]

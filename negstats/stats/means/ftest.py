@@ -71,12 +71,28 @@ class FTest(Result):
         kind
             "partial_eta_squared"; or "omega_squared", "epsilon_squared", which are partial too where the design has
             several factors.
+
+        Returns
+        -------
+        Effect
+            The share of variance, from 0 to 1, with its interval from the noncentral F.
         """
         df1 = np.asarray(self.df1)
         return variance_explained(kind, self.statistic, np.where(df1 > 0, df1, np.nan), self.df2)
 
     def apa(self, confidence_level: float = 0.90) -> str:
-        """Return F, its degrees of freedom, p, and partial eta squared with an interval of the given level."""
+        """Return F, its degrees of freedom, p, and partial eta squared with an interval of the given level.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of partial eta squared, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         test = statistic("F", self.statistic, (self.df1, self.df2), self.p)
         return f"{test}, {self.effect_size().apa(confidence_level)}"

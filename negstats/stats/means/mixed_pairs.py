@@ -39,7 +39,13 @@ class MixedTwoByTwo(Result):
     within: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test, behind its name in ``test``."""
+        """Return one row a test, behind its name in ``test``.
+
+        Returns
+        -------
+        DataFrame
+            The columns of a t test, for the interaction, the group, and the measures in each group.
+        """
         names = [f"{self.between}:{self.within}", self.between, *(f"{self.within} at {one}" for one in self.levels)]
         tests = (self.interaction, self.group, *self.simple)
         frames = [test.to_frame().assign(test=name) for name, test in zip(names, tests, strict=True)]
@@ -49,7 +55,13 @@ class MixedTwoByTwo(Result):
         return table
 
     def apa(self) -> str:
-        """Return the test of the interaction, of the group, and of the measures in each group."""
+        """Return the test of the interaction, of the group, and of the measures in each group.
+
+        Returns
+        -------
+        str
+            One clause a test, with semicolons between.
+        """
         simple = (
             f"{self.within} at {level}: {test.apa()}" for level, test in zip(self.levels, self.simple, strict=True)
         )

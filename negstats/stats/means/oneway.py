@@ -68,12 +68,33 @@ class OneWay(Result):
 
         From F and its degrees of freedom. Welch's F is set against N less the groups, as if variances were equal: its
         own df2 is small where one group is, and would make much of little.
+
+        Parameters
+        ----------
+        kind
+            "eta_squared", "omega_squared" or "epsilon_squared".
+
+        Returns
+        -------
+        Effect
+            The share of the variance that lies between groups.
         """
         rest = np.sum([np.asarray(n) for n in self.n], axis=0) - len(self.n) if self.method == "welch" else None
         return variance_explained(kind, self.statistic, self.df1, self.df2, rest=rest)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``F(2, 57) = 4.00, p = .024, η² = .12, 95% CI [.00, .28]``."""
+        """Return such as ``F(2, 57) = 4.00, p = .024, η² = .12, 95% CI [.00, .28]``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of eta squared, between 0 and 1.
+
+        Returns
+        -------
+        str
+            F with its degrees of freedom, p and eta squared.
+        """
         check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         return f"{test}, {self.effect_size().apa(confidence_level)}"

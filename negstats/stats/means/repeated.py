@@ -84,7 +84,20 @@ class RepeatedAnova(Result):
     missing: int
 
     def effect(self, term: str | Sequence[str], correction: Correction = "none") -> FTest:
-        """Return the test of one term, named with its factors in any order; corrected df and p if asked for."""
+        """Return the test of one term, named with its factors in any order; corrected df and p if asked for.
+
+        Parameters
+        ----------
+        term
+            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
+        correction
+            "none", "gg" (Greenhouse and Geisser) or "hf" (Huynh and Feldt).
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom, p and sums of squares.
+        """
         place = find_term(self.terms, term)
         check_choice("correction", correction, ("none", "gg", "hf"))
         share = {"none": 1.0, "gg": self.epsilon_gg, "hf": np.minimum(self.epsilon_hf, 1.0)}[correction]
@@ -95,7 +108,20 @@ class RepeatedAnova(Result):
         return FTest(term=self.terms[place], statistic=f, df1=df, df2=df_error, p=p_one, ss=ss, ss_error=ss_error)
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size with its interval at any level (see `FTest.effect_size`)."""
+        """Return a term's effect size with its interval at any level (see `FTest.effect_size`).
+
+        Parameters
+        ----------
+        term
+            As in `effect`.
+        kind
+            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
+
+        Returns
+        -------
+        Effect
+            The share of variance, from 0 to 1; no correction changes it.
+        """
         return self.effect(term).effect_size(kind)
 
     @property
@@ -108,7 +134,14 @@ class RepeatedAnova(Result):
         return np.asarray(self.ss / (self.ss + ss_error_within + np.asarray(self.ss_subjects)[..., None]))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term; for a stack, these rows for each study (column ``study``)."""
+        """Return one row a term; for a stack, these rows for each study (column ``study``).
+
+        Returns
+        -------
+        DataFrame
+            Sums of squares, F, both degrees of freedom and p, then the corrected p values, effect sizes and both
+            epsilons.
+        """
         names = ["ss", "df1", "ss_error", "df2", "statistic", "p", "p_gg", "p_hf"]
         columns = {name: getattr(self, name).ravel() for name in names}
         columns["partial_eta_squared"] = (self.ss / (self.ss + self.ss_error)).ravel()
@@ -127,7 +160,22 @@ class RepeatedAnova(Result):
     def apa(
         self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90, correction: Correction = "gg"
     ) -> str:
-        """Return a term's test as APA style prints it, with corrected df; without a term, all of them."""
+        """Return a term's test as APA style prints it, with corrected df; without a term, all of them.
+
+        Parameters
+        ----------
+        term
+            As in `effect`; all terms by default.
+        confidence_level
+            Level of the intervals of partial eta squared, between 0 and 1.
+        correction
+            As in `effect`; it applies to terms that vary within subjects.
+
+        Returns
+        -------
+        str
+            One test, or all of them with semicolons between.
+        """
         if term is not None:
             return self.effect(term, correction).apa(confidence_level)
         return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)

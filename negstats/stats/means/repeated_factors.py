@@ -66,7 +66,20 @@ class RepeatedFactors(Result):
     missing: int
 
     def effect(self, term: str | Sequence[str], correction: Correction = "none") -> FTest:
-        """Return the test of one term, named with its factors in any order; corrected df and p if asked for."""
+        """Return the test of one term, named with its factors in any order; corrected df and p if asked for.
+
+        Parameters
+        ----------
+        term
+            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
+        correction
+            "none", "gg" (Greenhouse and Geisser) or "hf" (Huynh and Feldt).
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom, p and sums of squares; each term has an error of its own.
+        """
         place = find_term(self.terms, term)
         check_choice("correction", correction, ("none", "gg", "hf"))
         one = np.ones_like(self.p)
@@ -76,11 +89,31 @@ class RepeatedFactors(Result):
         return FTest(self.terms[place], *(plain(array[..., place]) for array in arrays))
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size with its interval at any level (see `FTest.effect_size`)."""
+        """Return a term's effect size with its interval at any level (see `FTest.effect_size`).
+
+        Parameters
+        ----------
+        term
+            As in `effect`.
+        kind
+            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
+
+        Returns
+        -------
+        Effect
+            The share of variance, from 0 to 1; no correction changes it.
+        """
         return self.effect(term).effect_size(kind)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term; for a stack, these rows for each study (column ``study``)."""
+        """Return one row a term; for a stack, these rows for each study (column ``study``).
+
+        Returns
+        -------
+        DataFrame
+            Sums of squares, F, both degrees of freedom and p, then the corrected p values, effect sizes and both
+            epsilons.
+        """
         names = ("ss", "df1", "ss_error", "df2", "statistic", "p", "p_gg", "p_hf", "epsilon_gg", "epsilon_hf")
         columns = {name: getattr(self, name).ravel() for name in names}
         columns["partial_eta_squared"] = (self.ss / (self.ss + self.ss_error)).ravel()
@@ -93,7 +126,20 @@ class RepeatedFactors(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.90, correction: Correction = "gg") -> str:
-        """Return all tests with corrected df, each behind its name."""
+        """Return all tests with corrected df, each behind its name.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of partial eta squared, between 0 and 1.
+        correction
+            As in `effect`.
+
+        Returns
+        -------
+        str
+            The tests in the order of the terms, with semicolons between.
+        """
         return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)
 
 

@@ -52,17 +52,47 @@ class RobustAnova(Result):
     missing: int
 
     def effect(self, term: str | Sequence[str]) -> FTest:
-        """Return the test of one term, named with its factors in any order; it has no sums of squares."""
+        """Return the test of one term, named with its factors in any order; it has no sums of squares.
+
+        Parameters
+        ----------
+        term
+            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom and p; the sums of squares are NaN.
+        """
         place = find_term(self.terms, term)
         f, df1, df2, p = (plain(array[..., place]) for array in (self.statistic, self.df1, self.df2, self.p))
         return FTest(self.terms[place], f, df1, df2, p, np.nan, np.nan)
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size as F and its degrees of freedom give it (see `FTest.effect_size`)."""
+        """Return a term's effect size as F and its degrees of freedom give it (see `FTest.effect_size`).
+
+        Parameters
+        ----------
+        term
+            As in `effect`.
+        kind
+            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
+
+        Returns
+        -------
+        Effect
+            The share of variance, from 0 to 1.
+        """
         return self.effect(term).effect_size(kind)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term (of a stack, one a study and term)."""
+        """Return one row a term (of a stack, one a study and term).
+
+        Returns
+        -------
+        DataFrame
+            F, its degrees of freedom and p, not rounded.
+        """
         lead = self.p.shape[:-1]
         studies = int(np.prod(lead, dtype=np.intp))
         columns = {name: getattr(self, name).ravel() for name in ("statistic", "df1", "df2", "p")}
@@ -73,7 +103,18 @@ class RobustAnova(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.90) -> str:
-        """Return every term's F, df, p and partial eta squared, behind its name."""
+        """Return every term's F, df, p and partial eta squared, behind its name.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of partial eta squared, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The tests in the order of the terms, with semicolons between.
+        """
         return "; ".join(f"{name}: {self.effect(name).apa(confidence_level)}" for name in self.terms)
 
 

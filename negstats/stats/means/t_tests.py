@@ -85,7 +85,18 @@ class TTest(Result):
     missing: int = 0
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t interval of the difference (for one sample, of the mean); one-sided for a one-sided test."""
+        """Return the t interval of the difference (for one sample, of the mean); one-sided for a one-sided test.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the outcome; arrays with one entry a study for a stack.
+        """
         estimate = self.means[0] if self.method == "one-sample" else self.difference
         low, high = t_interval(estimate, self.se, self.df, check_level(confidence_level), self.alternative)
         return Interval(plain(low), plain(high), confidence_level, "t")
@@ -98,6 +109,11 @@ class TTest(Result):
         kind
             Two groups: "d" (pooled SD, the default), "g" (unbiased), "d_av" (average variance), "glass" (SD of the
             second group). Pairs: "d_z" (the default), "g_z" (unbiased), "d_av". One sample: "d", "g".
+
+        Returns
+        -------
+        Effect
+            The standardized difference, without a unit and signed as t.
 
         Raises
         ------
@@ -120,7 +136,18 @@ class TTest(Result):
         return EFFECTS.get(self.method, one_sample_effect)(kind, spread, self.alternative)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
+        """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of the effect size, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test and its default effect size, ready for a results section.
+        """
         check_single(self.statistic, "apa()")
         test_text = apa.statistic("t", self.statistic, (self.df,), self.p, alternative=self.alternative)
         return f"{test_text}, {self.effect_size().apa(confidence_level)}"

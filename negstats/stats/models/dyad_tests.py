@@ -105,14 +105,36 @@ class DyadCorrelation(Result):
     missing: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the interval of the analysis of variance's correlation, from F over its quantiles."""
+        """Return the interval of the analysis of variance's correlation, from F over its quantiles.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         low, high = ((1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2)
         ratios = [self.statistic / special.fdtri(self.df1, self.df2, area) for area in (high, low)]
         ends = [(ratio - 1) / (ratio + 1) for ratio in ratios]
         return Interval(plain(ends[0]), plain(ends[1]), confidence_level, "F")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return the correlation, F, its degrees of freedom, p and the interval."""
+        """Return the correlation, F, its degrees of freedom, p and the interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         ends = self.confidence_interval(confidence_level)
@@ -123,7 +145,7 @@ class DyadCorrelation(Result):
 def dyad_correlation(
     data: Any, outcome: str | None = None, *, pair: str | None = None, method: Kind = "anova"
 ) -> DyadCorrelation:
-    """Return how alike the two of a pair are, where nothing tells them apart; may be negative.
+    """Return the intraclass correlation of pairs whose members have no distinct roles; it may be negative.
 
     Parameters
     ----------

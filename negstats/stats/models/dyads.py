@@ -60,14 +60,38 @@ class ActorPartner(Result):
         return np.asarray(np.einsum("...i,...iab->...ab", self.theta, self.directions))
 
     def coefficient(self, term: str) -> Coefficient:
-        """Return a coefficient: "actor", "partner", or with its role, such as "actor[buyer]"."""
+        """Return a coefficient: "actor", "partner", or with its role, such as "actor[buyer]".
+
+        Parameters
+        ----------
+        term
+            The name of the effect, as in `to_frame`.
+
+        Returns
+        -------
+        Coefficient
+            The estimate in units of the outcome per unit of the predictor, its standard error, t, df and p.
+        """
         for one in self.coefficients:
             if one.term == term:
                 return one
         raise DesignError(f"there is no {term!r}; there are {', '.join(one.term for one in self.coefficients)}")
 
     def contrast(self, weights: dict[str, float], name: str = "contrast") -> Coefficient:
-        """Return a weighted sum of coefficients; its df are ν = 2v²/Var(v), v its variance (Satterthwaite, 1946)."""
+        """Return a weighted sum of coefficients; its df are ν = 2v²/Var(v), v its variance (Satterthwaite, 1946).
+
+        Parameters
+        ----------
+        weights
+            Weights by the names of the coefficients; those not named have weight 0.
+        name
+            What the contrast is called in the result.
+
+        Returns
+        -------
+        Coefficient
+            The estimate, its standard error, t, df and p.
+        """
         for term in weights:
             self.coefficient(term)
         w = np.array([float(weights.get(one.term, 0.0)) for one in self.coefficients])
@@ -82,6 +106,18 @@ class ActorPartner(Result):
 
         Kenny and Ledermann (2010), J. Family Psychology 24: 1 couple, 0 actor only, −1 contrast. Fieller (1954): all k
         whose ``partner − k actor`` is not significant, with the df of the estimated k.
+
+        Parameters
+        ----------
+        role
+            Whose ratio it is, where the two members of a pair have roles.
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        tuple[float, Interval]
+            k, which has no unit, and its interval.
         """
         check_level(confidence_level)
         check_single(self.correlation, "ratio()")
@@ -106,7 +142,13 @@ class ActorPartner(Result):
         return k, Interval(float(ends[0]), float(ends[1]), confidence_level, "Fieller")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a coefficient, its 95 % interval among the columns."""
+        """Return one row a coefficient, its 95 % interval among the columns.
+
+        Returns
+        -------
+        DataFrame
+            The term, its estimate and standard error, t, df, p, and the ends of the interval.
+        """
         rows = []
         for one in self.coefficients:
             ends = one.confidence_interval()
@@ -116,7 +158,13 @@ class ActorPartner(Result):
         return frame
 
     def apa(self) -> str:
-        """Return the actor and partner effects and the correlation of the residuals."""
+        """Return the actor and partner effects and the correlation of the residuals.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         check_single(self.correlation, "apa()")
         parts = [f"{one.term}: {one.apa()}" for one in self.coefficients if not one.term.startswith("intercept")]
         return "; ".join([*parts, f"residual r = {apa.bounded(self.correlation)}"])
@@ -131,7 +179,7 @@ def actor_partner(
     role: str | None = None,
     alike: bool = False,
 ) -> ActorPartner:
-    """Estimate what one's own value (actor) and the partner's (partner) do to one's outcome, in pairs.
+    """Estimate the effects of one's own value (actor) and of the partner's value (partner) on one's outcome, in pairs.
 
     Parameters
     ----------

@@ -89,7 +89,18 @@ class FixedEffects(Result):
         return self._study(np.einsum("nab,nb->na", self.back, self.beta) + self._origin(np.eye(len(self.names))))
 
     def covariance(self, df: DF | None = None) -> FloatArray:
-        """Return the covariance matrix of the coefficients, adjusted as Kenward and Roger do if these are asked for."""
+        """Return the covariance matrix of the coefficients, adjusted as Kenward and Roger do if these are asked for.
+
+        Parameters
+        ----------
+        df
+            As in `coefficients`.
+
+        Returns
+        -------
+        ndarray of float
+            Shape (coefficients, coefficients), behind the axes of a stack.
+        """
         return self._study(self.back @ self._phi(self._df(df)) @ np.swapaxes(self.back, 1, 2))
 
     def coefficients(self, df: DF | None = None) -> tuple[Coefficient, ...]:
@@ -99,12 +110,30 @@ class FixedEffects(Result):
         ----------
         df
             "kenward-roger" (the default of REML, and REML only) or "satterthwaite" (the default of ML).
+
+        Returns
+        -------
+        tuple[Coefficient, ...]
+            One a coefficient, in the order of the formula.
         """
         rows = np.eye(len(self.names))
         return tuple(self.contrast(row, name, df) for name, row in zip(self.names, rows, strict=True))
 
     def coefficient(self, name: str, df: DF | None = None) -> Coefficient:
-        """Return one coefficient with its test."""
+        """Return one coefficient with its test.
+
+        Parameters
+        ----------
+        name
+            The coefficient as `coefficients` names it.
+        df
+            As in `coefficients`.
+
+        Returns
+        -------
+        Coefficient
+            The estimate in units of the outcome, its standard error, t, df and p.
+        """
         if name not in self.names:
             raise DesignError(f"there is no coefficient {shown(name)}; {meant(name, self.names, 'there are')}")
         return self.coefficients(df)[self.names.index(name)]
@@ -112,7 +141,22 @@ class FixedEffects(Result):
     def contrast(
         self, weights: Mapping[str, float] | npt.ArrayLike, name: str = "contrast", df: DF | None = None
     ) -> Coefficient:
-        """Return a weighted sum of coefficients with its test; weights by name, or one a coefficient."""
+        """Return a weighted sum of coefficients with its test; weights by name, or one a coefficient.
+
+        Parameters
+        ----------
+        weights
+            Weights by the names of coefficients, or an array with one weight a coefficient.
+        name
+            What the contrast is called in the result.
+        df
+            As in `coefficients`.
+
+        Returns
+        -------
+        Coefficient
+            The estimate in units of the outcome, its standard error, t, df and p.
+        """
         method = self._df(df)
         rows = self._rows(weights)
         if len(rows) != 1:
@@ -142,10 +186,19 @@ class FixedEffects(Result):
         ----------
         hypothesis
             A term's name, or rows of weights, one a coefficient.
+        name
+            What the test is called in the result; the term's name by default.
+        df
+            As in `coefficients`.
         type
             3: the term's coefficients are 0, covariates measured from their means, so that a factor's main effect is
             that at the mean of the covariates (as in `linear_model`; `coefficients` are at 0). 2: the term after all
             that do not contain it.
+
+        Returns
+        -------
+        TermTest
+            F with its degrees of freedom and p.
         """
         method = self._df(df)
         if isinstance(hypothesis, str):
@@ -165,11 +218,30 @@ class FixedEffects(Result):
         return TermTest(name, plain(f), plain(df1), plain(freedom), plain(p), plain(scale), method)
 
     def tests(self, df: DF | None = None, type: Literal[2, 3] = 3) -> tuple[TermTest, ...]:  # noqa: A002
-        """Return the F test of each term."""
+        """Return the F test of each term.
+
+        Parameters
+        ----------
+        df
+            As in `coefficients`.
+        type
+            As in `test`.
+
+        Returns
+        -------
+        tuple[TermTest, ...]
+            One a term, in the order of the formula.
+        """
         return tuple(self.test(term, None, df, type) for term in self.terms)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a coefficient, its 95 % interval among the columns; for a stack, these rows for each study."""
+        """Return one row a coefficient, its 95 % interval among the columns; for a stack, these rows for each study.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient, its estimate and standard error, t, df, p, and the ends of the interval.
+        """
         parts = []
         for one in self.coefficients():
             ends = one.confidence_interval()
@@ -189,6 +261,11 @@ class FixedEffects(Result):
             Values of covariates; those not named stand at their means over the rows.
         df
             As in `coefficients`.
+
+        Returns
+        -------
+        Grid
+            The mean of each cell of the factors, with the covariance of all means.
 
         Raises
         ------

@@ -106,13 +106,37 @@ class Mixed(FixedEffects):
         return self.fit.phi
 
     def icc_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the profile-likelihood interval of the intraclass correlation; an end at a bound is that bound."""
+        """Return the profile-likelihood interval of the intraclass correlation; an end at a bound is that bound.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, at most 1; below 0 only where the model allows a negative correlation.
+        """
         check_single(self.icc, "icc_interval()")
         low, high = icc_ends(self.sums, self.fit, check_level(confidence_level), negative=self.between == "any")
         return Interval(low, high, confidence_level, "profile likelihood")
 
     def sd_interval(self, part: Literal["between", "within"], confidence_level: float = 0.95) -> Interval:
-        """Return the profile-likelihood interval of an SD, between clusters (τ) or within them (σ)."""
+        """Return the profile-likelihood interval of an SD, between clusters (τ) or within them (σ).
+
+        Parameters
+        ----------
+        part
+            "between" (clusters) or "within" (them).
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the outcome.
+        """
         check_single(self.icc, "sd_interval()")
         check_choice("part", part, ("between", "within"))
         low, high = sd_ends(self.sums, self.fit, part, check_level(confidence_level))
@@ -123,6 +147,11 @@ class Mixed(FixedEffects):
 
         Where the variance may only be positive, 0 is the end of its range and p is half of chi-squared's (Self and
         Liang, 1987, JASA 82).
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with df = 1 and its p; `boundary` says whether p was halved.
         """
         none = core.at(self.sums, np.zeros_like(self.fit.gamma)).deviance
         ratio = np.maximum(none - self.fit.deviance, 0.0)
@@ -132,7 +161,18 @@ class Mixed(FixedEffects):
         return LikelihoodRatio(plain(self._study(ratio)), 1, plain(self._study(p)), is_bounded)
 
     def compare(self, smaller: Mixed) -> LikelihoodRatio:
-        """Return the likelihood-ratio test against a model with fewer terms of the same rows, both fitted by ML."""
+        """Return the likelihood-ratio test against a model with fewer terms of the same rows, both fitted by ML.
+
+        Parameters
+        ----------
+        smaller
+            A model of the same rows and clusters whose terms are among the terms of this one.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
+        """
         if self.method != "ml" or smaller.method != "ml":
             raise DesignError("REML likelihoods of different fixed effects do not compare; fit both with method='ml'")
         if not set(smaller.terms) < set(self.terms):
@@ -149,6 +189,16 @@ class Mixed(FixedEffects):
         """Return what the model predicts for each complete row, with the frame's index.
 
         The columns are ``fixed``, ``random`` (the cluster's shrunken mean residual), ``fitted`` and ``residual``.
+
+        Parameters
+        ----------
+        frame
+            Rows with the outcome, the predictors and the cluster's column.
+
+        Returns
+        -------
+        DataFrame
+            One row a complete row; all four columns are in units of the outcome.
         """
         from negstats.stats.models._predictions import predicted
 
@@ -156,7 +206,13 @@ class Mixed(FixedEffects):
         return predicted(frame, self.moments, self.turn[0] @ self.fit.beta[0], float(self.fit.gamma[0]))
 
     def apa(self) -> str:
-        """Return each term's test (each coefficient's, if the model has no term) and the intraclass correlation."""
+        """Return each term's test (each coefficient's, if the model has no term) and the intraclass correlation.
+
+        Returns
+        -------
+        str
+            One clause a term, then the intraclass correlation.
+        """
         check_single(self.icc, "apa()")
         parts = [f"{test.term}: {test.apa()}" for test in self.tests()]
         parts = parts or [f"{self.names[0]}: {self.coefficients()[0].apa()}"]

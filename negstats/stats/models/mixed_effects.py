@@ -119,6 +119,16 @@ class MixedEffects(FixedEffects):
 
         With a level also ``low`` and ``high``, the SD's profile-likelihood interval.
 
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals, between 0 and 1; None for a frame without intervals.
+
+        Returns
+        -------
+        DataFrame
+            Variances in squared units of the outcome, SDs and their intervals in its units.
+
         Examples
         --------
         >>> from negstats.stats import mixed
@@ -163,6 +173,13 @@ class MixedEffects(FixedEffects):
             "Intercept", the slope's column, or "Residual".
         cluster
             Whose effect it is, as `variances` names it; needed where several terms have one of this name.
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the outcome.
         """
         if effect == "Residual" and cluster is None:
             place = None
@@ -175,7 +192,22 @@ class MixedEffects(FixedEffects):
     def correlation_interval(
         self, one: str, other: str, cluster: str | None = None, confidence_level: float = 0.95
     ) -> Interval:
-        """Return the profile-likelihood interval of the correlation of two random effects of one term."""
+        """Return the profile-likelihood interval of the correlation of two random effects of one term.
+
+        Parameters
+        ----------
+        one, other
+            The two random effects: "Intercept" or a slope's column.
+        cluster
+            Whose effects they are, as `variances` names it; needed where several terms have effects of these names.
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         term = self._term(cluster, one, other)
         names = self.effects[term].names
         low, high = profiles.correlation_ends(
@@ -188,11 +220,33 @@ class MixedEffects(FixedEffects):
 
         The best linear unbiased prediction (Robinson, 1991, Statistical Science 6), by how much the cluster's
         intercept or slope lies above the mean one; levels of nested clusters are joined by a colon.
+
+        Parameters
+        ----------
+        frame
+            Rows with the outcome, the predictors and the columns of the clusters.
+
+        Returns
+        -------
+        DataFrame
+            One row a level and effect; ``estimate`` is in units of the outcome (of a slope, per unit of its
+            column).
         """
         return predicted_effects(frame, self)[1]
 
     def predictions(self, frame: Any) -> pd.DataFrame:
-        """Return for each complete row ``fixed``, ``random``, ``fitted`` and ``residual``, with the frame's index."""
+        """Return for each complete row ``fixed``, ``random``, ``fitted`` and ``residual``, with the frame's index.
+
+        Parameters
+        ----------
+        frame
+            As in `random_effects`.
+
+        Returns
+        -------
+        DataFrame
+            One row a complete row; all four columns are in units of the outcome.
+        """
         return predicted_effects(frame, self)[0]
 
     def _term(self, cluster: str | None, *effects: str) -> int:
@@ -218,6 +272,16 @@ class MixedEffects(FixedEffects):
 
         With fewer random effects a variance stands at the end of its range, and chi-squared's p is conservative
         (Stram and Lee, 1994, Biometrics 50); `boundary` says so.
+
+        Parameters
+        ----------
+        smaller
+            A model of the same rows whose terms and random effects are among those of this one.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
         """
         fixed = len(self.names) - len(smaller.names)
         random = len(self.problem.layout.entries) - len(smaller.problem.layout.entries)
@@ -231,7 +295,13 @@ class MixedEffects(FixedEffects):
         return LikelihoodRatio(ratio, fixed + random, float(special.chdtrc(fixed + random, ratio)), random > 0)
 
     def apa(self) -> str:
-        """Return each term's test (each coefficient's, if the model has no term) and the SDs of the random effects."""
+        """Return each term's test (each coefficient's, if the model has no term) and the SDs of the random effects.
+
+        Returns
+        -------
+        str
+            One clause a term, then the SDs.
+        """
         parts = [f"{test.term}: {test.apa()}" for test in self.tests()]
         parts = parts or [f"{self.names[0]}: {self.coefficients()[0].apa()}"]
         sds = [f"SD({row.effect} | {row.cluster}) = {row.sd:.2f}" for row in self.variances().iloc[:-1].itertuples()]

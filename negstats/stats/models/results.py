@@ -47,12 +47,34 @@ class Coefficient(Result):
     method: str
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t interval of the estimate."""
+        """Return the t interval of the estimate.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the estimate.
+        """
         low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
         return Interval(plain(low), plain(high), confidence_level, "t")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return the estimate, its standard error, t, df, p and interval."""
+        """Return the estimate, its standard error, t, df, p and interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         test = apa.statistic("t", self.statistic, (self.df,), self.p)
         ends = self.confidence_interval(confidence_level).apa()
@@ -96,11 +118,23 @@ class TermTest(Result):
     method: str
 
     def effect_size(self) -> Effect:
-        """Return partial eta squared from F and its degrees of freedom; approximate, as the df are."""
+        """Return partial eta squared from F and its degrees of freedom; approximate, as the df are.
+
+        Returns
+        -------
+        Effect
+            The share of variance, from 0 to 1.
+        """
         return partial_eta_squared(self.statistic, self.df1, self.df2)
 
     def apa(self) -> str:
-        """Return F, its degrees of freedom and p."""
+        """Return F, its degrees of freedom and p.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         return apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
 
@@ -128,6 +162,12 @@ class LikelihoodRatio(Result):
     boundary: bool
 
     def apa(self) -> str:
-        """Return chi-squared, its degrees of freedom and p."""
+        """Return chi-squared, its degrees of freedom and p.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         return apa.statistic("χ²", self.statistic, (self.df,), self.p)

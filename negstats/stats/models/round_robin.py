@@ -55,7 +55,13 @@ class SocialComponent(Result):
     method: str
 
     def apa(self) -> str:
-        """Return the share or the correlation and the test, with the tails of p where the statistic has others."""
+        """Return the share or the correlation and the test, with the tails of p where the statistic has others.
+
+        Returns
+        -------
+        str
+            The component as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         value = f"{100 * float(self.share):.0f}%" if self.term in VARIANCES else f"r = {apa.bounded(self.share)}"
         if np.isnan(self.statistic):
@@ -69,7 +75,7 @@ class SocialComponent(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RoundRobin(Result):
-    """What the social relations model finds in groups in which everyone met everyone.
+    """The estimates of the social relations model, for groups in which everyone met everyone.
 
     Attributes
     ----------
@@ -94,7 +100,18 @@ class RoundRobin(Result):
     who: Effects | None = field(repr=False)
 
     def component(self, term: str) -> SocialComponent:
-        """Return a component by its name."""
+        """Return a component by its name.
+
+        Parameters
+        ----------
+        term
+            The name as in `to_frame`, such as "actor", "partner" or "relationship".
+
+        Returns
+        -------
+        SocialComponent
+            The estimate with its standard error and test.
+        """
         for one in self.components:
             if one.term == term:
                 return one
@@ -106,6 +123,18 @@ class RoundRobin(Result):
         Of sums and differences of mean squares (Graybill and Wang, 1980, JASA 75; Ting et al., 1990, J. Statistical
         Computation and Simulation 35); of the actor-partner covariance, and where groups are the sample, t of the
         standard error.
+
+        Parameters
+        ----------
+        term
+            As in `component`.
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in squared units of the outcome.
         """
         one = self.component(term)
         check_level(confidence_level)
@@ -116,18 +145,41 @@ class RoundRobin(Result):
         return Interval(plain(low), plain(high), confidence_level, "t")
 
     def dyadic_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the exact interval of the correlation of the two of a dyad, κ/σ², from F over its quantiles."""
+        """Return the exact interval of the correlation of the two of a dyad, κ/σ², from F over its quantiles.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         low, high = tests.dyadic_ends(self.squares, check_level(confidence_level))
         return Interval(plain(low), plain(high), confidence_level, "F")
 
     def effects(self) -> pd.DataFrame:
-        """Return one row a person: ``group``, ``person``, and the ``actor`` and ``partner`` effects."""
+        """Return one row a person: ``group``, ``person``, and the ``actor`` and ``partner`` effects.
+
+        Returns
+        -------
+        DataFrame
+            Effects are deviations from the mean of the group, in units of the outcome.
+        """
         if self.who is None:
             raise DesignError("effects() names people, and this result was made of a stack of studies")
         return self.who.frame()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a component, its 95 % interval among the columns."""
+        """Return one row a component, its 95 % interval among the columns.
+
+        Returns
+        -------
+        DataFrame
+            The component, its estimate and share, the test, p, and the ends of the interval.
+        """
         rows = []
         for one in self.components:
             ends = self.confidence_interval(one.term)
@@ -137,7 +189,13 @@ class RoundRobin(Result):
         return frame
 
     def apa(self) -> str:
-        """Return each component's share of the variance or correlation, with its test."""
+        """Return each component's share of the variance or correlation, with its test.
+
+        Returns
+        -------
+        str
+            One clause a component, with semicolons between.
+        """
         return "; ".join(f"{one.term}: {one.apa()}" for one in self.components)
 
 
@@ -150,7 +208,7 @@ def round_robin(
     group: str | None = None,
     method: Method = "mean squares",
 ) -> RoundRobin:
-    """Split what people do to each other into actor, partner and relationship (the social relations model).
+    """Split the variance of what people do to each other into actor, partner and relationship (social relations model).
 
     Person i's value towards j is the group's mean + actor effect of i + partner effect of j + relationship of i to j.
     With one value a pair the relationship holds the error of measurement too.

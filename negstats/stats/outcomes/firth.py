@@ -30,7 +30,18 @@ class FirthRegression(GeneralizedRegression):
     """
 
     def test(self, term: str | None = None) -> LikelihoodRatio:
-        """Return the penalised likelihood-ratio test of a term after all others (type III), or of all together."""
+        """Return the penalised likelihood-ratio test of a term after all others (type III), or of all together.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it; all terms together by default.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p, which exist where the data are separated too.
+        """
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
         columns = self.model.coding.columns_of(self.model.place(term))

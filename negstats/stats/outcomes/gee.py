@@ -97,6 +97,16 @@ class ClusteredRegression(Result):
         Of counts the approximate Hotelling test (Pustejovsky and Tipton, 2018), where it has fewer degrees of freedom.
 
         Of a term that others contain at the mean of the covariates, as in `logistic`.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it, such as ``"agent"`` or ``"agent:round"``.
+
+        Returns
+        -------
+        TermTest
+            F with its degrees of freedom and p.
         """
         place = self.model.place(term)
         rows = self._contrasts(place)
@@ -129,13 +139,32 @@ class ClusteredRegression(Result):
         return turn[self.model.coding.columns_of(place)]
 
     def tests(self) -> pd.DataFrame:
-        """Return one row a term: its F test after all others."""
+        """Return one row a term: its F test after all others.
+
+        Returns
+        -------
+        DataFrame
+            The term, F, its degrees of freedom and p.
+        """
         rows = [(term, self.test(term)) for term in self.terms]
         values = [(term, one.statistic, one.df1, one.df2, one.p) for term, one in rows]
         return pd.DataFrame(values, columns=["term", "statistic", "df1", "df2", "p"])
 
     def confidence_interval(self, confidence_level: float = 0.95, of: str | None = None) -> Interval:
-        """Return the t interval of each coefficient, or of one, on the log scale."""
+        """Return the t interval of each coefficient, or of one, on the log scale.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        of
+            Name of one coefficient; all of them by default.
+
+        Returns
+        -------
+        Interval
+            Its two ends; arrays with one entry a coefficient unless `of` names one.
+        """
         if of is not None and of not in self.names:
             raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
         low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
@@ -149,6 +178,11 @@ class ClusteredRegression(Result):
 
         For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
         2015, Statistics in Medicine 34). `docs/calibration.md` has both.
+
+        Returns
+        -------
+        ClusteredRegression
+            The same estimates; standard errors, tests and intervals are the other ones.
         """
         if self.family != "binomial":
             raise DesignError(f"family is {self.family!r}; Kauermann and Carroll's errors are for yes or no here")
@@ -159,7 +193,18 @@ class ClusteredRegression(Result):
         return replace(self, **_test_effects(self.model, self.family, fit, self.clusters), errors=kind)
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
-        """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
+        """Return the average marginal effect of each variable (or one): in shares of the event, or in counts.
+
+        Parameters
+        ----------
+        variables
+            Name of one variable; all of them by default.
+
+        Returns
+        -------
+        MarginalEffects
+            By how much the mean answer changes with one unit, or from the first level to another.
+        """
 
         def freedom(rows: FloatArray) -> FloatArray:
             return _freedom(self.family, self.fit, rows, self.clusters)
@@ -172,6 +217,11 @@ class ClusteredRegression(Result):
         """Return log odds (log means) of the cells, as `pairwise`, `contrasts` and `simple_effects` take them.
 
         They call this; covariates stand at their means, and a difference is the logarithm of a ratio.
+
+        Returns
+        -------
+        Grid
+            The mean of each cell on the log scale, with the covariance of all of them.
         """
         factors, codes = reference_cells(self.model.coding)
         cells = codes.shape[1]
@@ -188,14 +238,38 @@ class ClusteredRegression(Result):
         )
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts)."""
+        """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        ratios
+            Whether estimates and intervals are exponentiated.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient, its estimate and standard error, t, df, p, and the ends of the interval.
+        """
         columns: dict[str, Any] = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic}
         columns |= {"df": self.df, "p": self.p}
         interval = self.confidence_interval(confidence_level)
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="ClusteredRegression/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's F, with the ratio of a term of one coefficient outside interactions."""
+        """Return each term's F, with the ratio of a term of one coefficient outside interactions.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the ratios, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a term, with semicolons between.
+        """
         sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
@@ -221,7 +295,7 @@ def gee(
     variance: Variance = "family",
     exposure: str | None = None,
 ) -> ClusteredRegression:
-    """Fit yes or no (logit link) or counts (log link) whose rows belong together: players of a game, games of a person.
+    """Fit yes or no (logit link) or counts (log link) in clusters, such as players of a game or games of a person.
 
     Parameters
     ----------

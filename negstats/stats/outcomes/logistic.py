@@ -73,6 +73,16 @@ class GeneralizedRegression(Result):
         Of a term that others contain, as g in ``g * x``: of its effect at the mean of the covariates, averaged over the
         other factors' levels (as in `linear_model`). Its coefficient is another thing: the effect where each covariate
         is 0, at the first levels.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it; all terms together by default.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
         """
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
@@ -85,7 +95,13 @@ class GeneralizedRegression(Result):
         return fitted(x, self.y, self.family, offset).log_likelihood
 
     def tests(self) -> pd.DataFrame:
-        """Return one row a term: its likelihood-ratio test after all others."""
+        """Return one row a term: its likelihood-ratio test after all others.
+
+        Returns
+        -------
+        DataFrame
+            The term, chi-squared, its df and p.
+        """
         rows = [(term, self.test(term)) for term in self.terms]
         return pd.DataFrame(
             [(term, one.statistic, one.df, one.p) for term, one in rows], columns=["term", "statistic", "df", "p"]
@@ -98,9 +114,18 @@ class GeneralizedRegression(Result):
 
         Parameters
         ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
         method
             "profile": the values that a likelihood-ratio test does not reject (infinite where it never does);
             "wald": estimate ± z standard errors, which is too narrow on one side in small samples.
+        of
+            Name of one coefficient; all of them by default.
+
+        Returns
+        -------
+        Interval
+            Its two ends; arrays with one entry a coefficient unless `of` names one.
         """
         check_choice("method", method, ("profile", "wald"))
         places = list(range(len(self.names))) if of is None else [self._place(of)]
@@ -125,7 +150,18 @@ class GeneralizedRegression(Result):
         return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
-        """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
+        """Return the average marginal effect of each variable (or one): in shares of the event, or in counts.
+
+        Parameters
+        ----------
+        variables
+            Name of one variable; all of them by default.
+
+        Returns
+        -------
+        MarginalEffects
+            By how much the mean answer changes with one unit, or from the first level to another.
+        """
         return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, variables)
 
     def _place(self, name: str) -> int:
@@ -134,13 +170,37 @@ class GeneralizedRegression(Result):
         return self.names.index(name)
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient with its profile interval; with `ratios` as odds ratios (ratios of counts)."""
+        """Return one row a coefficient with its profile interval; with `ratios` as odds ratios (ratios of counts).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        ratios
+            Whether estimates and intervals are exponentiated.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient, its estimate and standard error, z, p, and the ends of the interval.
+        """
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
         interval = self.confidence_interval(confidence_level)
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="GeneralizedRegression/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's likelihood-ratio test, with the ratio of a term of one coefficient and in no other."""
+        """Return each term's likelihood-ratio test, with the ratio of a term of one coefficient and in no other.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the ratios, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a term, with semicolons between.
+        """
         sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"

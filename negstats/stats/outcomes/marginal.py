@@ -49,12 +49,34 @@ class MarginalEffects(Result):
     answer: tuple[str, ...] = ()
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the intervals: estimate ± quantile × standard error."""
+        """Return the intervals: estimate ± quantile × standard error.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are arrays with one entry an effect: shares of the event, or counts.
+        """
         low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
         return Interval(low, high, confidence_level, "delta method")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row an effect."""
+        """Return one row an effect.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            What changes, the effect and its standard error, the test, p, and the ends of the interval.
+        """
         ends = self.confidence_interval(confidence_level)
         columns = {"variable": list(self.variable), "contrast": list(self.contrast), "estimate": self.estimate}
         columns |= {"answer": list(self.answer)} if self.answer else {}
@@ -64,7 +86,18 @@ class MarginalEffects(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each effect with its interval and p, with semicolons between."""
+        """Return each effect with its interval and p, with semicolons between.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The effects as a results section prints them.
+        """
         ends = self.confidence_interval(confidence_level)
         answers = [f", {answer}" for answer in self.answer] or [""] * len(self.contrast)
         what = [one + answer for one, answer in zip(self.contrast, answers, strict=True)]

@@ -48,13 +48,29 @@ class NegativeBinomial(GeneralizedRegression):
         """Return the likelihood-ratio test that the counts are Poisson's, α = 0.
 
         0 is the end of α's range, and p is half of chi-squared's (Self and Liang, 1987, JASA 82).
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with df = 1 and the halved p.
         """
         ratio = max(2 * (self.log_likelihood - self.poisson_log_likelihood), 0.0)
         p = float(special.chdtrc(1, ratio)) / 2 if self.dispersion > 0 else 1.0
         return LikelihoodRatio(ratio, 1.0, p, boundary=True)
 
     def dispersion_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the profile-likelihood interval of α; an end at 0 is where the likelihood never fell enough."""
+        """Return the profile-likelihood interval of α; an end at 0 is where the likelihood never fell enough.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends; α is the variance beyond a Poisson's, in units of the squared mean.
+        """
         chi2_limit = float(special.chdtri(1, 1 - check_level(confidence_level)))
         x = self.model.columns()
         start = self.dispersion if self.dispersion > 0 else 1e-4 / float(self.y.mean())
@@ -70,7 +86,18 @@ class NegativeBinomial(GeneralizedRegression):
         return fitted(x, self.y, self.family, offset, self.dispersion).log_likelihood
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion."""
+        """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the ratios and of the dispersion, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a term, then the dispersion.
+        """
         sentence = GeneralizedRegression.apa(self, confidence_level)
         return f"{sentence}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
 

@@ -83,6 +83,16 @@ class OrdinalRegression(Result):
         """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
 
         Of a term that others contain at the mean of the covariates, as in `logistic`.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it; all terms together by default.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
         """
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names))
@@ -91,7 +101,13 @@ class OrdinalRegression(Result):
         return likelihood_ratio(self.log_likelihood, smaller, len(self.model.coding.columns_of(place)))
 
     def tests(self) -> pd.DataFrame:
-        """Return one row a term: its likelihood-ratio test after all others."""
+        """Return one row a term: its likelihood-ratio test after all others.
+
+        Returns
+        -------
+        DataFrame
+            The term, chi-squared, its df and p.
+        """
         rows = [(term, self.test(term)) for term in self.terms]
         return pd.DataFrame(
             [(term, one.statistic, one.df, one.p) for term, one in rows], columns=["term", "statistic", "df", "p"]
@@ -100,7 +116,22 @@ class OrdinalRegression(Result):
     def confidence_interval(
         self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
     ) -> Interval:
-        """Return the interval of each coefficient, or of one, on the log scale, as in `logistic`."""
+        """Return the interval of each coefficient, or of one, on the log scale, as in `logistic`.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        method
+            "profile" or "wald", as in `logistic`.
+        of
+            Name of one coefficient; all of them by default.
+
+        Returns
+        -------
+        Interval
+            Its two ends; arrays with one entry a coefficient unless `of` names one.
+        """
         check_choice("method", method, ("profile", "wald"))
         if of is not None and of not in self.names:
             raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
@@ -135,6 +166,11 @@ class OrdinalRegression(Result):
             "brant": Wald's test of the slopes of one logistic regression a cut (Brant, 1990); "likelihood": ratio
             against the model in which the term has its own slopes at each cut, which small samples may not allow.
 
+        Returns
+        -------
+        ProportionalOdds
+            Chi-squared with its df and p, of all terms together and of each.
+
         Raises
         ------
         DesignError
@@ -147,18 +183,53 @@ class OrdinalRegression(Result):
         return tested(self, method)
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
-        """Return by how much each answer's share changes with each variable (or one), averaged over the rows."""
+        """Return by how much each answer's share changes with each variable (or one), averaged over the rows.
+
+        Parameters
+        ----------
+        variables
+            Name of one variable; all of them by default.
+
+        Returns
+        -------
+        MarginalEffects
+            One effect an answer and variable; over the answers they add up to 0.
+        """
         parameters = np.concatenate([self.fit.thresholds, self.fit.beta])
         return ordered_effects(self.model, self.answers, parameters, self.fit.covariance, variables)
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient with its profile interval; with `ratios` as odds ratios."""
+        """Return one row a coefficient with its profile interval; with `ratios` as odds ratios.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        ratios
+            Whether estimates and intervals are exponentiated.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient, its estimate and standard error, z, p, and the ends of the interval.
+        """
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
         interval = self.confidence_interval(confidence_level)
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="OrdinalRegression/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's likelihood-ratio test, with the odds ratio of a term of one coefficient."""
+        """Return each term's likelihood-ratio test, with the odds ratio of a term of one coefficient.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the odds ratios, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a term, with semicolons between.
+        """
         sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"

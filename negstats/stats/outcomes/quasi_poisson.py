@@ -58,7 +58,18 @@ class RateRatios(Result):
     adjust: str
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t intervals on the log scale, as ratios."""
+        """Return the t intervals on the log scale, as ratios.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are arrays with one entry a pair, as ratios of mean counts.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             low, high = t_interval(
                 np.log(self.estimate), self.log_se, self.df, check_level(confidence_level), "two-sided"
@@ -66,7 +77,18 @@ class RateRatios(Result):
         return Interval(plain(np.exp(low)), plain(np.exp(high)), confidence_level, "t, log scale")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a pair."""
+        """Return one row a pair.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The two cells, the ratio, t, df, p, corrected p, and the ends of the interval.
+        """
         ends = self.confidence_interval(confidence_level)
         columns: dict[str, Any] = {"first": list(self.first), "second": list(self.second), "estimate": self.estimate}
         columns |= {"low": ends.low, "high": ends.high, "statistic": self.statistic, "df": self.df}
@@ -75,7 +97,18 @@ class RateRatios(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each ratio with its interval and p, with semicolons between."""
+        """Return each ratio with its interval and p, with semicolons between.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a pair, and the correction in brackets.
+        """
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
         ends = self.confidence_interval(confidence_level)
         rows = zip(self.first, self.second, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
@@ -125,6 +158,16 @@ class QuasiPoisson(Result):
     def effect(self, term: str | Sequence[str]) -> FTest:
         """Return the F test of a term, its deviance in the place of a sum of squares.
 
+        Parameters
+        ----------
+        term
+            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom and p.
+
         Raises
         ------
         DesignError
@@ -139,6 +182,16 @@ class QuasiPoisson(Result):
 
     def ratios(self, adjust: str = "holm") -> RateRatios:
         """Return the ratio of mean counts of every two cells, with p corrected for their number.
+
+        Parameters
+        ----------
+        adjust
+            Correction of p for the number of ratios, such as "holm", "bonferroni" or "none".
+
+        Returns
+        -------
+        RateRatios
+            One ratio for every two cells, first over second.
 
         Raises
         ------
@@ -170,6 +223,11 @@ class QuasiPoisson(Result):
 
         They call this; a difference of logarithms is the logarithm of a ratio.
 
+        Returns
+        -------
+        Grid
+            The logarithm of each cell's mean count, with the covariance of all of them.
+
         Raises
         ------
         DesignError
@@ -190,7 +248,13 @@ class QuasiPoisson(Result):
         return wald_grid(self.cells.factors, n, np.eye(len(n)), (level, covariance, free), self.outcome, self.missing)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term (of a stack, one a study and term)."""
+        """Return one row a term (of a stack, one a study and term).
+
+        Returns
+        -------
+        DataFrame
+            The term, its deviance, F, both degrees of freedom, p and the dispersion.
+        """
         names = ("deviance", "df1", "statistic", "p")
         lead = self.p.shape[:-1]
         studies = int(np.prod(lead, dtype=np.intp))
@@ -206,7 +270,13 @@ class QuasiPoisson(Result):
         return frame
 
     def apa(self) -> str:
-        """Return each F with its df and p; of a permutation p, what was exchanged, and of two groups their ratio."""
+        """Return each F with its df and p; of a permutation p, what was exchanged, and of two groups their ratio.
+
+        Returns
+        -------
+        str
+            One clause a term, with semicolons between.
+        """
         check_single(self.dispersion, "apa()")
         if self.permutation is not None:
             text = f"{apa.p_value(self.p[0])} ({self.permutation.how()})"

@@ -54,7 +54,18 @@ class Power(Result):
     undefined: int = 0
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return Wilson's interval of the power for the number of simulated studies; a closed form has no width."""
+        """Return Wilson's interval of the power for the number of simulated studies; a closed form has no width.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between 0 and 1: the Monte Carlo error of the power.
+        """
         check_level(confidence_level)
         if not self.n_simulations:
             return Interval(self.power, self.power, confidence_level, self.method)
@@ -64,7 +75,19 @@ class Power(Result):
         return Interval(ends.low, ends.high, confidence_level, "Monte Carlo, Wilson")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row for each size: n_1, n_2, ..., total, power, low, high, alpha, test, method, studies."""
+        """Return one row for each size: n_1, n_2, ..., total, power, low, high, alpha, test, method, studies.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            ``low`` and ``high`` are the ends of the interval of the power, ``studies`` the number of simulated
+            studies.
+        """
         interval = self.confidence_interval(confidence_level)
         sizes = [np.asarray(size, dtype=np.float64) for size in self.n]
         numbers = np.broadcast_arrays(*sizes, sum(sizes), self.power, interval.low, interval.high)
@@ -75,7 +98,18 @@ class Power(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``power = .80, 95% CI [.79, .81] (n = 64, 64, α = .05, 10,000 simulated studies)``."""
+        """Return such as ``power = .80, 95% CI [.79, .81] (n = 64, 64, α = .05, 10,000 simulated studies)``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The power, and how it was computed.
+        """
         check_single(self.power, "apa()")
         interval = self.confidence_interval(confidence_level)
         ends = (
@@ -127,7 +161,13 @@ class SampleSize(Result):
     n_simulations: int = 0
 
     def apa(self) -> str:
-        """Return such as ``n = 64, 64 for a power of .80 (α = .05, noncentral t)``."""
+        """Return such as ``n = 64, 64 for a power of .80 (α = .05, noncentral t)``.
+
+        Returns
+        -------
+        str
+            The sizes of the groups, and how they were computed.
+        """
         alpha = apa.bounded(self.alpha)
         if not self.n_simulations:
             return f"n = {_sizes(self.n)} for a power of {apa.bounded(self.target)} (α = {alpha}, {self.method})"

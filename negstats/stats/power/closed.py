@@ -175,7 +175,7 @@ def sample_size(
     groups: int = 2,
     df: int = 1,
 ) -> SampleSize:
-    """Return the smallest sizes that give a test the wanted power, by its formula.
+    """Return the smallest sizes that give a test the desired power, by its formula.
 
     Parameters
     ----------

@@ -325,7 +325,7 @@ def sampled_design(
 
 
 def design_like(summary: Cells | ValueCounts | Counts | Moments) -> Design:
-    """Describe a study whose population is what was observed: the plan of a replication.
+    """Describe a replication: a study whose population has the observed values.
 
     Parameters
     ----------

@@ -39,7 +39,15 @@ class Design(ABC):
 
     @abstractmethod
     def draw(self, n_simulations: int, rng: np.random.Generator) -> Any:
-        """Return a stack of simulated studies, as the summary that the tests take."""
+        """Return a stack of simulated studies, as the summary that the tests take.
+
+        Parameters
+        ----------
+        n_simulations
+            How many studies are drawn.
+        rng
+            Generator of the random numbers; the same seed gives the same studies.
+        """
 
     @property
     def drawn(self) -> float:
@@ -47,7 +55,18 @@ class Design(ABC):
         return 2.0 * self.n.size
 
     def resized(self, n: int) -> Design:
-        """Return the design with `n` observations in its smallest cell and the others in proportion, rounded."""
+        """Return the design with `n` observations in its smallest cell and the others in proportion, rounded.
+
+        Parameters
+        ----------
+        n
+            Observations in the smallest cell.
+
+        Returns
+        -------
+        Design
+            A design of the same effect; only its sizes differ.
+        """
         if n < 1:
             raise DesignError(f"n is {n}; give at least 1 observation for the smallest cell")
         return dataclasses.replace(self, n=np.asarray(np.round(self.n / self.n.min() * n)))

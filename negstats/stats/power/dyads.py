@@ -25,7 +25,7 @@ Predictor: TypeAlias = Literal["between", "within"]
 
 
 def design_effect(icc: float, size: float = 2, predictor: Predictor = "between") -> float:
-    """Return by how much clusters change the variance of a mean difference of rows that were independent.
+    """Return the factor by which clusters change the variance of a mean difference.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def actor_partner_design(
     residual: float = 0.0,
     sd: float | Sequence[float] = 1.0,
 ) -> RepeatedDesign:
-    """Describe pairs in which one's own value and the partner's bring about one's outcome; draws `Moments`.
+    """Describe pairs in which one's own value and the partner's affect one's outcome; draws `Moments`.
 
     Parameters
     ----------

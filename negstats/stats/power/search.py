@@ -81,7 +81,7 @@ def simulated_sample_size(
     least: int = 2,
     most: int = 100_000,
 ) -> SampleSize:
-    """Return the smallest sizes at which simulated studies reach a power, with what Monte Carlo leaves open.
+    """Return the smallest sizes at which simulated studies reach a power, with their Monte Carlo interval.
 
     Parameters
     ----------

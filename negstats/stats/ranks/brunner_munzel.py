@@ -61,18 +61,51 @@ class BrunnerMunzel(Result):
     missing: int
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t interval of the share, kept between 0 and 1."""
+        """Return the t interval of the share, kept between 0 and 1.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between 0 and 1.
+        """
         low, high = t_interval(self.share, self.se, self.df, check_level(confidence_level), self.alternative)
         return Interval(plain(np.maximum(low, 0.0)), plain(np.minimum(high, 1.0)), confidence_level, "Brunner–Munzel t")
 
     def effect_size(self, kind: Literal["common_language", "rank_biserial"] = "common_language") -> Effect:
-        """Return the share itself, or the rank-biserial correlation 2 share − 1."""
+        """Return the share itself, or the rank-biserial correlation 2 share − 1.
+
+        Parameters
+        ----------
+        kind
+            "common_language" (the share itself) or "rank_biserial".
+
+        Returns
+        -------
+        Effect
+            From 0 to 1 (common language) or from −1 to 1 (rank-biserial), larger where the first group is larger.
+        """
         check_choice("kind", kind, ("common_language", "rank_biserial"))
         scale, shift = (2.0, -1.0) if kind == "rank_biserial" else (1.0, 0.0)
         return Effect(kind, plain(scale * np.asarray(self.share) + shift), partial(_scale_interval, self, scale, shift))
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``."""
+        """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of the share, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         test_text = apa.statistic("t_BM", self.statistic, (self.df,), self.p, alternative=self.alternative)
         return f"{test_text}, {self.effect_size().apa(confidence_level)}"

@@ -92,6 +92,11 @@ class Wilcoxon(Result):
             "score": the values that a score test does not reject, the counterpart for signed ranks of Newcombe's
             interval, with the variance of T+ over normal differences; "fisher": Fisher's z with the standard error
             under the null, which other programs print, and which is too narrow for large effects.
+
+        Returns
+        -------
+        Effect
+            From −1 to 1 (rank-biserial) or from 0 to 1 (common language), larger where the first measure is larger.
         """
         plus, minus = np.asarray(self.statistic), np.asarray(self.t_minus)
         if kind == "common_language":
@@ -107,6 +112,11 @@ class Wilcoxon(Result):
 
         Zeros are differences like others here. Exact where the test is exact (from the distribution without ties, so
         that ties make the interval wider, never too narrow), else from the normal.
+
+        Returns
+        -------
+        Effect
+            The shift between the measures, in units of the outcome.
         """
         return shift(self._median, self._ends, self.values, self.method)
 
@@ -130,7 +140,18 @@ class Wilcoxon(Result):
         return self._shifts(n, ranks)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic."""
+        """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of the rank-biserial correlation, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         return sentence("T+", self, self.effect_size().apa(confidence_level))
 
 

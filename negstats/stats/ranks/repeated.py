@@ -29,7 +29,7 @@ FEW = 12
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conover(Result):
-    """Every two repeated measures compared by their ranks inside subjects. Signed as first minus second.
+    """Comparisons of all pairs of repeated measures by ranks within subjects. Signed as first minus second.
 
     Conover (1999), Practical Nonparametric Statistics, 3rd ed., sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A − Σ R²/n)/((n −
     1)(k − 1))), A the sum of all squared ranks, on (n − 1)(k − 1) degrees of freedom.
@@ -57,7 +57,13 @@ class Conover(Result):
     adjust: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison."""
+        """Return one row a comparison.
+
+        Returns
+        -------
+        DataFrame
+            The two measures, the difference of their rank sums, t, df, p and corrected p.
+        """
         names = ("first", "second", "difference", "statistic", "p", "p_adjusted")
         frame = pd.DataFrame({name: list(getattr(self, name)) for name in names})
         frame = frame.assign(df=self.df, adjust=self.adjust)
@@ -65,7 +71,13 @@ class Conover(Result):
         return frame
 
     def apa(self) -> str:
-        """Return the comparisons, such as ``fair – selfish: t(8) = 2.10, p = .069 (Holm)``, with semicolons between."""
+        """Return the comparisons, such as ``fair – selfish: t(8) = 2.10, p = .069 (Holm)``, with semicolons between.
+
+        Returns
+        -------
+        str
+            One clause a comparison, and the correction in brackets.
+        """
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
         rows = zip(self.first, self.second, self.statistic, self.p_adjusted, strict=True)
         return "; ".join(f"{a} – {b}: {apa.statistic('t', t, (self.df,), p)} ({name})" for a, b, t, p in rows)
@@ -115,6 +127,11 @@ class Friedman(Result):
         ----------
         rng, n_resamples
             The interval is the percentile bootstrap of subjects. Without `rng` the effect has no interval.
+
+        Returns
+        -------
+        Effect
+            Kendall's W, 1 where all subjects rank the measures alike.
         """
         bounds = None
         if rng is not None:
@@ -128,6 +145,16 @@ class Friedman(Result):
 
     def conover(self, adjust: str = "holm") -> Conover:
         """Compare every two measures by their rank sums (Conover, 1999), with p corrected for their number.
+
+        Parameters
+        ----------
+        adjust
+            Correction of p for the number of comparisons, such as "holm", "bonferroni" or "none".
+
+        Returns
+        -------
+        Conover
+            One comparison for every two measures, in their order.
 
         Raises
         ------
@@ -157,7 +184,13 @@ class Friedman(Result):
         return Conover(names[0], names[1], difference, t, free, p, p_adjusted, adjust)
 
     def apa(self) -> str:
-        """Return such as ``χ²(2, N = 10) = 9.95, p = .007, W = .50``; of an exact test without df."""
+        """Return such as ``χ²(2, N = 10) = 9.95, p = .007, W = .50``; of an exact test without df.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         size = int(np.asarray(self.n))
         if self.method == "exact":

@@ -31,7 +31,7 @@ AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dunn(Result):
-    """Every two groups compared by the mean ranks of all (Dunn, 1964). Signed as first minus second.
+    """Comparisons of all pairs of groups by mean ranks (Dunn, 1964). Signed as first minus second.
 
     Attributes
     ----------
@@ -54,14 +54,26 @@ class Dunn(Result):
     adjust: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison."""
+        """Return one row a comparison.
+
+        Returns
+        -------
+        DataFrame
+            The two groups, the difference of their mean ranks, z, p and corrected p.
+        """
         names = ("first", "second", "difference", "statistic", "p", "p_adjusted")
         frame = pd.DataFrame({name: list(getattr(self, name)) for name in names}).assign(adjust=self.adjust)
         frame.attrs["schema"] = "Dunn/1"
         return frame
 
     def apa(self) -> str:
-        """Return the comparisons, such as ``Israel – US: z = −2.10, p = .036 (Holm)``, with semicolons between."""
+        """Return the comparisons, such as ``Israel – US: z = −2.10, p = .036 (Holm)``, with semicolons between.
+
+        Returns
+        -------
+        str
+            One clause a comparison, and the correction in brackets.
+        """
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
         rows = zip(self.first, self.second, self.statistic, self.p_adjusted, strict=True)
         return "; ".join(f"{a} – {b}: z = {apa.number(z)}, {apa.p_value(p)} ({name})" for a, b, z, p in rows)
@@ -123,6 +135,11 @@ class KruskalWallis(Result):
             Which of the two.
         rng, n_resamples
             The interval is the percentile bootstrap of rows inside groups. Without `rng` the effect has no interval.
+
+        Returns
+        -------
+        Effect
+            The share of the variance of the ranks that lies between groups, from 0 to 1.
         """
         check_choice("kind", kind, tuple(EXPLAINED))
         explained = EXPLAINED[kind]
@@ -135,6 +152,16 @@ class KruskalWallis(Result):
 
     def dunn(self, adjust: str = "holm") -> Dunn:
         """Compare every two groups by Dunn's z, with p corrected for their number.
+
+        Parameters
+        ----------
+        adjust
+            Correction of p for the number of comparisons, such as "holm", "bonferroni" or "none".
+
+        Returns
+        -------
+        Dunn
+            One comparison for every two groups, in their order.
 
         Raises
         ------
@@ -165,7 +192,13 @@ class KruskalWallis(Result):
         )
 
     def apa(self) -> str:
-        """Return such as ``H(2) = 7.04, p = .030, ε² = .39``; of an exact test without df, which p does not use."""
+        """Return such as ``H(2) = 7.04, p = .030, ε² = .39``; of an exact test without df, which p does not use.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         if self.method == "exact":
             return f"H = {apa.number(self.statistic)}, exact {apa.p_value(self.p)}, {self.effect_size().apa()}"

@@ -49,7 +49,13 @@ class SignTest(Result):
     values: ValueCounts = field(repr=False, compare=False)
 
     def effect_size(self) -> Effect:
-        """Return the share of the differing pairs whose first is larger, with Clopper and Pearson's interval."""
+        """Return the share of the differing pairs whose first is larger, with Clopper and Pearson's interval.
+
+        Returns
+        -------
+        Effect
+            The share, from 0 to 1; .5 where neither measure is larger more often.
+        """
         either = np.asarray(self.positive) + np.asarray(self.negative)
         share = proportion(self.positive, either)
         return Effect("share", share.estimate, lambda level: share.confidence_interval(level, method="clopper-pearson"))
@@ -58,6 +64,16 @@ class SignTest(Result):
         """Return the median difference (zeros included) and its exact interval from order statistics.
 
         The interval holds at least `confidence_level`; it is infinite where there are too few pairs.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        tuple[float, Interval]
+            The median and its interval, in units of the outcome.
         """
         check_single(self.p, "median()")
         sorted_values = np.repeat(self.values.values, self.values.n.astype(np.intp))
@@ -69,7 +85,13 @@ class SignTest(Result):
         return float(np.median(sorted_values)), Interval(*ends, confidence_level, "order statistics")
 
     def apa(self) -> str:
-        """Return such as ``sign test: 14 of 18 above 0 (3 without a difference), p = .031``."""
+        """Return such as ``sign test: 14 of 18 above 0 (3 without a difference), p = .031``.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.p, "apa()")
         tied = f" ({self.zeros} without a difference)" if self.zeros else ""
         either = int(np.asarray(self.positive) + np.asarray(self.negative))

@@ -25,7 +25,7 @@ from negstats.stats.summaries.coerce import as_values, one_factor
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MannWhitney(Result):
-    """Whether one group tends to larger values. Signed as first against second.
+    """The test whether one group tends to have larger values. Signed as first against second.
 
     Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
     that is not estimable.
@@ -85,6 +85,11 @@ class MannWhitney(Result):
         interval
             "score": Newcombe's (2006) method 5; "fisher": Fisher's z with the standard error under the null, which
             other programs print, and which is too narrow for large effects.
+
+        Returns
+        -------
+        Effect
+            From −1 to 1 (rank-biserial) or from 0 to 1 (common language), larger where the first group is larger.
         """
         n1, n2 = (np.asarray(n, dtype=np.float64) for n in self.n)
         share = np.asarray(self.statistic) / (n1 * n2)
@@ -95,6 +100,11 @@ class MannWhitney(Result):
 
         Exact where the test is exact: from the distribution without ties, so that ties make the interval wider, never
         too narrow (Lehmann, 1975, chapter 2). Else from the normal with the ties inside each group.
+
+        Returns
+        -------
+        Effect
+            The shift between the groups, in units of the outcome.
         """
         return shift(self._median, self._ends, self.values, self.method)
 
@@ -116,7 +126,18 @@ class MannWhitney(Result):
         return self._shifts(n, ranks)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic."""
+        """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of the rank-biserial correlation, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         return sentence("U", self, self.effect_size().apa(confidence_level))
 
 

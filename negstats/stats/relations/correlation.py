@@ -28,7 +28,7 @@ NAMES = {"pearson": "r", "spearman": "rho", "kendall": "tau_b"}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correlation(Result):
-    """How far two variables go together. Numbers are arrays with one entry a study for a stack of studies.
+    """The correlation of two variables. Numbers are arrays with one entry for each study of a stack.
 
     Attributes
     ----------
@@ -80,6 +80,16 @@ class Correlation(Result):
         The SE is Fisher's 1/√(n − 3 − k) for Pearson's r with k controlled variables; √((1 + r²/2)/(n − 3 − k)) for
         Spearman's and √(.437/(n − 4)) for Kendall's (Bonett and Wright, 2000, Psychometrika 65, 23-28); for a
         semi-partial correlation from its asymptotic variance under normality.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
         """
         area_below, area_above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
@@ -105,13 +115,24 @@ class Correlation(Result):
         )
 
     def effect_size(self) -> Effect:
-        """Return the coefficient with its interval, as "r", "rho" or "tau_b"."""
+        """Return the coefficient with its interval, as "r", "rho" or "tau_b".
+
+        Returns
+        -------
+        Effect
+            The coefficient, from −1 to 1.
+        """
         return Effect(NAMES[self.method], self.r, self.confidence_interval)
 
     def bayes_factor(self) -> float:
         """Return the Bayes factor for a correlation against none, with a uniform prior on r (pingouin's, exact).
 
         Wagenmakers, Verhagen and Ly (2016), Behavior Research Methods 48, 413-426; only for a plain Pearson's r.
+
+        Returns
+        -------
+        float
+            BF₁₀: how many times likelier the data are with a correlation than without.
         """
         if self.method != "pearson" or self.part:
             raise DesignError("bayes_factor is there for a plain Pearson correlation only")
@@ -121,7 +142,18 @@ class Correlation(Result):
         return float(pingouin.bayesfactor_pearson(float(self.r), int(np.asarray(self.n)), alternative=self.alternative))
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``r(10) = .97, p < .001, 95% CI [.89, .99]``; without a t, N in place of its df."""
+        """Return such as ``r(10) = .97, p < .001, 95% CI [.89, .99]``; without a t, N in place of its df.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The coefficient with its test and interval.
+        """
         check_single(self.r, "apa()")
         size_text = f"N = {self.n}" if np.isnan(self.df) else df(self.df)
         controls_text = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
@@ -142,7 +174,7 @@ def correlation(
     alternative: Alternative = "two-sided",
     exact: bool | None = None,
 ) -> Correlation:
-    """Correlate two variables, if wanted with others held constant.
+    """Correlate two variables, with others held constant where asked.
 
     Parameters
     ----------
@@ -204,7 +236,7 @@ def correlation(
 def semipartial(
     data: Any, x: str, y: str, *, controlling: str | Sequence[str], alternative: Alternative = "two-sided"
 ) -> Correlation:
-    """Correlate y with what the controlled variables leave of x; its square is the R² that x adds to theirs.
+    """Correlate y with the residual of x given the controlled variables; the square is the R² that x adds to theirs.
 
     Parameters
     ----------

@@ -56,27 +56,62 @@ class Ancova(Result):
     n: FloatArray = field(repr=False)
 
     def grid(self) -> Grid:
-        """Return the adjusted means as `margins`, `contrasts` and `pairwise` take them (they call this)."""
+        """Return the adjusted means as `margins`, `contrasts` and `pairwise` take them (they call this).
+
+        Returns
+        -------
+        Grid
+            The adjusted mean of each group, with the covariance of all means.
+        """
         estimates = (self.mean, self.covariance, float(np.asarray(self.group.df2)))
         return wald_grid((self.factor,), self.n, np.eye(len(self.n)), estimates, self.outcome, self.missing)
 
     def margins(self) -> Margins:
-        """Return the adjusted means, at the mean of the covariates over all rows (as R's emmeans)."""
+        """Return the adjusted means, at the mean of the covariates over all rows (as R's emmeans).
+
+        Returns
+        -------
+        Margins
+            One mean a group, in units of the outcome.
+        """
         return margins(self, specs=self.factor.name)
 
     def pairwise(self, adjust: Adjustment = "tukey") -> Contrasts:
-        """Return all differences of adjusted means, first minus second, with p corrected for their number."""
+        """Return all differences of adjusted means, first minus second, with p corrected for their number.
+
+        Parameters
+        ----------
+        adjust
+            Correction of p and of the intervals for the number of differences, such as "tukey" or "holm".
+
+        Returns
+        -------
+        Contrasts
+            One difference for every two groups, in units of the outcome.
+        """
         return pairwise(self, specs=self.factor.name, adjust=adjust)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test: the group, each covariate, and the homogeneity of slopes."""
+        """Return one row a test: the group, each covariate, and the homogeneity of slopes.
+
+        Returns
+        -------
+        DataFrame
+            The term, F, its degrees of freedom, p and the sums of squares.
+        """
         tests = [self.group, *self.covariates, *([self.homogeneity] if self.homogeneity is not None else [])]
         frame = pd.concat([test.to_frame() for test in tests], ignore_index=True)
         frame.attrs["schema"] = "Ancova/1"
         return frame
 
     def apa(self) -> str:
-        """Return the F of the group and of each covariate, and of unequal slopes."""
+        """Return the F of the group and of each covariate, and of unequal slopes.
+
+        Returns
+        -------
+        str
+            One clause a test, with semicolons between.
+        """
         tests = [self.group, *self.covariates]
         text = "; ".join(f"{test.term}: {test.apa()}" for test in tests)
         return text if self.homogeneity is None else f"{text}; slopes: {self.homogeneity.apa()}"

@@ -61,6 +61,16 @@ class CorrelationDifference(Result):
         """Return the interval of the difference from the limits of both correlations (Zou, 2007).
 
         Zou, G. Y. (2007), Psychological Methods 12, 399-413.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −2 and 2.
         """
         areas = sides(check_level(confidence_level), self.alternative)
         reach = -special.ndtri(max(areas))
@@ -75,7 +85,13 @@ class CorrelationDifference(Result):
         return Interval(plain(low), plain(high), confidence_level, "Zou")
 
     def effect_size(self) -> Effect:
-        """Return Cohen's q, the difference of the Fisher z (Cohen, 1988, ch. 4), with its normal interval."""
+        """Return Cohen's q, the difference of the Fisher z (Cohen, 1988, ch. 4), with its normal interval.
+
+        Returns
+        -------
+        Effect
+            Cohen's q, 0 where the correlations are equal.
+        """
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
         return Effect("q", plain(q), self._q_interval)
 
@@ -92,7 +108,18 @@ class CorrelationDifference(Result):
         )
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return z, p, the difference and its interval."""
+        """Return z, p, the difference and its interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         check_single(self.statistic, "apa()")
         ends = self.confidence_interval(confidence_level)
         test_text = statistic("z", self.statistic, (), self.p, alternative=self.alternative)

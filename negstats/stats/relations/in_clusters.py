@@ -60,7 +60,18 @@ class ClusteredCorrelation(Result):
     drawn: FloatArray | None = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the interval: percentiles of redrawn clusters if `rng` was given, else the jackknife's t on z."""
+        """Return the interval: percentiles of redrawn clusters if `rng` was given, else the jackknife's t on z.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         if self.drawn is not None:
             low, high = np.nanquantile(
                 self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2]
@@ -70,7 +81,18 @@ class ClusteredCorrelation(Result):
         return Interval(float(np.tanh(low)), float(np.tanh(high)), confidence_level, "jackknife of clusters")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return r, p by cluster, and the interval."""
+        """Return r, p by cluster, and the interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The coefficient as a results section prints it.
+        """
         ends = self.confidence_interval(confidence_level)
         span = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         where = f"{self.n} rows of {self.clusters} {self.cluster}"

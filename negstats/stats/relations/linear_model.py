@@ -71,7 +71,20 @@ class LinearModel(Result):
     cell_n: FloatArray = field(repr=False)
 
     def contrast(self, weights: FloatArray | Mapping[str, float], name: str = "contrast") -> Coefficient:
-        """Return a weighted sum of coefficients (weights by name, or one a coefficient) with its t test."""
+        """Return a weighted sum of coefficients (weights by name, or one a coefficient) with its t test.
+
+        Parameters
+        ----------
+        weights
+            Weights by the names of coefficients, or an array with one weight a coefficient.
+        name
+            What the contrast is called in the result.
+
+        Returns
+        -------
+        Coefficient
+            The estimate in units of the outcome, its standard error, t, df and p.
+        """
         row = np.zeros(len(self.names)) if isinstance(weights, Mapping) else np.asarray(weights, dtype=np.float64)
         for key, weight in weights.items() if isinstance(weights, Mapping) else ():
             if key not in self.names:
@@ -81,7 +94,18 @@ class LinearModel(Result):
         return coefficient(name, estimate[0], se[0], df[0], self.errors)
 
     def test(self, term: str) -> FTest:
-        """Return the F of a term after all others (type III); of HC3 Wald's, of CR2 the approximate Hotelling test."""
+        """Return the F of a term after all others (type III); of HC3 Wald's, of CR2 the approximate Hotelling test.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it, such as ``"agent"`` or ``"agent:age"``.
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom and p.
+        """
         place = find_term(self.terms, term)
         rows = np.eye(len(self.names))[self.coding.columns_of(place)]
         f, df1, df2 = self._joint(rows, f"the term {self.terms[place]!r}")
@@ -97,6 +121,11 @@ class LinearModel(Result):
         ----------
         at
             Values of covariates; those not named stand at their means.
+
+        Returns
+        -------
+        Grid
+            The mean of each cell of the factors, with the covariance of all means.
         """
         values_by_name = (
             {} if at is None else {name: check_number(f"at[{name!r}]", value) for name, value in at.items()}
@@ -127,6 +156,11 @@ class LinearModel(Result):
             The differences of every two slopes in the place of the slopes.
         adjust
             Correction for their number, such as "holm"; "tukey" for differences only.
+
+        Returns
+        -------
+        Contrasts
+            One slope a cell, in units of the outcome per unit of the covariate; or the differences of slopes.
         """
         if of not in self.centre:
             raise DesignError(f"the model has no covariate {shown(of)}; {meant(of, list(self.centre), 'it has')}")
@@ -174,7 +208,13 @@ class LinearModel(Result):
         return float(b @ np.linalg.solve(rows @ self.covariance @ rows.T, b)) / q, q, self.df_residual
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term: its F after all others; NaN for a term that rests on a single cluster."""
+        """Return one row a term: its F after all others; NaN for a term that rests on a single cluster.
+
+        Returns
+        -------
+        DataFrame
+            The term, F, its degrees of freedom, p and the sums of squares.
+        """
         tests = [self.test(term) if self._testable(term) else _untested(term) for term in self.terms]
         frame = pd.concat([test.to_frame() for test in tests], ignore_index=True)
         frame = frame.assign(errors=self.errors)
@@ -182,7 +222,18 @@ class LinearModel(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.90) -> str:
-        """Return every term's F, behind its name."""
+        """Return every term's F, behind its name.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of partial eta squared, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a term, with semicolons between.
+        """
         return "; ".join(
             f"{term}: {self.test(term).apa(confidence_level) if self._testable(term) else SINGLE}"
             for term in self.terms

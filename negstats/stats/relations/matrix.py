@@ -58,7 +58,18 @@ class CorrelationMatrix(Result):
         raise DesignError(f"there is no correlation of {pair[0]!r} and {pair[1]!r}; there are {self.variables}")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a pair: x, y, r, low, high, statistic, df, p, p_adjusted, n, adjust."""
+        """Return one row a pair: x, y, r, low, high, statistic, df, p, p_adjusted, n, adjust.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            ``n`` is the number of units that have both variables, ``adjust`` the name of the correction.
+        """
         rows = []
         for one in self.pairs:
             ends = one.confidence_interval(confidence_level)
@@ -73,7 +84,13 @@ class CorrelationMatrix(Result):
         return frame
 
     def apa(self) -> str:
-        """Return each correlation behind its variables; the p are the uncorrected ones, which the corrected follow."""
+        """Return each correlation behind its variables; the p are the uncorrected ones, which the corrected follow.
+
+        Returns
+        -------
+        str
+            One clause a pair, with semicolons between.
+        """
         from negstats.stats.results.apa import p_value
 
         word = "" if self.adjust == "none" else f" ({METHODS[self.adjust]}, {len(self.pairs)} tests)"

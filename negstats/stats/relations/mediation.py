@@ -64,12 +64,34 @@ class Mediation(Result):
     drawn: FloatArray = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the percentile interval of the indirect effect."""
+        """Return the percentile interval of the indirect effect.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the outcome per unit of the predictor.
+        """
         low, high = np.quantile(self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2])
         return Interval(float(low), float(high), confidence_level, f"percentile bootstrap of {self.unit}")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return a, b, their product with its interval, and the direct effect."""
+        """Return a, b, their product with its interval, and the direct effect.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         x, m, y = self.names
         return (
             f"{x} → {m} → {y}: a = {apa.number(self.a)}, b = {apa.number(self.b)}, indirect = "

@@ -61,7 +61,18 @@ class Polychoric(Result):
     counts: Counts = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the profile-likelihood interval ("ml"), or that of Fisher's z with the standard error ("two-step")."""
+        """Return the profile-likelihood interval ("ml"), or that of Fisher's z with the standard error ("two-step").
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between −1 and 1.
+        """
         check_level(confidence_level)
         if self.method == "two-step":
             reach = float(special.ndtri((1 + confidence_level) / 2)) * self.se / (1 - self.estimate**2)
@@ -83,14 +94,31 @@ class Polychoric(Result):
         return Interval(low, high, confidence_level, "profile likelihood")
 
     def fit(self) -> LikelihoodRatio:
-        """Return the likelihood-ratio test that two normal variables give the table; df is 0 for 2 × 2."""
+        """Return the likelihood-ratio test that two normal variables give the table; df is 0 for 2 × 2.
+
+        Returns
+        -------
+        LikelihoodRatio
+            G² with its df and p; p is NaN where df is 0.
+        """
         n = self.counts.n
         value = max(2 * float(special.xlogy(n, n / n.sum()).sum() - self.log_likelihood), 0.0)
         df = float(n.size - sum(n.shape))
         return LikelihoodRatio(value, df, float(special.chdtrc(df, value)) if df else float("nan"), boundary=False)
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``polychoric r = .52, 95% CI [.30, .69], χ²(1, N = 120) = 18.20, p < .001``."""
+        """Return such as ``polychoric r = .52, 95% CI [.30, .69], χ²(1, N = 120) = 18.20, p < .001``.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The coefficient with its interval and the test of fit.
+        """
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         name = "tetrachoric" if self.counts.shape == (2, 2) else "polychoric"
@@ -99,7 +127,7 @@ class Polychoric(Result):
 
 
 def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric:
-    """Correlate two ordered answers as the normal variables that they are cut from (of yes and no: tetrachoric).
+    """Correlate the normal variables that underlie two ordered answers (for yes and no the tetrachoric correlation).
 
     Parameters
     ----------

@@ -42,7 +42,18 @@ class JohnsonNeyman(Result):
     model: LinearModel
 
     def slopes(self, at: FloatArray | list[float]) -> pd.DataFrame:
-        """Return the slope at values of the moderator with its interval: the columns at, estimate, se, low, high, p."""
+        """Return the slope at values of the moderator with its interval: the columns at, estimate, se, low, high, p.
+
+        Parameters
+        ----------
+        at
+            Values of the moderator, in its units.
+
+        Returns
+        -------
+        DataFrame
+            One row a value; slopes are in units of the outcome per unit of the predictor.
+        """
         values = np.asarray(at, dtype=np.float64)
         estimate, se = _slope(self.model, self.predictor, self.moderator, values)
         reach = special.stdtrit(self.df, (1 + self.confidence_level) / 2) * se
@@ -51,14 +62,26 @@ class JohnsonNeyman(Result):
         return pd.DataFrame(columns | {"p": p})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a region: predictor, moderator, low, high, level."""
+        """Return one row a region: predictor, moderator, low, high, level.
+
+        Returns
+        -------
+        DataFrame
+            ``low`` and ``high`` are values of the moderator, infinite where a region has no end.
+        """
         rows = [(self.predictor, self.moderator, one.low, one.high, self.confidence_level) for one in self.regions]
         frame = pd.DataFrame(rows, columns=["predictor", "moderator", "low", "high", "level"])
         frame.attrs["schema"] = "JohnsonNeyman/1"
         return frame
 
     def apa(self) -> str:
-        """Return where the slope differs from 0, in words."""
+        """Return where the slope differs from 0, in words.
+
+        Returns
+        -------
+        str
+            The sentence for a results section.
+        """
         what = f"the slope of {self.predictor}"
         alpha = f"α = {apa.bounded(1 - self.confidence_level)}"
         if self.note:

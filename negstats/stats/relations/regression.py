@@ -90,12 +90,34 @@ class Regression(Result):
     centred: FloatArray = field(repr=False, compare=False)  # their covariance
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t interval of each coefficient."""
+        """Return the t interval of each coefficient.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are arrays with one entry a coefficient, in units of the outcome per unit of the predictor.
+        """
         low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
         return Interval(plain(low), plain(high), confidence_level, "t")
 
     def contrast(self, weights: dict[str, float]) -> tuple[Number, Number, Number]:
-        """Return a weighted sum of coefficients, its standard error and its degrees of freedom."""
+        """Return a weighted sum of coefficients, its standard error and its degrees of freedom.
+
+        Parameters
+        ----------
+        weights
+            The weight of each coefficient by its name; those not named have weight 0.
+
+        Returns
+        -------
+        tuple of float or ndarray
+            The three numbers, each an array with one entry a study for a stack.
+        """
         row = np.zeros(len(self.terms))
         for name, weight in weights.items():
             row[self._place(name)] = weight
@@ -111,6 +133,16 @@ class Regression(Result):
 
         Ordinary errors give the F of nested models, HC3 Wald's F; CR2 the approximate Hotelling test (HTZ), as in R's
         clubSandwich.
+
+        Parameters
+        ----------
+        terms
+            Names of the coefficients that are 0 together.
+
+        Returns
+        -------
+        FTest
+            F with its degrees of freedom and p.
 
         Raises
         ------
@@ -144,6 +176,16 @@ class Regression(Result):
     def compare(self, smaller: Regression) -> FTest:
         """Test what this model adds to one nested in it; ΔR² is the difference of their `r_squared`.
 
+        Parameters
+        ----------
+        smaller
+            A regression of the same rows whose terms are among the terms of this one.
+
+        Returns
+        -------
+        FTest
+            F of the terms that only this model has, with its degrees of freedom and p.
+
         Raises
         ------
         DesignError
@@ -164,7 +206,19 @@ class Regression(Result):
         return self.terms.index(name)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a coefficient (of a stack, one a study and coefficient)."""
+        """Return one row a coefficient (of a stack, one a study and coefficient).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The term, its estimate with standard error, interval and test, the standardized estimate (``beta``) and
+            the variance inflation (``vif``).
+        """
         ends = self.confidence_interval(confidence_level)
         columns = {"estimate": self.estimate, "se": self.se, "low": ends.low, "high": ends.high}
         columns |= {"statistic": self.statistic, "df": self.df, "p": self.p, "beta": self.beta, "vif": self.vif}
@@ -177,7 +231,18 @@ class Regression(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return R² and each coefficient with its interval and t; says where few clusters carry a coefficient."""
+        """Return R² and each coefficient with its interval and t; says where few clusters carry a coefficient.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the coefficients, between 0 and 1.
+
+        Returns
+        -------
+        str
+            R² and the coefficients, with semicolons between.
+        """
         check_single(self.r_squared, "apa()")
         ends = self.confidence_interval(confidence_level)
         lows, highs = np.asarray(ends.low), np.asarray(ends.high)

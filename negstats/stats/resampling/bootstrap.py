@@ -26,7 +26,7 @@ METHODS = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Bootstrap(Result):
-    """A statistic and how it varies over samples that were drawn again from the data.
+    """A statistic with its distribution over resamples of the data.
 
     Attributes
     ----------
@@ -77,13 +77,32 @@ class Bootstrap(Result):
     distribution: FloatArray = field(repr=False, compare=False)
 
     def confidence_interval(self, confidence_level: float = 0.95, method: Method | None = None) -> Interval:
-        """Return the interval of another level, or by another method, from the same resamples."""
+        """Return the interval of another level, or by another method, from the same resamples.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        method
+            "bca" or "percentile"; the method of the result by default.
+
+        Returns
+        -------
+        Interval
+            Its two ends, in units of the statistic.
+        """
         return _interval(
             self.distribution, self.estimate, self.acceleration, confidence_level, method or _method(self.acceleration)
         )
 
     def apa(self) -> str:
-        """Return such as ``mean difference = 3.00, 95% CI [1.20, 4.70] (BCa bootstrap, 9,999 resamples of ...)``."""
+        """Return such as ``mean difference = 3.00, 95% CI [1.20, 4.70] (BCa bootstrap, 9,999 resamples of ...)``.
+
+        Returns
+        -------
+        str
+            The statistic with its interval, and what was drawn again.
+        """
         low, high = (apa.number(end) for end in (self.interval.low, self.interval.high))
         units = f"{self.units:,} whole clusters ({self.cluster})" if self.cluster else f"{self.units:,} rows"
         how = f"{self.interval.method}, {self.n_resamples:,} resamples of {units}"

@@ -38,7 +38,7 @@ EXTREME: dict[Alternative, Callable[[npt.ArrayLike], FloatArray]] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PermutationTest(Result):
-    """A statistic among those of exchanged labels.
+    """A statistic with its distribution under exchanged labels.
 
     Attributes
     ----------
@@ -88,18 +88,41 @@ class PermutationTest(Result):
     distribution: FloatArray = field(repr=False, compare=False)
 
     def p_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return Wilson's interval of the p that all arrangements would give; without width if it is exact."""
+        """Return Wilson's interval of the p that all arrangements would give; without width if it is exact.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, between 0 and 1: the Monte Carlo error of p.
+        """
         if self.exact:
             return Interval(self.p, self.p, check_level(confidence_level), "exact")
         hits = round(self.p * (self.arrangements + 1)) - 1
         return proportion(hits, self.arrangements).confidence_interval(confidence_level)
 
     def apa(self) -> str:
-        """Return such as ``mean difference = 1.20, p = .013 (permutation of 24 whole clusters (game_id), ...)``."""
+        """Return such as ``mean difference = 1.20, p = .013 (permutation of 24 whole clusters (game_id), ...)``.
+
+        Returns
+        -------
+        str
+            The statistic, p, and what was exchanged.
+        """
         return f"{self.name} = {apa.number(self.statistic)}, {apa.p_value(self.p, self.alternative)} ({self.how()})"
 
     def how(self) -> str:
-        """Return what was exchanged and how often, such as ``permutation of 12 rows ..., all 924 arrangements``."""
+        """Return what was exchanged and how often, such as ``permutation of 12 rows ..., all 924 arrangements``.
+
+        Returns
+        -------
+        str
+            The words that stand in brackets in `apa`.
+        """
         what = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.cluster)
         strata_note = f" within {self.strata}" if self.strata else ""
         ways = f"all {self.arrangements:,} arrangements" if self.exact else f"{self.arrangements:,} random arrangements"
@@ -120,7 +143,7 @@ def permutation_test(
     levels: Sequence[object] | None = None,
     n_resamples: int = 9999,
 ) -> PermutationTest:
-    """Test that the labels of `by` have nothing to do with the outcome.
+    """Test that the labels of `by` are unrelated to the outcome, by exchanging them.
 
     All that is assumed is that rows (or clusters) are exchangeable if the labels mean nothing. Players of one game are
     not independent of each other: give `cluster="game_id"`, or the test takes each row as a unit of its own, and no

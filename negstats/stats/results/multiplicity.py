@@ -33,7 +33,7 @@ METHODS = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AdjustedP(Result):
-    """The p values of a family of tests, as they were and corrected for their number.
+    """The p values of a family of tests, before and after the correction for their number.
 
     Attributes
     ----------
@@ -54,11 +54,28 @@ class AdjustedP(Result):
     adjust: str
 
     def significant(self, alpha: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Return which corrected p values are at most `alpha`; NaN is not."""
+        """Return which corrected p values are at most `alpha`; NaN is not.
+
+        Parameters
+        ----------
+        alpha
+            The level to which the corrected p values are compared, between 0 and 1.
+
+        Returns
+        -------
+        ndarray of bool
+            True where a corrected p is at most `alpha`, in the shape of the p values.
+        """
         return np.asarray(self.p_adjusted <= alpha)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test (of a stack, one a test and study) with the columns test, p, p_adjusted, adjust."""
+        """Return one row a test (of a stack, one a test and study) with the columns test, p, p_adjusted, adjust.
+
+        Returns
+        -------
+        DataFrame
+            ``adjust`` is the name of the correction, the same in each row.
+        """
         lead = self.p.shape[:-1]
         studies = int(np.prod(lead, dtype=np.intp))
         columns = {"p": self.p.ravel(), "p_adjusted": self.p_adjusted.ravel()}
@@ -69,7 +86,13 @@ class AdjustedP(Result):
         return frame
 
     def apa(self) -> str:
-        """Return such as ``a: p = .030, b: p = .040 (Holm, 2 tests)``."""
+        """Return such as ``a: p = .030, b: p = .040 (Holm, 2 tests)``.
+
+        Returns
+        -------
+        str
+            The corrected p values behind their names, and the correction in brackets.
+        """
         if self.p.ndim > 1:
             raise DesignError(f"apa() prints one family, and this result holds {len(self.p)}; use to_frame()")
         each = ", ".join(f"{name}: {apa.p_value(p)}" for name, p in zip(self.names, self.p_adjusted, strict=True))

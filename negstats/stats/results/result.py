@@ -58,12 +58,23 @@ class Interval:
         return self.apa() if np.ndim(self.low) == 0 else repr(self)
 
     def apa(self, digits: int = 2) -> str:
-        """Return the interval as APA style prints it."""
+        """Return the interval as APA style prints it.
+
+        Parameters
+        ----------
+        digits
+            Digits after the decimal point.
+
+        Returns
+        -------
+        str
+            Such as ``95% CI [0.05, 0.55]``.
+        """
         return f"{100 * self.confidence_level:g}% CI [{number(self.low, digits)}, {number(self.high, digits)}]"
 
 
 class Result(ABC):
-    """A test's result. Subclasses are frozen dataclasses that hold unrounded numbers."""
+    """The result of a test. Subclasses are frozen dataclasses that hold unrounded numbers."""
 
     __slots__ = ()
 
@@ -89,6 +100,11 @@ class Result(ABC):
         A field that holds several numbers (such as two ns) becomes the columns ``name_1``, ``name_2``; an interval
         becomes ``name_low`` and ``name_high``. A field that the repr leaves out, such as the summary that a result
         keeps for its intervals, is no column. ``attrs["schema"]`` names the class and the version of its columns.
+
+        Returns
+        -------
+        DataFrame
+            Numbers are not rounded; the columns are the fields of the result in their order.
         """
         columns: dict[str, object] = {}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]

@@ -143,7 +143,14 @@ class Transitions(Result):
         return np.asarray(np.divide(self.counts, total, out=np.full_like(self.counts, np.nan), where=total > 0))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a pair of acts."""
+        """Return one row a pair of acts.
+
+        Returns
+        -------
+        DataFrame
+            The first act and the next, the count, its share of the first act's transitions, the expected count, z,
+            and p before and after correction.
+        """
         k = len(self.acts)
         columns = {name: getattr(self, name).ravel() for name in ("counts", "probabilities", "expected", "z", "p")}
         first, seconds = np.repeat(self.acts, k), np.tile(self.acts, k)
@@ -153,7 +160,13 @@ class Transitions(Result):
         return frame
 
     def apa(self) -> str:
-        """Return the transitions that are more or less frequent than in other orders, at 5 % after correction."""
+        """Return the transitions that are more or less frequent than in other orders, at 5 % after correction.
+
+        Returns
+        -------
+        str
+            One clause a transition, with semicolons between.
+        """
         total = f"{int(self.counts.sum())} transitions in {self.sequences} sequences"
         rows = self.to_frame().query("p_adjusted < 0.05").sort_values("p_adjusted", kind="stable")
         each = [
@@ -168,7 +181,7 @@ class Transitions(Result):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TransitionComparison(Result):
-    """Whether two groups go from act to act alike.
+    """The comparison of two groups' transition probabilities.
 
     Attributes
     ----------
@@ -206,7 +219,13 @@ class TransitionComparison(Result):
     missing: int
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a pair of acts."""
+        """Return one row a pair of acts.
+
+        Returns
+        -------
+        DataFrame
+            The first act and the next, the difference of the groups' shares, and p before and after correction.
+        """
         k = len(self.acts)
         names = ("difference", "difference_p", "p_adjusted")
         columns = {name: getattr(self, name).ravel() for name in names}
@@ -216,7 +235,13 @@ class TransitionComparison(Result):
         return frame
 
     def apa(self) -> str:
-        """Return such as ``fair – tough: G² = 14.20, p = .031 (9999 deals of 36 units)``."""
+        """Return such as ``fair – tough: G² = 14.20, p = .031 (9999 deals of 36 units)``.
+
+        Returns
+        -------
+        str
+            The comparison of the groups as a results section prints it.
+        """
         head = f"{self.labels[0]} – {self.labels[1]}: G² = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
         return f"{head} ({self.n_resamples} deals of {self.units} units)"
 

@@ -108,6 +108,15 @@ class Cells:
 
         Rows with a missing outcome or factor are left out and counted (`missing`).
 
+        Parameters
+        ----------
+        frame
+            One row an observation.
+        outcome
+            The measured column.
+        by
+            The columns of the factors, one axis of the cells each; none for a single sample.
+
         Raises
         ------
         DesignError
@@ -132,6 +141,15 @@ class Cells:
         """Reduce one sample a level; several studies at once where the samples have shape ``(*studies, n)``.
 
         NaN counts as missing, in single samples only.
+
+        Parameters
+        ----------
+        samples
+            The observations of each level by its name.
+        factor
+            What the levels are together.
+        outcome
+            What was measured.
 
         Examples
         --------
@@ -178,6 +196,8 @@ class Cells:
             Arrays of one shape, one axis a factor; numbers for a single sample.
         factors
             Names and levels, in the order of the axes; named ``factor_1``, ... if not given.
+        outcome
+            What was measured.
 
         Raises
         ------
@@ -208,7 +228,13 @@ class Cells:
 
     @classmethod
     def stack(cls, studies: Sequence[Cells]) -> Cells:
-        """Stack studies of one design along a new first axis, so that a test of all is one array operation."""
+        """Stack studies of one design along a new first axis, so that a test of all is one array operation.
+
+        Parameters
+        ----------
+        studies
+            Summaries with the same factors and levels.
+        """
         first = studies[0]
         for other in studies[1:]:
             if other.factors != first.factors:
@@ -239,7 +265,18 @@ class Cells:
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing + other.missing)
 
     def marginal(self, keep: str | Sequence[str]) -> Cells:
-        """Pool the rows over the factors that are not kept: the summary as if the others had not been recorded."""
+        """Pool the rows over the factors that are not kept: the summary as if the others had not been recorded.
+
+        Parameters
+        ----------
+        keep
+            The names of the factors that stay.
+
+        Returns
+        -------
+        Cells
+            Cells with one axis a factor that stays.
+        """
         names = names_of(keep)
         places = [place_of(self.factors, name) for name in names]
         lead = len(self.studies)
@@ -258,7 +295,13 @@ class Cells:
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a cell: the factors' levels, n, mean, sd, se. For a single study."""
+        """Return one row a cell: the factors' levels, n, mean, sd, se. For a single study.
+
+        Returns
+        -------
+        DataFrame
+            Mean, SD and SE are in units of the outcome.
+        """
         return cell_frame(self.factors, {"n": self.n, "mean": self.mean, "sd": self.sd, "se": self.se})
 
 

@@ -79,6 +79,15 @@ class ClusterMoments:
 
         Columns of numbers are covariates; text, truth values and ``C(column)`` are factors, coded to sum to zero.
 
+        Parameters
+        ----------
+        frame
+            One row an observation.
+        formula
+            Outcome and predictors, such as ``"points ~ agent * age"``.
+        cluster
+            The column that says which rows belong together.
+
         Raises
         ------
         DesignError
@@ -137,6 +146,18 @@ class ClusterMoments:
 
     def with_outcomes(self, frame: pd.DataFrame, outcomes: npt.ArrayLike) -> ClusterMoments:
         """Return a stack of studies with the predictors and clusters of `frame` and outcomes (*studies, rows).
+
+        Parameters
+        ----------
+        frame
+            The rows from which this summary was made.
+        outcomes
+            One row a study and one number a row of `frame`.
+
+        Returns
+        -------
+        ClusterMoments
+            The stack; a test of it is one array operation.
 
         Examples
         --------

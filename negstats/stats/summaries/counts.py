@@ -65,7 +65,17 @@ class Counts:
 
     @classmethod
     def from_frame(cls, frame: Any, by: str | Sequence[str], weights: str | None = None) -> Counts:
-        """Count the rows of a frame (any engine) in each cell, or sum the column `weights` of counts."""
+        """Count the rows of a frame (any engine) in each cell, or sum the column `weights` of counts.
+
+        Parameters
+        ----------
+        frame
+            One row an observation, or one row a cell with its count in `weights`.
+        by
+            The columns of the dimensions.
+        weights
+            The column of counts; each row counts once by default.
+        """
         names = names_of(by)
         if isinstance(frame, pd.DataFrame):
             groups = group_pandas(frame, weights, names)
@@ -82,7 +92,17 @@ class Counts:
     def from_table(
         cls, n: npt.ArrayLike, factors: Mapping[str, Sequence[str]] | None = None, *, stacked: int = 0
     ) -> Counts:
-        """Take a table of counts; `stacked` leading axes are studies, the others are the dimensions."""
+        """Take a table of counts; `stacked` leading axes are studies, the others are the dimensions.
+
+        Parameters
+        ----------
+        n
+            The counts, one axis a dimension.
+        factors
+            Names and levels, in the order of the axes; named ``factor_1``, ... if not given.
+        stacked
+            How many leading axes are studies.
+        """
         counts = np.asarray(n, dtype=np.float64)
         return cls(counts, named_factors(factors, counts.shape[stacked:]))
 
@@ -94,7 +114,18 @@ class Counts:
         return Counts(n, factors, self.missing + other.missing)
 
     def marginal(self, keep: str | Sequence[str]) -> Counts:
-        """Sum over the dimensions that are not kept."""
+        """Sum over the dimensions that are not kept.
+
+        Parameters
+        ----------
+        keep
+            The names of the dimensions that stay.
+
+        Returns
+        -------
+        Counts
+            Counts with one axis a dimension that stays.
+        """
         places = [place_of(self.factors, name) for name in names_of(keep)]
         lead = len(self.studies)
         n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
@@ -103,5 +134,11 @@ class Counts:
         return Counts(n, tuple(self.factors[place] for place in places), self.missing)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a cell: the levels and n. For a single table."""
+        """Return one row a cell: the levels and n. For a single table.
+
+        Returns
+        -------
+        DataFrame
+            One column a dimension, and ``n``.
+        """
         return cell_frame(self.factors, {"n": self.n})

@@ -87,6 +87,19 @@ class Moments:
 
         A subject that lacks a measure is left out whole and counted.
 
+        Parameters
+        ----------
+        frame
+            One row a subject and measure.
+        outcome
+            The measured column.
+        within
+            The column of the repeated factor.
+        subject
+            The column of the subjects' ids.
+        between
+            The columns of factors that differ between subjects.
+
         Raises
         ------
         DesignError
@@ -102,7 +115,17 @@ class Moments:
     def of_lazy(
         cls, frame: Any, outcome: str, within: str, subject: str, levels: Sequence[object] | None = None
     ) -> Moments:
-        """Reduce a long lazy frame as `from_frame` does, at some levels of `within` only."""
+        """Reduce a long lazy frame as `from_frame` does, at some levels of `within` only.
+
+        Parameters
+        ----------
+        frame
+            A lazy frame of any engine, one row a subject and measure.
+        outcome, within, subject
+            The columns, as in `from_frame`.
+        levels
+            The levels of `within` that are used, in this order; all of them by default.
+        """
         wide, measures = _moments_engine.subjects_wide(frame, outcome, within, subject, (), levels)
         columns = [f"__x{place}" for place in range(len(measures))]
         return replace(cls.from_columns(wide.to_native(), columns, outcome=outcome), variables=measures)
@@ -114,6 +137,17 @@ class Moments:
         """Reduce a wide frame of any engine: one row a unit, one column a variable, `by` the factors that group them.
 
         A row that lacks a variable or a factor is left out whole and counted.
+
+        Parameters
+        ----------
+        frame
+            One row a unit.
+        variables
+            The columns of the variables, in the order of the result.
+        by
+            The columns of the factors that group the units.
+        outcome
+            What the variables measure.
 
         Raises
         ------
@@ -172,7 +206,19 @@ class Moments:
     def from_array(
         cls, y: npt.ArrayLike, variables: Sequence[str], within: str = "measure", outcome: str = "outcome"
     ) -> Moments:
-        """Reduce complete arrays of shape ``(*studies, units, variables)`` of one group; `within` names the factor."""
+        """Reduce complete arrays of shape ``(*studies, units, variables)`` of one group; `within` names the factor.
+
+        Parameters
+        ----------
+        y
+            The values, NaN nowhere.
+        variables
+            Names of the last axis.
+        within
+            What the variables are together, such as the repeated factor.
+        outcome
+            What was measured.
+        """
         values = np.asarray(y, dtype=np.float64)
         k = values.shape[-1]
         origin = values.reshape(-1, k)[0] if values.size else np.zeros(k)
@@ -206,6 +252,10 @@ class Moments:
             Their names; "1", "2", ... if not given.
         within
             What the variables are together, such as the repeated factor.
+        factors
+            Names and levels of the factors between units, in the order of the axes of `n`.
+        outcome
+            What was measured.
         """
         means, width = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), np.asarray(sd, dtype=np.float64))
         size = np.asarray(n, dtype=np.float64)
@@ -254,7 +304,18 @@ class Moments:
         return Moments(n, mean, covariance, self.variables, factors, self.outcome, self.origin, missing)
 
     def contrast(self, weights: npt.ArrayLike) -> Cells:
-        """Return n, mean and variance of a weighted sum of the variables, such as the difference of two."""
+        """Return n, mean and variance of a weighted sum of the variables, such as the difference of two.
+
+        Parameters
+        ----------
+        weights
+            One number a variable, in their order.
+
+        Returns
+        -------
+        Cells
+            One number a unit is summarized, in units of the outcome.
+        """
         w = np.asarray(weights, dtype=np.float64)
         if w.shape != (len(self.variables),):
             raise DesignError(

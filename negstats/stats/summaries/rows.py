@@ -118,7 +118,21 @@ class Rows:
     def of_subjects(
         cls, y: FloatArray, measures: Factor, subject: str = "subject", outcome: str = "outcome", missing: int = 0
     ) -> Rows:
-        """Take complete repeated measures, shape ``(*studies, subjects, measures)``: each subject is a cluster."""
+        """Take complete repeated measures, shape ``(*studies, subjects, measures)``: each subject is a cluster.
+
+        Parameters
+        ----------
+        y
+            The values, NaN nowhere.
+        measures
+            The repeated factor: its name and levels, in the order of the last axis.
+        subject
+            What a subject is called.
+        outcome
+            What was measured.
+        missing
+            How many subjects were left out because a measure was missing.
+        """
         subjects, k = y.shape[-2:]
         return cls(
             outcome=outcome,
@@ -135,6 +149,11 @@ class Rows:
 
     def wide(self) -> FloatArray:
         """Return the values with one row a cluster and one column a cell: shape ``(*studies, clusters, cells)``.
+
+        Returns
+        -------
+        ndarray of float
+            Values in units of the outcome, clusters in their order.
 
         Raises
         ------
@@ -178,7 +197,18 @@ class Rows:
         return int(np.prod([len(factor) for factor in self.factors], dtype=np.intp))
 
     def shared(self, code: IntArray) -> IntArray | None:
-        """Return the code that all rows of each cluster share, one a cluster; None if they differ in some cluster."""
+        """Return the code that all rows of each cluster share, one a cluster; None if they differ in some cluster.
+
+        Parameters
+        ----------
+        code
+            One code a row.
+
+        Returns
+        -------
+        ndarray of int or None
+            One code a cluster, in their order.
+        """
         _, first, of_row = np.unique(self.cluster, return_index=True, return_inverse=True)
         each = code[first]
         return each if np.array_equal(each[of_row], code) else None
@@ -194,7 +224,20 @@ class Rows:
         return stratum
 
     def between(self, levels: Sequence[object] | None, what: str) -> Rows:
-        """Return the rows of the two levels that are compared, the first in cell 0."""
+        """Return the rows of the two levels that are compared, the first in cell 0.
+
+        Parameters
+        ----------
+        levels
+            The two levels, first and second; not needed where there are only two.
+        what
+            Name of the test, for the message of an error.
+
+        Returns
+        -------
+        Rows
+            Only the rows of these two levels.
+        """
         if len(self.factors) != 1:
             names = ", ".join(repr(factor.name) for factor in self.factors) or "none"
             raise DesignError(f"{what} compares two levels of one factor; by names {names}")
@@ -217,6 +260,11 @@ class Rows:
             How often each row is drawn; once if None.
         summary
             "cells", "values" or "counts".
+
+        Returns
+        -------
+        Cells or ValueCounts or Counts
+            The summary that `summary` names, one study a resample.
         """
         size = len(cell) if weight is None else len(weight)
         if summary == "cells":
@@ -237,7 +285,18 @@ class Rows:
         return ValueCounts(values, n, self.factors, self.outcome, self.missing)
 
     def redrawn(self, parts: Parts) -> Cells:
-        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `_resamples.of_draws`)."""
+        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `_resamples.of_draws`).
+
+        Parameters
+        ----------
+        parts
+            The rows of each cell, and how they are drawn.
+
+        Returns
+        -------
+        Cells
+            One study a resample.
+        """
         origin = float(self.y.mean())
         return self._cells(*of_draws(self.y - origin, self.cell, parts, self.cells), origin)
 

@@ -76,6 +76,15 @@ class ValueCounts:
         Rows with a missing outcome or factor are left out and counted (`missing`). Values that differ by no more than 8
         units of the last place, as .1 + .2 and .3 do, are one.
 
+        Parameters
+        ----------
+        frame
+            One row an observation.
+        outcome
+            The measured column.
+        by
+            The columns of the factors; none for a single sample.
+
         Raises
         ------
         DesignError
@@ -91,7 +100,17 @@ class ValueCounts:
     def from_samples(
         cls, samples: Mapping[str, npt.ArrayLike], factor: str = "group", outcome: str = "outcome"
     ) -> ValueCounts:
-        """Count the values of one sample a level; NaN counts as missing."""
+        """Count the values of one sample a level; NaN counts as missing.
+
+        Parameters
+        ----------
+        samples
+            The observations of each level by its name.
+        factor
+            What the levels are together.
+        outcome
+            What was measured.
+        """
         if not samples:
             raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
         y = [sample_of(values, level) for level, values in samples.items()]
@@ -126,14 +145,31 @@ class ValueCounts:
         return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
 
     def marginal(self, keep: str | Sequence[str]) -> ValueCounts:
-        """Pool the rows over the factors that are not kept."""
+        """Pool the rows over the factors that are not kept.
+
+        Parameters
+        ----------
+        keep
+            The names of the factors that stay.
+
+        Returns
+        -------
+        ValueCounts
+            Counts of values in the cells of the factors that stay.
+        """
         places = sorted(place_of(self.factors, name) for name in names_of(keep))
         lead = len(self.studies)
         n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
         return ValueCounts(self.values, n, tuple(self.factors[place] for place in places), self.outcome, self.missing)
 
     def cells(self) -> Cells:
-        """Return n, mean and variance of each cell."""
+        """Return n, mean and variance of each cell.
+
+        Returns
+        -------
+        Cells
+            The summary that tests of means take.
+        """
         n = self.n.sum(axis=-1)
         origin = float(self.values[0]) if len(self.values) else 0.0
         shifts = self.values - origin

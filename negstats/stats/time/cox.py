@@ -133,18 +133,46 @@ class Cox(Result):
     measured: tuple[FloatArray, FloatArray] = field(repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return each coefficient's interval (of the log hazard ratio)."""
+        """Return each coefficient's interval (of the log hazard ratio).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are arrays with one entry a coefficient.
+        """
         low, high = t_interval(self.estimate, self.se, np.float64(self.df), check_level(confidence_level), "two-sided")
         return Interval(low, high, confidence_level, "t" if self.clusters else "normal")
 
     def hazard_ratios(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a coefficient: its hazard ratio with the interval."""
+        """Return one row a coefficient: its hazard ratio with the interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient, its ratio, and the ends of the interval; 1 is no effect.
+        """
         ends = self.confidence_interval(confidence_level)
         columns = {"hazard_ratio": self.estimate, "low": np.asarray(ends.low), "high": np.asarray(ends.high)}
         return pd.DataFrame({"name": list(self.names)} | {name: np.exp(value) for name, value in columns.items()})
 
     def likelihood_ratio(self) -> LikelihoodRatio:
-        """Return the test of all predictors; DesignError with clusters, whose rows have no joint likelihood."""
+        """Return the test of all predictors; DesignError with clusters, whose rows have no joint likelihood.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
+        """
         if self.clusters:
             raise DesignError("rows of a cluster are not independent, so likelihoods do not compare; use test()")
         ratio = max(0.0, 2 * (self.log_likelihood - self.null))
@@ -156,6 +184,16 @@ class Cox(Result):
         Of a term that others contain, as agent in ``agent * ask``: its effect at the mean of numbers that the formula
         names as they are (transformed ones at 0), averaged over the levels of other factors, each with the same weight,
         as in `linear_model`, `mixed` and `logistic`. Named coefficients are tested as they are printed.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it, or the names of several coefficients.
+
+        Returns
+        -------
+        Wald
+            Chi-squared or, with clusters, F, with its degrees of freedom and p.
         """
         if term is None:
             places, name = list(range(len(self.names))), "all"
@@ -185,6 +223,16 @@ class Cox(Result):
         since survival 3.0). It takes rows as independent: with clusters it rejects too often. A test is missing where
         too few times have events to tell a change of several ratios.
 
+        Parameters
+        ----------
+        transform
+            How time enters: "km" (one minus the share that still waits), "rank", "identity" or "log".
+
+        Returns
+        -------
+        Proportionality
+            The test of each coefficient and of all together.
+
         Raises
         ------
         NotEstimable
@@ -213,7 +261,18 @@ class Cox(Result):
         return Proportionality((*self.names, "together"), statistic, df, chance, transform)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a coefficient: log hazard ratio, its test, hazard ratio and interval."""
+        """Return one row a coefficient: log hazard ratio, its test, hazard ratio and interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            Ratios have no unit; the interval is that of the ratio.
+        """
         ratios = self.hazard_ratios(confidence_level)
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "df": self.df, "p": self.p}
         frame = pd.concat([pd.DataFrame({"name": list(self.names)} | columns), ratios.drop(columns="name")], axis=1)
@@ -221,7 +280,18 @@ class Cox(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each hazard ratio with its interval and test."""
+        """Return each hazard ratio with its interval and test.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the ratios, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a coefficient, with semicolons between.
+        """
         symbol, df = ("t", (self.df,)) if self.clusters else ("z", ())
         each = []
         for place, row in enumerate(self.hazard_ratios(confidence_level).to_dict("records")):

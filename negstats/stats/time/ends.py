@@ -26,7 +26,7 @@ Names = str | int | np.integer[Any] | Sequence[str] | Sequence[int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SurvivalData:
-    """How many units ended at each time: the summary that survival, incidence and their tests need.
+    """Counts of units that ended at each time: the summary that survival, incidence and their tests need.
 
     Attributes
     ----------
@@ -113,7 +113,18 @@ class SurvivalData:
         )
 
     def only(self, groups: Sequence[int]) -> SurvivalData:
-        """Return some of the groups."""
+        """Return some of the groups.
+
+        Parameters
+        ----------
+        groups
+            Places of the groups, counted from 0.
+
+        Returns
+        -------
+        SurvivalData
+            The same counts, of these groups in this order.
+        """
         n = self.n[:, groups]
         factor = Factor(self.group.name, tuple(self.group.levels[place] for place in groups))
         place, cluster, times = self.place, self.cluster, self.times
@@ -128,7 +139,18 @@ class SurvivalData:
         return SurvivalData(self.time, n, self.kinds, factor, self.stratum, place, cluster, times, self.missing)
 
     def cause(self, event: str) -> SurvivalData:
-        """Return the same with another of the ends as the event."""
+        """Return the same with another of the ends as the event.
+
+        Parameters
+        ----------
+        event
+            The end that becomes the event, as the data name it.
+
+        Returns
+        -------
+        SurvivalData
+            The same counts; the former event competes with the new one.
+        """
         if event not in self.kinds[1:]:
             raise DesignError(f"no unit ended with {shown(event)}; {meant(event, self.kinds[1:], 'units ended with')}")
         at = self.kinds.index(event)
@@ -160,6 +182,8 @@ class SurvivalData:
 
         Parameters
         ----------
+        data
+            A frame of any engine, or arrays by name.
         time, ended
             When each unit ended or was last seen, and how.
         event, censored

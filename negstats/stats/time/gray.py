@@ -22,7 +22,7 @@ from negstats.stats.time.incidence import cumulative_incidence
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Gray(Result):
-    """Whether groups differ in how large a share has the event, and when.
+    """Gray's test of equal cumulative incidence of an event.
 
     Attributes
     ----------
@@ -65,15 +65,45 @@ class Gray(Result):
     ends: SurvivalData = field(repr=False)
 
     def pairwise(self, adjust: str = "holm") -> TimePairs:
-        """Compare every two groups by the same test, with p corrected for their number."""
+        """Compare every two groups by the same test, with p corrected for their number.
+
+        Parameters
+        ----------
+        adjust
+            Correction of p for the number of comparisons, such as "holm", "bonferroni" or "none".
+
+        Returns
+        -------
+        TimePairs
+            One comparison for every two groups, in their order.
+        """
         return pairs(self.ends, self._compute_again, adjust)
 
     def incidence_difference(self, time: float, first: str | None = None, second: str | None = None) -> GroupDifference:
-        """Return the difference of two groups' cumulative incidence at a time such as the deadline."""
+        """Return the difference of two groups' cumulative incidence at a time such as the deadline.
+
+        Parameters
+        ----------
+        time
+            In units of the times of the data.
+        first, second
+            The two groups by their names; not needed where there are only two.
+
+        Returns
+        -------
+        GroupDifference
+            The difference of the shares, first minus second, with a normal test.
+        """
         return cumulative_incidence(self.ends).at(time).difference(first, second)
 
     def apa(self) -> str:
-        """Return such as ``Gray's χ²(1) = 4.12, p = .042``."""
+        """Return such as ``Gray's χ²(1) = 4.12, p = .042``.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         extra = [f"{self.strata} strata"] if self.strata > 1 else []
         extra += [f"{self.clusters} clusters"] if self.clusters else []
         note = f" ({', '.join(extra)})" if extra else ""

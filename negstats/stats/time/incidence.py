@@ -56,7 +56,18 @@ class Incidence(Result):
         return self.ends.sizes
 
     def band(self, confidence_level: float = 0.95) -> Interval:
-        """Return the pointwise log-log band, shape ``(events, groups, times)``; NaN where the share is 0 or 1."""
+        """Return the pointwise log-log band, shape ``(events, groups, times)``; NaN where the share is 0 or 1.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are shares, between 0 and 1.
+        """
         return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
 
     def at(self, time: float, event: str | None = None) -> GroupEstimates:
@@ -68,6 +79,11 @@ class Incidence(Result):
             Such as the deadline.
         event
             Which end; the event if not given.
+
+        Returns
+        -------
+        GroupEstimates
+            One share a group, between 0 and 1, with its standard error.
 
         Raises
         ------
@@ -85,11 +101,33 @@ class Incidence(Result):
         return GroupEstimates(f"share with {ends.event}", time, self.factor, self.labels, value, spread, "log-log")
 
     def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
-        """Return how many units of each group are at risk just before each time; one row a group, one column a time."""
+        """Return how many units of each group are at risk just before each time; one row a group, one column a time.
+
+        Parameters
+        ----------
+        times
+            In units of the times of the data.
+
+        Returns
+        -------
+        DataFrame
+            Counts of units.
+        """
         return numbers_at_risk(self.ends, times)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row an end, a group, and a time at which a unit of the group ended."""
+        """Return one row an end, a group, and a time at which a unit of the group ended.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The end, the group, the time, the share that has ended so, and the ends of its band.
+        """
         band = self.band(confidence_level)
         y, n = self.ends.at_risk[0], self.ends.n[0]
         parts = []
@@ -110,7 +148,18 @@ class Incidence(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each group's share with each end at the least of the groups' last times."""
+        """Return each group's share with each end at the least of the groups' last times.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a group and end, with semicolons between.
+        """
         last = float(self._last().min())
         return "; ".join(self.at(last, event).apa(confidence_level) for event in self.events)
 

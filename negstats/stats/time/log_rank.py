@@ -74,17 +74,47 @@ class LogRank(Result):
     ends: SurvivalData = field(repr=False)
 
     def pairwise(self, adjust: str = "holm") -> TimePairs:
-        """Compare every two groups by the same test, with p corrected for their number."""
+        """Compare every two groups by the same test, with p corrected for their number.
+
+        Parameters
+        ----------
+        adjust
+            Correction of p for the number of comparisons, such as "holm", "bonferroni" or "none".
+
+        Returns
+        -------
+        TimePairs
+            One comparison for every two groups, in their order.
+        """
         return pairs(self.ends, self._compute_again, adjust)
 
     def restricted_mean_difference(
         self, first: str | None = None, second: str | None = None, *, until: float | None = None
     ) -> GroupDifference:
-        """Return how much longer, on average, one group waits than another; see `Survival.restricted_mean`."""
+        """Return how much longer, on average, one group waits than another; see `Survival.restricted_mean`.
+
+        Parameters
+        ----------
+        first, second
+            The two groups by their names; not needed where there are only two.
+        until
+            Up to which time the means are taken, in units of the times; by default the least of the largest times.
+
+        Returns
+        -------
+        GroupDifference
+            The difference first minus second, in units of the times, with a normal test.
+        """
         return kaplan_meier(self.ends.one_cause).restricted_mean(until).difference(first, second)
 
     def apa(self) -> str:
-        """Return such as ``log-rank χ²(1) = 4.12, p = .042``, or with F."""
+        """Return such as ``log-rank χ²(1) = 4.12, p = .042``, or with F.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
         name = {"gehan": "Gehan", "tarone-ware": "Tarone–Ware"}.get(self.weights)
         if name is None:
             name = "log-rank" if (self.rho, self.gamma) == (0, 0) else f"G({self.rho:g}, {self.gamma:g})"

@@ -63,7 +63,18 @@ class Survival(Result):
         return self.ends.sizes
 
     def band(self, confidence_level: float = 0.95) -> Interval:
-        """Return the pointwise log-log band, shape ``(groups, times)``; NaN where the share is 1 or 0."""
+        """Return the pointwise log-log band, shape ``(groups, times)``; NaN where the share is 1 or 0.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are shares, between 0 and 1.
+        """
         return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
 
     def quantiles(self, passed: float = 0.5, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -71,6 +82,18 @@ class Survival(Result):
 
         Missing where the curve (or its band) does not fall that far. Where the curve is level exactly there, the middle
         of the step is taken, as R's survfit does.
+
+        Parameters
+        ----------
+        passed
+            The share that has had the event, between 0 and 1.
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            One row a group: the time and its interval, in units of the times.
         """
         if not 0 < check_number("passed", passed) < 1:
             raise DesignError(f"passed is {passed:g}; give a share between 0 and 1")
@@ -83,11 +106,32 @@ class Survival(Result):
         return pd.DataFrame(rows, columns=["group", "time", "low", "high"])
 
     def median(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return each group's median time with its interval."""
+        """Return each group's median time with its interval.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            As `quantiles` gives for a share of .5.
+        """
         return self.quantiles(0.5, confidence_level)
 
     def at(self, time: float) -> GroupEstimates:
         """Return each group's share that has not had the event at a time, with log-log intervals.
+
+        Parameters
+        ----------
+        time
+            In units of the times of the data.
+
+        Returns
+        -------
+        GroupEstimates
+            One share a group, between 0 and 1, with its standard error.
 
         Raises
         ------
@@ -111,6 +155,11 @@ class Survival(Result):
         ----------
         until
             By default the least of the groups' largest times.
+
+        Returns
+        -------
+        GroupEstimates
+            One mean a group, in units of the times, with its standard error.
 
         Raises
         ------
@@ -145,11 +194,33 @@ class Survival(Result):
         return GroupEstimates(what, float(until), self.factor, self.labels, value, spread)
 
     def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
-        """Return how many units of each group are at risk just before each time; one row a group, one column a time."""
+        """Return how many units of each group are at risk just before each time; one row a group, one column a time.
+
+        Parameters
+        ----------
+        times
+            In units of the times of the data.
+
+        Returns
+        -------
+        DataFrame
+            Counts of units.
+        """
         return numbers_at_risk(self.ends, times)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a group and time at which a unit of it ended, with the band."""
+        """Return one row a group and time at which a unit of it ended, with the band.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            The group, the time, the numbers at risk and of events, the share, and the ends of its band.
+        """
         band = self.band(confidence_level)
         columns = {name: getattr(self, name) for name in ("at_risk", "events", "censored", "share", "se")}
         columns |= {"low": np.asarray(band.low), "high": np.asarray(band.high)}
@@ -164,7 +235,18 @@ class Survival(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each group's median, n and events."""
+        """Return each group's median, n and events.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a group, with semicolons between.
+        """
         each = []
         for g, row in enumerate(self.median(confidence_level).to_dict("records")):
             lead = f"{row['group']}: " if row["group"] else ""

@@ -124,12 +124,34 @@ class MixedResponses(Result):
     # --- tests ---------------------------------------------------------------------------------------------------
 
     def coefficient(self, name: str) -> Coefficient:
-        """Return one coefficient with its t test."""
+        """Return one coefficient with its t test.
+
+        Parameters
+        ----------
+        name
+            The coefficient as `to_frame` names it.
+
+        Returns
+        -------
+        Coefficient
+            The estimate on the scale of the link, its standard error, t, df and p.
+        """
         place = self.place(name)
         return coefficient(name, self.estimate[place], self.se[place], self.df[place], DF)
 
     def test(self, term: str) -> TermTest:
-        """Return Wald's F of a term after all others (type III), on between–within degrees of freedom."""
+        """Return Wald's F of a term after all others (type III), on between–within degrees of freedom.
+
+        Parameters
+        ----------
+        term
+            A term as the formula names it, such as ``"agent"`` or ``"agent:round"``.
+
+        Returns
+        -------
+        TermTest
+            F with its degrees of freedom and p.
+        """
         columns = self._columns(term)
         b, q = self.estimate[columns], float(len(columns))
         f = float(b @ np.linalg.solve(self.covariance[np.ix_(columns, columns)], b)) / q
@@ -137,11 +159,28 @@ class MixedResponses(Result):
         return TermTest(term, f, q, free, float(special.fdtrc(q, free, f)), 1.0, DF)
 
     def tests(self) -> tuple[TermTest, ...]:
-        """Return the F test of each term."""
+        """Return the F test of each term.
+
+        Returns
+        -------
+        tuple[TermTest, ...]
+            One a term, in the order of the formula.
+        """
         return tuple(self.test(term) for term in self.terms)
 
     def likelihood_ratio(self, term: str) -> LikelihoodRatio:
-        """Return the likelihood-ratio test of a term after all others; it counts on many clusters."""
+        """Return the likelihood-ratio test of a term after all others; it counts on many clusters.
+
+        Parameters
+        ----------
+        term
+            As in `test`.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
+        """
         columns = self._columns(term)
         return likelihood_ratio(self.loglik, self._drop_columns(columns).log_likelihood, len(columns))
 
@@ -150,6 +189,16 @@ class MixedResponses(Result):
 
         With fewer random effects a variance stands at the end of its range, and chi-squared's p is conservative
         (Stram and Lee, 1994, Biometrics 50); `boundary` says so.
+
+        Parameters
+        ----------
+        smaller
+            A model of the same rows whose terms and random effects are among those of this one.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
 
         Raises
         ------
@@ -176,6 +225,20 @@ class MixedResponses(Result):
 
         For terms that differ between few clusters, where neither t nor chi-squared is to be relied on. Refits that
         reach no maximum are left out. p is (draws with a ratio as large + 1) / (draws + 1).
+
+        Parameters
+        ----------
+        term
+            As in `test`.
+        rng
+            Generator of the drawn answers; the same seed gives the same p.
+        n_resamples
+            How many data sets are drawn and fitted, twice each.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df, and the p of the draws.
         """
         columns = self._columns(term)
         p = intervals.bootstrap_p(self, columns, self._drop_columns(columns), check_rng(rng), n_resamples)
@@ -197,9 +260,22 @@ class MixedResponses(Result):
 
         Parameters
         ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
         method
             "wald": t with the coefficient's degrees of freedom. "profile": the values that a likelihood-ratio test
             does not reject. "bootstrap": the basic interval of answers that are drawn from the fit; needs `rng`.
+        of
+            Name of one coefficient; all of them by default.
+        rng
+            Generator of the drawn answers, for "bootstrap" only.
+        n_resamples
+            How many data sets "bootstrap" draws and fits.
+
+        Returns
+        -------
+        Interval
+            Its two ends; arrays with one entry a coefficient unless `of` names one.
         """
         check_choice("method", method, ("wald", "profile", "bootstrap"))
         level = check_level(confidence_level)
@@ -216,7 +292,18 @@ class MixedResponses(Result):
         return Interval(low, high, level, method_name)
 
     def sd_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the profile-likelihood interval of the SD of the one random effect; an end at 0 is the range's."""
+        """Return the profile-likelihood interval of the SD of the one random effect; an end at 0 is the range's.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its two ends, on the scale of the link.
+        """
         low, high = spread.sd_ends(self, check_level(confidence_level))
         return Interval(low, high, confidence_level, "profile likelihood")
 
@@ -226,6 +313,16 @@ class MixedResponses(Result):
         """Return one row a random effect: ``cluster``, ``effect``, ``variance``, ``sd``; with a level its interval.
 
         Intervals are profile likelihood's, of a model with one random effect.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals, between 0 and 1; None for a frame without intervals.
+
+        Returns
+        -------
+        DataFrame
+            Variances and SDs on the scale of the link.
         """
         rows = [
             (part.name, name, float(variance))
@@ -243,6 +340,11 @@ class MixedResponses(Result):
         """Return each level's conditional mode, shrunken: ``cluster``, ``level``, ``effect``, ``estimate``, ``sd``.
 
         ``sd`` is that of the effect given the fit; NaN where clusters are crossed or nested, for which it is not had.
+
+        Returns
+        -------
+        DataFrame
+            One row a level and effect, on the scale of the link.
         """
         return spread.effects_frame(self)
 
@@ -250,6 +352,11 @@ class MixedResponses(Result):
         """Return the share of the latent variance that lies between clusters (Nakagawa et al., 2017, eq. 2.9).
 
         σ²/(σ² + π²/3) with the logit link, 1 with probit and π²/6 with cloglog in the place of π²/3.
+
+        Returns
+        -------
+        float
+            The share, from 0 to 1.
         """
         return spread.icc(self)
 
@@ -257,6 +364,11 @@ class MixedResponses(Result):
         """Return the marginal and the conditional R² of the latent scale, one row.
 
         Nakagawa and Schielzeth (2013), Methods in Ecology and Evolution 4, eq. 29 and 30; slopes as Johnson (2014).
+
+        Returns
+        -------
+        DataFrame
+            ``marginal`` counts the predictors alone, ``conditional`` also the random effects; both from 0 to 1.
         """
         return spread.r_squared(self)
 
@@ -274,11 +386,29 @@ class MixedResponses(Result):
         scale
             "population": the mean over people. "typical": a person whose random effects are 0. "link": the linear
             predictor.
+
+        Returns
+        -------
+        population.PopulationMean
+            The mean with its standard error and interval: a share of yes, or a mean count.
         """
         return population.mean_at(self, {} if at is None else at, scale)
 
     def grid(self, scale: Scale = "population", at: Mapping[str, float] | None = None) -> Grid:
-        """Return the cells that `margins`, `contrasts`, `pairwise` and `simple_effects` take (they call this)."""
+        """Return the cells that `margins`, `contrasts`, `pairwise` and `simple_effects` take (they call this).
+
+        Parameters
+        ----------
+        scale
+            As in `population`.
+        at
+            Values of covariates by name; those not named stand at their means.
+
+        Returns
+        -------
+        Grid
+            The mean of each cell of the factors, with the covariance of all means.
+        """
         return population.build_grid(self, scale, {} if at is None else at)
 
     def predictions(self, frame: Any = None) -> pd.DataFrame:
@@ -287,17 +417,52 @@ class MixedResponses(Result):
         ``fixed``: the linear predictor of a typical person; ``random``: the modes of the row's own levels (0 for a
         level that the model was not fitted to); ``fitted``: the mean answer with both; ``population``: averaged over
         people.
+
+        Parameters
+        ----------
+        frame
+            Rows with the predictors and the columns of the clusters; the rows of the fit by default.
+
+        Returns
+        -------
+        DataFrame
+            One row a complete row; the first two columns are on the scale of the link, the others are shares or
+            counts.
         """
         return population.predictions(self, frame)
 
     def simulate(self, rng: np.random.Generator) -> FloatArray:
-        """Return answers drawn from the fit: new random effects, new answers, one for each row."""
+        """Return answers drawn from the fit: new random effects, new answers, one for each row.
+
+        Parameters
+        ----------
+        rng
+            Generator of the random numbers; the same seed gives the same answers.
+
+        Returns
+        -------
+        ndarray of float
+            One answer a row of the fit: 0 or 1, or a count.
+        """
         return intervals.draw_answers(self.rows, self.fit, self.distribution, check_rng(rng))
 
     # --- output --------------------------------------------------------------------------------------------------
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts)."""
+        """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts).
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+        ratios
+            Whether estimates and intervals are exponentiated.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient, its estimate and standard error, t, df, p, and the ends of the interval.
+        """
         columns: dict[str, Any] = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic}
         columns |= {"df": self.df, "p": self.p}
         if ratios and self.link not in ("logit", "log"):
@@ -306,7 +471,18 @@ class MixedResponses(Result):
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="MixedResponses/1")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's F, with the ratio of a term of one coefficient outside interactions, and the SDs."""
+        """Return each term's F, with the ratio of a term of one coefficient outside interactions, and the SDs.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the ratios, between 0 and 1.
+
+        Returns
+        -------
+        str
+            One clause a term, then the SDs of the random effects.
+        """
         sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
@@ -341,7 +517,18 @@ class MixedResponses(Result):
     # --- places --------------------------------------------------------------------------------------------------
 
     def place(self, name: str) -> int:
-        """Return the place of a coefficient."""
+        """Return the place of a coefficient.
+
+        Parameters
+        ----------
+        name
+            The coefficient as `to_frame` names it.
+
+        Returns
+        -------
+        int
+            Its index, counted from 0.
+        """
         if name not in self.names:
             raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, self.names, 'it has')}")
         return self.names.index(name)
