@@ -207,12 +207,9 @@ def splits(
     _check(n, means, spreads, targets)
     groups = len(means)
     sizes, complete = _sizes(n, groups, limit)
-    kinds = [spread] * groups if isinstance(spread, str) else list(spread)
-    if len(kinds) != groups or not {*kinds} <= {"sd", "se"}:
-        raise DesignError(f"spread is {spread!r}; give 'sd', 'se' or one of them for each of {groups} groups")
     mean = [printed(value, "means") for value in means]
     sd = [printed(value, "spreads") for value in spreads]
-    se = np.array([kind == "se" for kind in kinds])
+    se = _select_errors(spread, groups)
     columns: dict[str, npt.NDArray[np.generic]] = {f"n_{place + 1}": sizes[:, place] for place in range(groups)}
     fits = np.ones(len(sizes), dtype=bool)
     point = _box(sizes, mean, sd, se, rounding=False)
@@ -244,6 +241,14 @@ def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], tar
         if printed(value, "spreads").value < 0:
             raise DesignError(f"spreads has {value!r}; an SD is not negative")
     check_n(n, least=2 * groups)
+
+
+def _select_errors(spread: Spread | Sequence[Spread], groups: int) -> npt.NDArray[np.bool_]:
+    """Return for which groups the printed spread is a standard error."""
+    kinds = [spread] * groups if isinstance(spread, str) else list(spread)
+    if len(kinds) != groups or not {*kinds} <= {"sd", "se"}:
+        raise DesignError(f"spread is {spread!r}; give 'sd', 'se' or one of them for each of {groups} groups")
+    return np.array([kind == "se" for kind in kinds])
 
 
 def _sizes(n: int, groups: int, limit: int) -> tuple[IntArray, bool]:
