@@ -160,7 +160,7 @@ def _one(
     threshold = threshold_of(role_decisions, support=support, confidence_level=confidence_level)
     try:
         curve = fit_acceptance(
-            role_decisions.asked, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
+            role_decisions.answers, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
         )
     except NotEstimable as error:
         return Acceptance(group, threshold, None, str(error))

@@ -439,15 +439,15 @@ def tournament(
     totals, counts = own.totals(), own.counts()
     means = _ratio(totals.sum(axis=0), counts.sum(axis=0))
     se = _clustered_errors(totals, counts, means)
-    rng = np.random.default_rng(seed)
     clusters = counts.shape[0]
-    every = _draw_means(totals, counts, rng, n_resamples if clusters > 1 else 0)
     has_games = ~np.isnan(means[0])
-    good = ~np.isnan(np.where(has_games, every, 0.0)).any(axis=(1, 2, 3))
-    complete_draws = every[good]
     missing = int((~has_games).sum())
-    n_dropped = int(len(every) - good.sum())
-    notes = [*own.notes, *_notes(own, clusters, missing, n_dropped, len(every))]
+    n_drawn = n_resamples if clusters > 1 else 0
+    draws = _draw_means(totals, counts, np.random.default_rng(seed), n_drawn)
+    draws = draws[~np.isnan(np.where(has_games, draws, 0.0)).any(axis=(1, 2, 3))]
+    n_dropped = n_drawn - len(draws)
+    if missing:  # no ranking without all pairings, and no draws of one
+        draws = draws[:0]
     return Tournament(
         strategies=own.strategies,
         opponents=own.opponents,
@@ -461,11 +461,11 @@ def tournament(
         n=own.games(),
         se=se[0],
         opponent_se=se[1],
-        draws=complete_draws[:, 0] if not missing else complete_draws[:0, 0],
-        opponent_draws=complete_draws[:, 1] if not missing else complete_draws[:0, 1],
+        draws=draws[:, 0],
+        opponent_draws=draws[:, 1],
         dropped_draws=n_dropped,
         left_out=own.left_out,
-        notes=tuple(notes),
+        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn)),
     )
 
 

@@ -73,9 +73,9 @@ def test_where_units_change_hands_and_score_nothing_known_they_are_counted() -> 
     offers = pd.DataFrame({"game_id": "g", "offer": [1, 2], "proposer": "P", "units_to_proposer": [11, 11]})
     offers = offers.assign(units_to_responder=[40, 20], response=["accepted", "rejected"])
     players = pd.DataFrame({"game_id": "g", "player": ["P", "R"], "role": ["seller", "buyer"], "kind": "human"})
-    asked = decisions(offers, players, "seller").asked
-    assert asked.benefit.tolist() == [29.0, 9.0]
-    assert asked.unit == "units"
+    answers = decisions(offers, players, "seller").answers
+    assert answers.benefit.tolist() == [29.0, 9.0]
+    assert answers.unit == "units"
 
 
 def test_several_roles_must_be_told_apart() -> None:
@@ -141,11 +141,11 @@ class TestStrategyMethod:
 def test_people_are_drawn_not_games() -> None:
     """One person who decides in all games is one unit, whatever the number of games."""
     many = one_shot([1, 2, 3, 4] * 5, 10, [False, True, False, True] * 5, [f"r{place % 4}" for place in range(20)])
-    asked = decisions(many["offers"], many["players"], None).asked
-    assert (asked.people, asked.games) == (4, 20)
-    assert asked.person.tolist() == [0, 1, 2, 3] * 5
+    answers = decisions(many["offers"], many["players"], None).answers
+    assert (answers.people, answers.games) == (4, 20)
+    assert answers.person.tolist() == [0, 1, 2, 3] * 5
     many["players"]["participant_id"] = None
-    assert decisions(many["offers"], many["players"], None).asked.people == 20
+    assert decisions(many["offers"], many["players"], None).answers.people == 20
 
 
 @pytest.mark.calibration
@@ -157,8 +157,8 @@ def test_the_interval_covers_where_people_answer_many_offers() -> None:
     for _ in range(300):
         benefit = rng.uniform(0, 8, (people, each))
         accepted = rng.random((people, each)) < expit((benefit - 4 - rng.normal(0, spread, (people, 1))) / 0.5)
-        asked = Answers(benefit.ravel(), accepted.ravel(), np.repeat(np.arange(people), each))
-        point = fit_acceptance(asked, rng=rng, shares=(0.5,), n_draws=300).points[0]
+        answers = Answers(benefit.ravel(), accepted.ravel(), np.repeat(np.arange(people), each))
+        point = fit_acceptance(answers, rng=rng, shares=(0.5,), n_draws=300).points[0]
         if point.low is not None and point.high is not None:
             claims += 1
             hits += point.low <= 4 <= point.high
@@ -169,10 +169,10 @@ def test_the_interval_covers_where_people_answer_many_offers() -> None:
 def test_deletion_formulas_are_near_the_refits_without_each_person() -> None:
     rng = np.random.default_rng(SEED)
     benefit = np.asarray(rng.integers(-10, 30, 400) * 5.0, dtype=np.float64)
-    asked = Answers(benefit, rng.random(400) < expit((benefit - 40) / 25), np.arange(400) // 2)
-    intercept, slope = _logistic(asked)
-    exact = [intercept, slope] - _refitted(asked, 1 - np.eye(200, dtype=np.int64))
-    formula = _influence(asked, intercept, slope)
+    answers = Answers(benefit, rng.random(400) < expit((benefit - 40) / 25), np.arange(400) // 2)
+    intercept, slope = _logistic(answers)
+    exact = [intercept, slope] - _refitted(answers, 1 - np.eye(200, dtype=np.int64))
+    formula = _influence(answers, intercept, slope)
     assert np.abs(formula - exact).max() < 0.03 * np.abs(exact).max()
     assert np.corrcoef(formula[:, 1], exact[:, 1])[0, 1] > 0.999
 
