@@ -276,14 +276,14 @@ def _box(
     """Return the ends of means and SDs for each split; both ends are the printed number itself unless `rounding`."""
     n = sizes.astype(np.float64)
 
-    def ends(numbers: Sequence[Printed]) -> Range:
+    def find_ends(numbers: Sequence[Printed]) -> Range:
         low = [number.low if rounding else float(number) for number in numbers]
         high = [number.high if rounding else float(number) for number in numbers]
         return np.broadcast_to(low, n.shape), np.broadcast_to(high, n.shape)
 
-    low, high = ends(sds)
+    low, high = find_ends(sds)
     scale = np.where(se, np.sqrt(n), 1.0)
-    return _Box(n, ends(means), (np.maximum(low, 0) * scale, high * scale))
+    return _Box(n, find_ends(means), (np.maximum(low, 0) * scale, high * scale))
 
 
 def _meets(low: FloatArray, high: FloatArray, target: Printed) -> npt.NDArray[np.bool_]:

@@ -196,11 +196,10 @@ class _Matcher:
             return self._agreeing(result, exact)
         without_df = [form for form in alike if form.fits(result) and self._p(result, form.test) is not None]
         named_p = result.p_relation == "=" and result.p is not None
-        worded = self._find_by_words(result, alike)
-        if worded and any(
-            self._is_only_question(result, form) for form in worded
-        ):  # words that name one question come first
-            return self._differing(result, worded)
+        word_match = self._find_by_words(result, alike)
+        # Words that name one question come first.
+        if word_match and any(self._is_only_question(result, form) for form in word_match):
+            return self._differing(result, word_match)
         by_p = [
             form
             for form in forms_of_df
@@ -210,7 +209,7 @@ class _Matcher:
             [form for form in forms_of_df if form.fits(result)],
             without_df if len({form.test.address for form in without_df}) == 1 else [],
             by_p if result.df or named_p else [],
-            worded,
+            word_match,
         ):
             if candidates:
                 return self._differing(result, candidates)

@@ -196,8 +196,8 @@ def _read_elicited(
         low[high <= bottom + rounding] = -np.inf  # who takes the least amount there is has a threshold anywhere below
     person = least["participant_id"].fillna(least["game_id"]).astype(str)[has_amount]
     table = pd.DataFrame({"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": low, "high": high})
-    stated = table.groupby("person")["high"].max()
-    limit = frame["person"].map(stated)
+    stated_least = table.groupby("person")["high"].max()
+    limit = frame["person"].map(stated_least)
     slack = 1e-9 * max(float(np.abs(high).max()), 1e-300)
     wrong = limit.notna() & (frame["accepted"] != (frame["benefit"] >= limit - slack))
     return Elicited(table, step, int(wrong.sum()))

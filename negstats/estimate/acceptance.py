@@ -303,12 +303,12 @@ def _sample_coefficients(answers: Answers, rng: np.random.Generator, n_draws: in
     people = answers.people
     portion = max(1, ROOM // max(people, len(np.unique(answers.benefit))))
 
-    def portions() -> Iterator[Floats]:
+    def draw_portions() -> Iterator[Floats]:
         for start in range(0, n_draws, portion):
             counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, n_draws - start))
             yield _refitted(answers, counts)
 
-    return np.concatenate([np.zeros((0, 2)), *portions()])
+    return np.concatenate([np.zeros((0, 2)), *draw_portions()])
 
 
 def _refitted(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
@@ -352,12 +352,12 @@ def _influence(answers: Answers, intercept: float, slope: float) -> Floats:
     x, share = answers.benefit, expit(intercept + slope * answers.benefit)
     error, spread = answers.accepted - share, share * (1 - share)
 
-    def sums(each: Floats) -> Floats:
+    def sum_by_person(each: Floats) -> Floats:
         return np.bincount(answers.person, each, minlength=answers.people).astype(np.float64)
 
     centre = x.mean()  # information is a better conditioned matrix about the mean
-    first, second = sums(error), sums(error * (x - centre))
-    a, b, c = (sums(spread * (x - centre) ** power) for power in range(3))
+    first, second = sum_by_person(error), sum_by_person(error * (x - centre))
+    a, b, c = (sum_by_person(spread * (x - centre) ** power) for power in range(3))
     rest_a, rest_b, rest_c = (one.sum() - one for one in (a, b, c))
     determinant = rest_a * rest_c - rest_b**2
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -134,8 +134,8 @@ def acceptance(
     >>> from negstats.games.contract import study_game
     >>> from negstats.simulate.contract import as_study, games_of
     >>> study = as_study(games_of("HvsH", "USA", 30, 1))
-    >>> (found,) = acceptance(study.tables, seed=1, n_draws=0)
-    >>> found.threshold.role, found.threshold.unit
+    >>> (result,) = acceptance(study.tables, seed=1, n_draws=0)
+    >>> result.threshold.role, result.threshold.unit
     ('provider_y', 'points')
     """
     return [

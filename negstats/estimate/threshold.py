@@ -188,10 +188,10 @@ def acceptance_threshold(
     ...     "units_to_proposer": 0, "units_to_responder": net, "response": ["rejected"] * 3 + ["accepted"] * 5})
     >>> players = pd.DataFrame({"game_id": "g", "player": ["CS", "G", "Y"],
     ...     "role": ["customer", "provider_g", "provider_y"], "kind": "human"})
-    >>> found = acceptance_threshold(offers, players, "provider_y", points_per_unit=5)
-    >>> found.benefit, found.answered_always, found.as_generous
+    >>> result = acceptance_threshold(offers, players, "provider_y", points_per_unit=5)
+    >>> result.benefit, result.answered_always, result.as_generous
     (40.0, 40.0, 40.0)
-    >>> found.bracket.refused, found.bracket.low, found.bracket.high
+    >>> result.bracket.refused, result.bracket.low, result.bracket.high
     (30.0, 35.0, 40.0)
     """
     if support < 1 or not 0 < confidence_level < 1:

@@ -429,8 +429,8 @@ def tournament(
     >>> seats = [(g, seat, own, ((own, other) in beats) - ((other, own) in beats))
     ...          for g, _, a, b in plays for seat, own, other in (("A", a, b), ("B", b, a))]
     >>> players = pd.DataFrame(seats, columns=["game_id", "player", "agent", "points"])
-    >>> found = tournament({"games": games, "players": players}, seed=1, n_resamples=99)
-    >>> found.equilibria()[["strategy", "share"]].round(3).values.tolist()
+    >>> result = tournament({"games": games, "players": players}, seed=1, n_resamples=99)
+    >>> result.equilibria()[["strategy", "share"]].round(3).values.tolist()
     [['paper', 0.333], ['rock', 0.333], ['scissors', 0.333]]
     """
     check_level(confidence_level)

@@ -49,7 +49,7 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
     Examples
     --------
     >>> from negstats.audit.reading import document
-    >>> [found.grade for found in of_document(document("12 of 48 games (26%) ended early."), [])]
+    >>> [result.grade for result in of_document(document("12 of 48 games (26%) ended early."), [])]
     ['differs']
     """
     yield from shares(paper)
