@@ -71,10 +71,10 @@ def start() -> None:
     scalar, close = approx.__eq__, np.testing.assert_allclose
 
     def equal(self: Any, actual: Any) -> bool:
-        held = bool(scalar(self, actual))
-        if held:
+        is_true = bool(scalar(self, actual))
+        if is_true:
             _compared(actual, self.expected)
-        return held
+        return is_true
 
     def allclose(actual: Any, desired: Any, *given: Any, **more: Any) -> None:
         close(actual, desired, *given, **more)
@@ -105,17 +105,19 @@ def summary(lines: list[str]) -> list[dict[str, Any]]:
     for row in map(json.loads, lines):
         of = errors.setdefault(row["reference"], {})
         of[row["value"]] = max(row["error"], of.get(row["value"], 0.0))
-    found = {name: [error for value, error in of.items() if value >= TINY] for name, of in sorted(errors.items())}
+    relative_errors = {
+        name: [error for value, error in of.items() if value >= TINY] for name, of in sorted(errors.items())
+    }
     return [
         {
             "reference": name,
             "numbers": len(errors[name]),
-            "tiny": len(errors[name]) - len(held),
-            "median": float(np.median(held)),
-            "worst": max(held),
+            "tiny": len(errors[name]) - len(item),
+            "median": float(np.median(item)),
+            "worst": max(item),
         }
-        for name, held in found.items()
-        if held
+        for name, item in relative_errors.items()
+        if item
     ]
 
 
@@ -131,8 +133,8 @@ def main(path: str) -> None:
     nist = []
     for name, least in SETS.items():
         frame, certified = read(name)
-        found = digits(float(anova(Cells.from_frame(frame, "y", "group")).statistic[0]), certified["f"])
-        nist.append({"set": name, "digits": round(found, 1), "asserted": least})
+        result = digits(float(anova(Cells.from_frame(frame, "y", "group")).statistic[0]), certified["f"])
+        nist.append({"set": name, "digits": round(result, 1), "asserted": least})
     written = {
         "machine": f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
         "held": summary(Path(path).read_text(encoding="utf-8").splitlines()),

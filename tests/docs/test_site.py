@@ -100,7 +100,7 @@ def test_pages_are_open_to_everybody(site: Path, chromium: Browser, width: int, 
 )
 def test_the_search_finds(site: Path, chromium: Browser, words: str, page: str) -> None:
     chromium.visit(f"{(site / 'search.html').as_uri()}?q={words}")
-    found = "return [...document.querySelectorAll('#search-results li a')].map(link => link.href)"
-    chromium.until(lambda: any(page in link for link in chromium.run(found)), f"{words} leads to {page}")
+    text = "return [...document.querySelectorAll('#search-results li a')].map(link => link.href)"
+    chromium.until(lambda: any(page in link for link in chromium.run(text)), f"{words} leads to {page}")
     assert said(chromium) == []
     assert chromium.asked_for() == []
