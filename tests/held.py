@@ -71,10 +71,10 @@ def start() -> None:
     scalar, close = approx.__eq__, np.testing.assert_allclose
 
     def equal(self: Any, actual: Any) -> bool:
-        is_true = bool(scalar(self, actual))
-        if is_true:
+        held = bool(scalar(self, actual))
+        if held:
             _compared(actual, self.expected)
-        return is_true
+        return held
 
     def allclose(actual: Any, desired: Any, *given: Any, **more: Any) -> None:
         close(actual, desired, *given, **more)
@@ -105,19 +105,17 @@ def summary(lines: list[str]) -> list[dict[str, Any]]:
     for row in map(json.loads, lines):
         of = errors.setdefault(row["reference"], {})
         of[row["value"]] = max(row["error"], of.get(row["value"], 0.0))
-    relative_errors = {
-        name: [error for value, error in of.items() if value >= TINY] for name, of in sorted(errors.items())
-    }
+    found = {name: [error for value, error in of.items() if value >= TINY] for name, of in sorted(errors.items())}
     return [
         {
             "reference": name,
             "numbers": len(errors[name]),
-            "tiny": len(errors[name]) - len(item),
-            "median": float(np.median(item)),
-            "worst": max(item),
+            "tiny": len(errors[name]) - len(held),
+            "median": float(np.median(held)),
+            "worst": max(held),
         }
-        for name, item in relative_errors.items()
-        if item
+        for name, held in found.items()
+        if held
     ]
 
 
@@ -133,8 +131,8 @@ def main(path: str) -> None:
     nist = []
     for name, least in SETS.items():
         frame, certified = read(name)
-        result = digits(float(anova(Cells.from_frame(frame, "y", "group")).statistic[0]), certified["f"])
-        nist.append({"set": name, "digits": round(result, 1), "asserted": least})
+        found = digits(float(anova(Cells.from_frame(frame, "y", "group")).statistic[0]), certified["f"])
+        nist.append({"set": name, "digits": round(found, 1), "asserted": least})
     written = {
         "machine": f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
         "held": summary(Path(path).read_text(encoding="utf-8").splitlines()),

@@ -63,8 +63,8 @@ def derived(tables: Tables) -> tuple[dict[str, pd.DataFrame], list[str]]:
     ...                                     "receiver": ["A", "B"], "quantity": [3, 1]})
     >>> tables["values"] = conform("values", {"game_id": ["g"] * 2, "player": ["A", "B"], "item": ["apple"] * 2,
     ...                                       "value": [2, 5]})
-    >>> whole_tables, notes = derived(tables)
-    >>> whole_tables["players"]["points"].tolist()
+    >>> made, notes = derived(tables)
+    >>> made["players"]["points"].tolist()
     [6.0, 5.0]
     >>> notes[-1]
     '2 of 2 points are derived: the value of the accepted offer to the seat'
@@ -122,12 +122,12 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
     for side in SIDES:
         name = f"value_{side}"
         worth = pd.Series(_worths(tables, side), index=offers.index)
-        stated_values = offers[name]
-        both = stated_values.notna() & worth.notna()
-        unlike = both & ((stated_values - worth).abs() > _rounding(stated_values, worth))
+        stated = offers[name]
+        both = stated.notna() & worth.notna()
+        unlike = both & ((stated - worth).abs() > _rounding(stated, worth))
         agrees = _agrees(name, unlike, both, "what items and values make", notes)
         rule = "items times their values to the seat"
-        changes[name] = _fill_missing(stated_values, worth if agrees else worth * np.nan, name, rule, notes)
+        changes[name] = _fill_missing(stated, worth if agrees else worth * np.nan, name, rule, notes)
     return offers.assign(**changes)
 
 
@@ -203,13 +203,13 @@ def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     due = due[due.index.get_level_values(1).notna()]
     due = due[~due.index.duplicated(keep=False)]
     points_due = pd.Series(due.reindex(pd.MultiIndex.from_frame(players[SEAT])).to_numpy(), index=players.index)
-    stated_points = players["points"]
-    both = stated_points.notna() & points_due.notna()
-    unlike = both & ((stated_points - points_due).abs() > _rounding(stated_points, points_due))
+    stated = players["points"]
+    both = stated.notna() & points_due.notna()
+    unlike = both & ((stated - points_due).abs() > _rounding(stated, points_due))
     if not _agrees("points", unlike, both, "the value of the accepted offer", notes):
         return players
     rule = "the value of the accepted offer to the seat"
-    return players.assign(points=_fill_missing(stated_points, points_due, "points", rule, notes))
+    return players.assign(points=_fill_missing(stated, points_due, "points", rule, notes))
 
 
 def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: list[str]) -> bool:
@@ -233,15 +233,13 @@ def _due(deals: pd.DataFrame, side: str) -> pd.Series:
     return deals.set_index(["game_id", side])[f"value_{side}"].rename_axis(SEAT)
 
 
-def _fill_missing(
-    stated_values: pd.Series, derived_values: pd.Series, name: str, rule: str, notes: list[str]
-) -> pd.Series:
-    """Return what is stated, and what is derived where nothing is; the count goes to the notes."""
-    fresh = stated_values.isna() & derived_values.notna()
+def _fill_missing(stated: pd.Series, derived_values: pd.Series, name: str, rule: str, notes: list[str]) -> pd.Series:
+    """Return what is stated, and what was found where nothing is; the count goes to the notes."""
+    fresh = stated.isna() & derived_values.notna()
     if not fresh.any():
-        return stated_values
-    notes.append(Tally(f"{{0}} of {{1}} {name} are derived: {rule}", int(fresh.sum()), len(stated_values)))
-    return stated_values.where(~fresh, derived_values.astype("float64"))
+        return stated
+    notes.append(Tally(f"{{0}} of {{1}} {name} are derived: {rule}", int(fresh.sum()), len(stated)))
+    return stated.where(~fresh, derived_values.astype("float64"))
 
 
 def _constant(groups: Any) -> pd.Series:
@@ -251,15 +249,11 @@ def _constant(groups: Any) -> pd.Series:
     return one
 
 
-def _rounding(stated_values: pd.Series, worth: pd.Series) -> pd.Series:
+def _rounding(stated: pd.Series, worth: pd.Series) -> pd.Series:
     """Return how far two numbers may lie apart that are the same, as they are printed: six digits, or a hundredth."""
-    decimals = [
-        places
-        for places in range(6)
-        if np.allclose(stated_values.dropna(), stated_values.dropna().round(places), atol=1e-9)
-    ]
+    decimals = [places for places in range(6) if np.allclose(stated.dropna(), stated.dropna().round(places), atol=1e-9)]
     rounding_error = 0.5 * 10.0 ** -decimals[0] if decimals and decimals[0] else 0.0
     limit: pd.Series = (
-        TOLERANCE * pd.concat([stated_values.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + rounding_error
+        TOLERANCE * pd.concat([stated.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + rounding_error
     )
     return limit

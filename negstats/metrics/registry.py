@@ -111,10 +111,10 @@ class Measure:
         table, key = _ROWS[self.per]
         if not isinstance(tables[table], pd.DataFrame):
             raise UsageError(f"{table} is {shown(type(tables[table]).__name__)}; `in_engine` takes tables of an engine")
-        values, rows = self.function(tables)[[*key, self.name]], tables[table][key]
-        if not _is_same(values, rows, key):  # most are computed row by row, and need no merge
-            values = rows.merge(values, how="left", on=key)
-        return values.reset_index(drop=True).astype({self.name: "float64"})
+        computed, rows = self.function(tables)[[*key, self.name]], tables[table][key]
+        if not _is_same(computed, rows, key):  # most are computed row by row, and need no merge
+            computed = rows.merge(computed, how="left", on=key)
+        return computed.reset_index(drop=True).astype({self.name: "float64"})
 
     def in_engine(self, tables: Mapping[str, Any]) -> nw.LazyFrame[Any]:
         """Return the measure as `compute` does, as a lazy frame of the engine that holds the tables; in no order.
@@ -133,11 +133,11 @@ class Measure:
         if lack is not None:
             raise UsageError(f"{self.name} cannot be computed: {lack}")
         table, key = _ROWS[self.per]
-        values = nw.from_native(self.function(tables)).lazy().select(*key, nw.col(self.name).cast(nw.Float64))
+        computed = nw.from_native(self.function(tables)).lazy().select(*key, nw.col(self.name).cast(nw.Float64))
         if self.row_by_row:
-            return values
+            return computed
         rows: nw.LazyFrame[Any] = nw.from_native(tables[table]).lazy().select(*key)
-        return rows.join(values, on=key, how="left")
+        return rows.join(computed, on=key, how="left")
 
 
 def _is_same(one: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> bool:
@@ -321,18 +321,18 @@ def _column(table: str, column: str, name: str) -> Measure:
     meaning = f"the column {column} of {table}"
     key = _ROWS[level][1]
 
-    def compute_values(tables: Tables) -> pd.DataFrame:
+    def values(tables: Tables) -> pd.DataFrame:
         rows: Any = nw.from_native(tables[table])
-        values: pd.DataFrame = rows.select(*key, nw.col(column).cast(nw.Float64).alias(name)).to_native()
-        return values
+        computed: pd.DataFrame = rows.select(*key, nw.col(column).cast(nw.Float64).alias(name)).to_native()
+        return computed
 
-    return Measure(name, level, "as logged", meaning, (_numbers(table, column),), compute_values, row_by_row=True)
+    return Measure(name, level, "as logged", meaning, (_numbers(table, column),), values, row_by_row=True)
 
 
 def _numbers(table: str, column: str) -> Need:
     """Need a column of numbers with at least one known value."""
 
-    def find_lack(tables: Tables) -> str | None:
+    def lack(tables: Tables) -> str | None:
         schema = nw.from_native(tables[table]).collect_schema()
         if column not in schema:
             return f"{table} has no column {shown(column)}; {meant(column, schema.names())}"
@@ -342,13 +342,13 @@ def _numbers(table: str, column: str) -> Need:
             return f"the column {shown(column)} of {table} is missing in every row"
         return None
 
-    return find_lack
+    return lack
 
 
 def _ask(question: str) -> Need:
     """Need at least one number among the answers to a question."""
 
-    def find_lack(tables: Tables) -> str | None:
+    def lack(tables: Tables) -> str | None:
         if "answers" not in tables or _none(tables["answers"], nw.col("question") == question):
             return f"no question is called {shown(question)}"
         number = nw.col("answer").cast(nw.String).str.contains(_NUMBER)
@@ -356,7 +356,7 @@ def _ask(question: str) -> Need:
             return f"no answer to {shown(question)} is a number; give its scale in a plan"
         return None
 
-    return find_lack
+    return lack
 
 
 def _read_answers(tables: Tables, question: str, name: str) -> pd.DataFrame:
@@ -449,7 +449,7 @@ def available(tables: Tables) -> list[str]:
 def known(table: str, column: str) -> Need:
     """Need at least one known value in a column."""
 
-    def find_lack(tables: Tables) -> str | None:
+    def lack(tables: Tables) -> str | None:
         if table not in tables or _none(tables[table]):
             return f"the study has no {table}"
         names = nw.from_native(tables[table]).collect_schema().names()
@@ -458,19 +458,19 @@ def known(table: str, column: str) -> Need:
             return f"the column {shown(column)} of {table} ({meaning}) is missing in every row"
         return None
 
-    return find_lack
+    return lack
 
 
 def having(table: str, column: str, *values: str) -> Need:
     """Need at least one row with one of these values in a column."""
 
-    def find_lack(tables: Tables) -> str | None:
+    def lack(tables: Tables) -> str | None:
         missing = known(table, column)(tables)
         if missing is None and _none(tables[table], nw.col(column).is_in(values)):
             return f"no row of {table} has {' or '.join(map(shown, values))} in the column {shown(column)}"
         return missing
 
-    return find_lack
+    return lack
 
 
 def _none(table: Any, condition: nw.Expr | None = None) -> bool:
@@ -484,11 +484,11 @@ def _none(table: Any, condition: nw.Expr | None = None) -> bool:
 def either(*needs: Need) -> Need:
     """Need at least one of several."""
 
-    def find_lack(tables: Tables) -> str | None:
+    def lack(tables: Tables) -> str | None:
         lacks = [need(tables) for need in needs]
         return None if None in lacks else "; ".join(map(str, lacks))
 
-    return find_lack
+    return lack
 
 
 def _some_step(tables: Tables) -> str | None:

@@ -40,8 +40,8 @@ def test_no_package_of_a_room_is_forgotten() -> None:
         "estimate",
         "datasets",
     ):
-        module = importlib.import_module(f"negstats.{room}")
-        assert not getattr(module, "__all__", ()) or f"negstats.{room}" in reference.PACKAGES
+        found = importlib.import_module(f"negstats.{room}")
+        assert not getattr(found, "__all__", ()) or f"negstats.{room}" in reference.PACKAGES
     for room in ("games", "simulate"):
         folders = {file.parent.name for file in (ROOT / "negstats" / room).glob("*/__init__.py")}
         assert {f"negstats.{room}.{folder}" for folder in folders} <= set(reference.PACKAGES)
@@ -91,10 +91,10 @@ def test_what_takes_which_summary(name: str, kinds: set[str]) -> None:
 
 
 def test_every_row_says_what_it_replaces() -> None:
-    result = which_test.elsewhere()
-    assert {int(row) for row in result["rows"]} == {rule.row for rule in (*RULES, *LEADING)}
+    told = which_test.elsewhere()
+    assert {int(row) for row in told["rows"]} == {rule.row for rule in (*RULES, *LEADING)}
     assert set(which_test.TITLES) == {rule.outcome for rule in (*RULES, *LEADING)}
-    for _, _, calls in result["rows"].values():
+    for _, _, calls in told["rows"].values():
         for call in calls.split("; "):
             assert call == "–" or callable(getattr(pingouin, call.partition("(")[0])), call
     drawn = {name for text in which_test.PLANS.values() for name in text.split() if name in {r.figure for r in RULES}}
@@ -114,8 +114,8 @@ def test_grey_keeps_the_luminance() -> None:
 
 
 def test_every_notebook_is_a_tutorial() -> None:
-    values = sorted(name for names in ORDER.values() for name in names)
-    assert values == sorted(file.stem for file in (ROOT / "notebooks").glob("*.ipynb"))
+    named = sorted(name for names in ORDER.values() for name in names)
+    assert named == sorted(file.stem for file in (ROOT / "notebooks").glob("*.ipynb"))
 
 
 def test_the_house_is_drawn_from_the_imports() -> None:
@@ -134,8 +134,8 @@ def test_the_way_of_a_call_is_what_it_enters() -> None:
 
 
 def test_every_reference_has_a_name_on_the_page_of_trust() -> None:
-    stems = {file.stem for file in (ROOT / "tests" / "reference").glob("*.json")}
-    assert stems - {"audit_statcheck"} == set(trust.NAMES)  # that one holds verdicts, no numbers
+    held = {file.stem for file in (ROOT / "tests" / "reference").glob("*.json")}
+    assert held - {"audit_statcheck"} == set(trust.NAMES)  # that one holds verdicts, no numbers
     assert "| all |" in trust.page()
 
 

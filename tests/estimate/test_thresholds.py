@@ -104,25 +104,25 @@ def test_pooled_is_near_to_decisions_and_says_nothing_of_people() -> None:
 
 
 def test_slopes_by_person_have_quantiles_and_no_mean() -> None:
-    estimate = fit_thresholds(A, slope="person", seed=3)
-    assert estimate.population["mean"].isna().all()
-    assert any("without a mean" in note for note in estimate.notes)
-    assert estimate.benefit("people", 0.8, "g0")["benefit"] == pytest.approx(0.66, abs=0.05)
+    found = fit_thresholds(A, slope="person", seed=3)
+    assert found.population["mean"].isna().all()
+    assert any("without a mean" in note for note in found.notes)
+    assert found.benefit("people", 0.8, "g0")["benefit"] == pytest.approx(0.66, abs=0.05)
     again = fit_thresholds(A, slope="person", seed=3)
-    assert estimate.shares.equals(again.shares)
+    assert found.shares.equals(again.shares)
 
 
 def test_robot() -> None:
-    estimate = thresholds(datasets.robot().tables)
-    assert (estimate.n, estimate.accepted, estimate.persons) == (1569, 99, 66)
-    row = estimate.population.iloc[0]
+    found = thresholds(datasets.robot().tables)
+    assert (found.n, found.accepted, found.persons) == (1569, 99, 66)
+    row = found.population.iloc[0]
     assert (row["mean"], row["se"], row["sd"]) == pytest.approx((0.8392, 0.0189, 0.0753), abs=6e-5)
-    shares = [estimate.benefit(of, share)["benefit"] for of in ("decisions", "people") for share in (0.8, 0.9)]
+    shares = [found.benefit(of, share)["benefit"] for of in ("decisions", "people") for share in (0.8, 0.9)]
     assert shares == pytest.approx([0.9571, 1.0222, 0.9026, 0.9357], abs=6e-5)
-    people = estimate.people["threshold"]
+    people = found.people["threshold"]
     assert (people.min(), people.max(), people.std()) == pytest.approx((0.7206, 0.9609, 0.0537), abs=6e-5)
-    assert estimate.caption == "1,569 decisions of 66 people (1,569 to agents)"
-    assert any("until one is accepted" in note for note in estimate.notes)
+    assert found.caption == "1,569 decisions of 66 people (1,569 to agents)"
+    assert any("until one is accepted" in note for note in found.notes)
     frame = found_rows()
     model = mixed(frame, "accepted ~ benefit + (1 | person)", family="binomial", nagq=9)
     np.testing.assert_allclose(model.estimate, [-12.000759, 14.300647], atol=1e-3)
@@ -137,14 +137,14 @@ def found_rows() -> pd.DataFrame:
 
 
 def test_robot_by_condition() -> None:
-    estimate = thresholds(datasets.robot().tables, by="condition")
-    assert (estimate.n, estimate.accepted) == (1003, 68)
-    two = estimate.difference.iloc[0]
+    found = thresholds(datasets.robot().tables, by="condition")
+    assert (found.n, found.accepted) == (1003, 68)
+    two = found.difference.iloc[0]
     assert (two["second"], -two["difference"], two["se"]) == ("FC", pytest.approx(0.0168, abs=1e-4),
                                                                pytest.approx(0.0106, abs=1e-4))  # fmt: skip
-    assert 0 < estimate.interaction_p < 1
-    assert "CL" in estimate.apa()
-    assert len(estimate.to_frame()) == 2 * (2 + 6)
+    assert 0 < found.interaction_p < 1
+    assert "CL" in found.apa()
+    assert len(found.to_frame()) == 2 * (2 + 6)
 
 
 # --- whose decisions -------------------------------------------------------------------------------------------------
@@ -169,8 +169,8 @@ def tables(kinds: tuple[Any, Any], n: int = 40, people: int = 8, seed: int = 1) 
 
 
 def test_humans_answers_to_agents_count() -> None:
-    estimate = thresholds(tables(("agent", "human")))
-    assert estimate.caption == "40 decisions of 8 people (40 to agents)"
+    found = thresholds(tables(("agent", "human")))
+    assert found.caption == "40 decisions of 8 people (40 to agents)"
     with pytest.raises(UsageError, match="no offer was answered by a human"):
         thresholds(tables(("agent", "human")), answers="humans-to-humans")
     with pytest.raises(UsageError, match="no offer was answered by a human"):
@@ -178,14 +178,14 @@ def test_humans_answers_to_agents_count() -> None:
 
 
 def test_unknown_kinds_are_taken_for_humans_and_said() -> None:
-    estimate = thresholds(tables(("human", None)))
-    assert "40 decisions by seats of unknown kind were taken for humans'" in estimate.notes
+    found = thresholds(tables(("human", None)))
+    assert "40 decisions by seats of unknown kind were taken for humans'" in found.notes
 
 
 def test_few_people_get_one_curve_and_the_reason() -> None:
-    estimate = thresholds(tables(("agent", "human"), people=40))
-    assert estimate.model == "pooled"
-    assert any("0 people made two decisions or more" in note for note in estimate.notes)
+    found = thresholds(tables(("agent", "human"), people=40))
+    assert found.model == "pooled"
+    assert any("0 people made two decisions or more" in note for note in found.notes)
     with pytest.raises(NotEstimable):
         thresholds(tables(("agent", "human"), people=40), model="mixed")
 
@@ -193,9 +193,9 @@ def test_few_people_get_one_curve_and_the_reason() -> None:
 def test_people_without_a_name_are_their_games() -> None:
     study = tables(("agent", "human"))
     study["players"]["participant_id"] = None
-    estimate = thresholds(study)
-    assert estimate.persons == 40
-    assert any("each game counts as a person" in note for note in estimate.notes)
+    found = thresholds(study)
+    assert found.persons == 40
+    assert any("each game counts as a person" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("model", ["auto", "mixed", "pooled"])
@@ -240,9 +240,9 @@ def test_levels_of_numbers_stand_by_size() -> None:
 def test_a_level_of_one_answer_throughout_leaves_the_curve_of_the_others() -> None:
     study = tables(("agent", "human"))
     study["offers"].loc[study["games"]["country"].eq("y").to_numpy(), "response"] = "accepted"
-    estimate = thresholds(study, by="country", model="pooled")
-    assert estimate.population["group"].tolist() == ["x"]
-    assert "y: 20 of 20 offers were accepted; a curve needs both answers" in estimate.notes
+    found = thresholds(study, by="country", model="pooled")
+    assert found.population["group"].tolist() == ["x"]
+    assert "y: 20 of 20 offers were accepted; a curve needs both answers" in found.notes
     study["offers"]["response"] = "accepted"
     with pytest.raises(NotEstimable, match="20 of 20 offers were accepted"):
         thresholds(study, by="country")
@@ -273,22 +273,20 @@ def strategy(least: Any, pie: int = 10) -> dict[str, pd.DataFrame]:
 
 def test_least_amounts_are_censored_thresholds() -> None:
     # R's survreg(Surv(L − h, L, type = "interval2"), dist = "gaussian"), survival 3.5-3
-    estimate = thresholds(strategy(np.round(10 * LEAST).astype(int)))
-    row = estimate.population.iloc[0]
-    assert estimate.model == "censored"
-    assert estimate.unit == "share of the pie"
+    found = thresholds(strategy(np.round(10 * LEAST).astype(int)))
+    row = found.population.iloc[0]
+    assert found.model == "censored"
+    assert found.unit == "share of the pie"
     assert (row["mean"], row["se"], row["sd"]) == pytest.approx((0.308329, 0.041583, 0.141127), abs=2e-5)
     assert row["sd_se"] / row["sd"] == pytest.approx(0.212767, abs=2e-4)
-    assert estimate.benefit("people", 0.9)["benefit"] == pytest.approx(
-        0.308329 + special.ndtri(0.9) * 0.141127, abs=1e-4
-    )
+    assert found.benefit("people", 0.9)["benefit"] == pytest.approx(0.308329 + special.ndtri(0.9) * 0.141127, abs=1e-4)
 
 
 def test_who_takes_everything_and_who_contradicts() -> None:
     study = strategy(np.array([0, 0, 3, 4, 5, 6]))
-    estimate = thresholds(study)
-    assert estimate.population["mean"].iloc[0] < 0.35
-    assert not any("contradict" in note for note in estimate.notes)
+    found = thresholds(study)
+    assert found.population["mean"].iloc[0] < 0.35
+    assert not any("contradict" in note for note in found.notes)
     study["offers"].loc[0, "response"] = "rejected"  # said 0, refused 4
     assert any("1 answers to offers contradict" in note for note in thresholds(study).notes)
 
@@ -303,8 +301,8 @@ def test_several_least_amounts_a_person() -> None:
     def loss(point: np.ndarray) -> float:
         return -censored_likelihood(point, low, high, group, who, several=True)
 
-    optimum = optimize.minimize(loss, [5.0, 0.0, 0.0], method="Nelder-Mead")
-    assert np.exp(optimum.x[1:]) == pytest.approx([0.8, 1.5], rel=0.25)
+    found = optimize.minimize(loss, [5.0, 0.0, 0.0], method="Nelder-Mead")
+    assert np.exp(found.x[1:]) == pytest.approx([0.8, 1.5], rel=0.25)
 
 
 # --- figures and the command -----------------------------------------------------------------------------------------
@@ -330,13 +328,13 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_command_takes_a_study_without_games_of_humans_only() -> None:
     robot = str(datasets.folder("robot") / "study")
-    output = command("threshold", robot, "--draws", "20")
-    assert output.returncode == 0
-    printed = " ".join(output.stdout.split())
+    done = command("threshold", robot, "--draws", "20")
+    assert done.returncode == 0
+    printed = " ".join(done.stdout.split())
     assert "90% of people accept 0.9357" in printed
     assert "nobody made an offer in a game of humans only" in printed
-    content = json.loads(command("threshold", robot, "--json", "--model", "pooled", "--draws", "20").stdout)
-    assert content["thresholds"][0]["model"] == "pooled"
+    told = json.loads(command("threshold", robot, "--json", "--model", "pooled", "--draws", "20").stdout)
+    assert told["thresholds"][0]["model"] == "pooled"
     assert "choose auto, mixed, pooled" in command("threshold", robot, "--model", "all").stderr
 
 
@@ -351,16 +349,16 @@ def test_the_command_takes_a_study_without_games_of_humans_only() -> None:
 def test_no_study_with_decisions_of_humans_is_refused(
     real_data: DataFolder, words: tuple[str, ...], printed: str
 ) -> None:
-    output = command("threshold", str(real_data(words[0])), *words[1:], "--draws", "20")
-    assert output.returncode == 0, output.stderr
-    assert printed in " ".join(output.stdout.split())
+    done = command("threshold", str(real_data(words[0])), *words[1:], "--draws", "20")
+    assert done.returncode == 0, done.stderr
+    assert printed in " ".join(done.stdout.split())
 
 
 def test_the_offer_of_a_country_says_what_is_fitted() -> None:
-    output = command("offer", "--country", "USA")
-    assert "gives 33 chips" in output.stdout
-    assert "alpha is fitted to the printed offers" in output.stdout
-    assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(output.stdout.split())
+    done = command("offer", "--country", "USA")
+    assert "gives 33 chips" in done.stdout
+    assert "alpha is fitted to the printed offers" in done.stdout
+    assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(done.stdout.split())
     assert "32 chips" not in command("offer", "--country", "China").stdout
     assert "give --pr and --alpha, or --country" in command("offer").stderr
 
@@ -374,12 +372,12 @@ def test_intervals_of_mean_thresholds_cover(people: int) -> None:
     studies, covered, fitted = runs(200, 8), 0, 0
     for k in range(studies):
         try:
-            estimate = fit_thresholds(read(decisions(900_000 + 1000 * people + k, people)), shares=(0.5,))
+            found = fit_thresholds(read(decisions(900_000 + 1000 * people + k, people)), shares=(0.5,))
         except NotEstimable:
             continue
-        if estimate.model != "mixed":
+        if found.model != "mixed":
             continue
-        row = estimate.population.iloc[0]
+        row = found.population.iloc[0]
         fitted += 1
         covered += row["low"] <= 0.4 <= row["high"]
     assert covered / fitted >= 0.9 - (0.15 if studies < 50 else 0.0)

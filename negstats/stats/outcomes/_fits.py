@@ -135,7 +135,7 @@ At: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]
 def _yes_no(y: FloatArray) -> At:
     """Return the log-likelihood, y less its mean and the variance, as functions of the linear predictor."""
 
-    def evaluate(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def at(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         small = np.exp(-np.abs(eta))
         value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(small).sum())
         one = 1 / (1 + small)
@@ -144,18 +144,18 @@ def _yes_no(y: FloatArray) -> At:
         chance, complement = np.where(eta > 0, one, small * one), np.where(eta > 0, small * one, one)
         return value, y * complement - (1 - y) * chance, small * one * one
 
-    return evaluate
+    return at
 
 
 def _counts(y: FloatArray) -> At:
     constant = _log_factorials(y)
 
-    def evaluate(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def at(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         with np.errstate(over="ignore"):
             mean = np.exp(eta)
             return float(y @ eta - mean.sum() - constant), y - mean, mean
 
-    return evaluate
+    return at
 
 
 def _log_factorials(y: FloatArray) -> float:

@@ -53,8 +53,8 @@ def test_the_same_seed_gives_the_same_games() -> None:
 
 def test_what_prisoners_offers_are_worth() -> None:
     study = study_of("prisoners", games=40)
-    frame = study.items.pivot_table(index=["game_id", "offer"], columns="item", values="option", aggfunc="first")
-    offers = study.offers.merge(frame, on=["game_id", "offer"])
+    said = study.items.pivot_table(index=["game_id", "offer"], columns="item", values="option", aggfunc="first")
+    offers = study.offers.merge(said, on=["game_id", "offer"])
     first = offers[offers["proposer"] == "a1"]
     worth = {
         (a1, a2): (mine, theirs)
@@ -107,8 +107,8 @@ def test_metrics_give_the_simulators_own_totals() -> None:
     )
     added = sums.groupby(["game_id", "offer"]).agg(value=("value", "sum"), said=("value_proposer", "first"))
     assert (added["value"] == added["said"]).all()
-    result = metrics.offers_made(study.offers, study.players)
-    assert result.groupby("game_id")["offers"].first().sum() == len(study.offers)
+    made = metrics.offers_made(study.offers, study.players)
+    assert made.groupby("game_id")["offers"].first().sum() == len(study.offers)
 
 
 def test_concession_steps_of_a_negotiator() -> None:
@@ -135,7 +135,7 @@ def test_every_player_plays(name: str) -> None:
     setup = Setup.of(sheet.alternating_offers(4, 4), name)
     (played,) = sessions_of(setup, 1, seed=1)
     assert played.points is not None
-    assert {item.chosen_by for item in played.made} == {"player"}
+    assert {made.chosen_by for made in played.made} == {"player"}
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_a_sheet_that_uses_the_same_words_otherwise() -> None:
 
 def test_the_events_of_a_game() -> None:
     setup = SETUPS["pie"]
-    values = list(events(setup, sessions_of(setup, 1, seed=1)))
-    assert [values[0]["event"], values[1]["event"], values[-1]["event"]] == ["sheet", "game", "end"]
-    assert values[0]["roles"] == ["a1", "a2"]
-    assert values[0]["sha256"] == setup.sheet.rules.source_sha256
-    assert {event["event"] for event in values[2:-1]} == {"step"}
-    assert np.array_equal([event["round"] for event in values[2:-1]], range(1, len(values) - 2))
+    told = list(events(setup, sessions_of(setup, 1, seed=1)))
+    assert [told[0]["event"], told[1]["event"], told[-1]["event"]] == ["sheet", "game", "end"]
+    assert told[0]["roles"] == ["a1", "a2"]
+    assert told[0]["sha256"] == setup.sheet.rules.source_sha256
+    assert {event["event"] for event in told[2:-1]} == {"step"}
+    assert np.array_equal([event["round"] for event in told[2:-1]], range(1, len(told) - 2))
     assert pd.isna(study_of("boxes").tables["values"]["value"]).sum() == 0
