@@ -102,10 +102,10 @@ def slopes(model: Any) -> list[float]:
 def terms(model: Any) -> list[float]:
     """The tests of each term of a model."""
     if callable(getattr(model, "tests", None)):
-        found = model.tests()
-        if isinstance(found, tuple | list):
-            return [number for one in found for number in tested(one)]
-        return [float(number) for number in np.ravel(found[["statistic", "p"]].to_numpy(dtype=np.float64))]
+        result = model.tests()
+        if isinstance(result, tuple | list):
+            return [number for one in result for number in tested(one)]
+        return [float(number) for number in np.ravel(result[["statistic", "p"]].to_numpy(dtype=np.float64))]
     return [number for name in sorted(model.terms) for number in tested(model.test(name))]
 
 
@@ -202,8 +202,8 @@ def worths(unit: float) -> dict[str, pd.DataFrame]:
         offers.append({"game_id": f"g{game}", "offer": 1, "response": "accepted"})
         players += [{"game_id": f"g{game}", "player": seat, "batna": unit, "points": np.nan} for seat in "AB"]
         for item, available in (("book", 2), ("hat", 3)):
-            given = int(rng.integers(0, available + 1))
-            for seat, quantity in zip("AB", (given, available - given), strict=True):
+            number = int(rng.integers(0, available + 1))
+            for seat, quantity in zip("AB", (number, available - number), strict=True):
                 worth = int(rng.integers(1, 9)) * unit
                 values.append([f"g{game}", seat, item, None, available, worth])
                 items.append([f"g{game}", 1, item, seat, None, quantity])

@@ -59,9 +59,9 @@ class TestCommands:
     def test_an_engine_says_the_same(self, shell: Shell, engine: str) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")
         words = ["compare", study, "points", "--by", "condition", "--who", "agent", "--paired"]
-        here, there = shell.json(*words), shell.json(*words, "--engine", engine)
-        assert there["apa"] == here["apa"]
-        assert there["notes"] == here["notes"]
+        here, content = shell.json(*words), shell.json(*words, "--engine", engine)
+        assert content["apa"] == here["apa"]
+        assert content["notes"] == here["notes"]
         assert shell.json("describe", study, "--engine", engine)["people"] == shell.json("describe", study)["people"]
 
     def test_an_engine_opens_saved_studies(self, shell: Shell) -> None:
@@ -78,8 +78,8 @@ class TestCommands:
 
     def test_a_tournament_says_who_is_before_whom(self, shell: Shell, tmp_path: Path, real_data: DataFolder) -> None:
         study, figure = str(real_data("negmas") / "cartesian"), tmp_path / "payoffs.png"
-        told = shell.json("tournament", study, "--n-resamples", "199", "--figure", str(figure))
-        assert (told["games"], told["cluster"], told["n_clusters"]) == (72, "scenario", 4)
+        content = shell.json("tournament", study, "--n-resamples", "199", "--figure", str(figure))
+        assert (content["games"], content["cluster"], content["n_clusters"]) == (72, "scenario", 4)
         assert figure.stat().st_size > 10_000
         _, out, _ = shell("tournament", study, "--n-resamples", "199")
         assert "BoulwareTBNegotiator before " in out
@@ -105,9 +105,9 @@ class TestCommands:
         log = tmp_path / "log.jsonl"
         log.write_text("\n".join(map(json.dumps, [events[0], events[1] | {"ended": "dormant"}])))
         for options in (["--stream"], ["--no-stream"], []):
-            told = shell.json("load", str(log), "--out", str(tmp_path / "study"), *options)
-            assert ("in pieces" in told["read_as"][0]) == (options == ["--stream"])
-            assert told["rows"][0] == {"table": "games", "rows": 1}
+            content = shell.json("load", str(log), "--out", str(tmp_path / "study"), *options)
+            assert ("in pieces" in content["read_as"][0]) == (options == ["--stream"])
+            assert content["rows"][0] == {"table": "games", "rows": 1}
         code, _, error = shell("load", SAMPLE, "--out", str(tmp_path / "study"), "--stream")
         assert (code, "cannot be taken in pieces" in error) == (2, True)
         code, _, error = shell("load", str(log), str(log), "--out", str(tmp_path / "study"), "--stream")
@@ -200,10 +200,10 @@ class TestCommands:
         assert "t(11) = " in out
         assert "95% CI" in out
         assert figure.read_text(encoding="utf-8").startswith("<?xml")
-        found = shell.json(*words)
-        assert found["test"]["n_1"] == 12
-        assert found["unit"] == "participant"
-        assert found["levels"] == ["CL", "FC"]
+        content = shell.json(*words)
+        assert content["test"]["n_1"] == 12
+        assert content["unit"] == "participant"
+        assert content["levels"] == ["CL", "FC"]
 
     def test_levels_turn_the_sign(self, shell: Shell) -> None:
         words = ["compare", SAMPLE, "rounds", "--by", "condition", "--paired"]
@@ -219,9 +219,9 @@ class TestCommands:
         printed = {("points", "agent"): 2.46, ("points", "human"): -0.69, ("rounds", None): -1.52}
         for (measure, who), t in printed.items():
             whose = ["--who", who] if who else []
-            found = shell.json("compare", study, measure, "--by", "condition", "--paired", *whose)
-            assert found["test"]["df"] == 65
-            assert round(found["test"]["statistic"], 2) == t
+            content = shell.json("compare", study, measure, "--by", "condition", "--paired", *whose)
+            assert content["test"]["df"] == 65
+            assert round(content["test"]["statistic"], 2) == t
         agent = shell.json("compare", study, "points", "--by", "condition", "--paired", "--who", "agent")
         assert round(agent["test"]["p"], 3) == 0.017
 
@@ -319,10 +319,10 @@ def test_a_mapping_is_the_same_in_json(shell: Shell) -> None:
 
 
 def test_the_installed_command_runs() -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "negstats.cli", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    assert done.stdout.startswith("negstats 0.")
+    assert process.stdout.startswith("negstats 0.")
 
 
 class TestEndings:
@@ -393,28 +393,28 @@ class TestEndings:
         name = os.fsencode(tmp_path) + b"/caf\xe9.csv"
         with open(name, "w") as stream:  # noqa: PTH123 - a name of bytes
             stream.write("a,b\n1,2\n")
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "negstats.cli", "describe", name], capture_output=True, check=False, cwd=ROOT
         )
-        assert done.returncode == 2
-        assert b"Traceback" not in done.stderr
-        assert b"caf\\udce9.csv" in done.stderr
+        assert process.returncode == 2
+        assert b"Traceback" not in process.stderr
+        assert b"caf\\udce9.csv" in process.stderr
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
     def test_no_room_for_the_output(self) -> None:
         with Path("/dev/full").open("w") as full:
-            done = subprocess.run(
+            process = subprocess.run(
                 [sys.executable, "-m", "negstats.cli", "offer", "--pr", ".5", "--alpha", "0"],
                 stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT,
             )  # fmt: skip
-        assert done.returncode == 2
-        assert done.stderr == "negstats: the output: No space left on device\n"
+        assert process.returncode == 2
+        assert process.stderr == "negstats: the output: No space left on device\n"
 
     def test_a_reader_that_goes_away(self) -> None:
         command = f'"{sys.executable}" -m negstats.cli describe {SAMPLE} | head -n 1'
-        done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT)
-        assert done.stderr == ""
-        assert done.stdout.count("\n") == 1
+        process = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT)
+        assert process.stderr == ""
+        assert process.stdout.count("\n") == 1
 
 
 def test_every_command_is_in_the_help_under_what_people_do(shell: Shell) -> None:
@@ -455,15 +455,15 @@ def test_every_simulation_prints_one_json_value_about_the_study_it_wrote(
         rules.write_text(sheet.negotiating_prisoners(2))
         words = [str(rules), *words]
     log = tmp_path / "log.jsonl"
-    found = shell.json("simulate", name, *words, "--out", str(out), "--log", str(log))
-    assert (found["study"], found["log"]) == (str(out), str(log))
+    content = shell.json("simulate", name, *words, "--out", str(out), "--log", str(log))
+    assert (content["study"], content["log"]) == (str(out), str(log))
     assert log.stat().st_size
-    told = [value for value in found.values() if isinstance(value, list)]
-    assert told
-    assert all(isinstance(row, dict) for rows in told for row in rows)
+    lists = [value for value in content.values() if isinstance(value, list)]
+    assert lists
+    assert all(isinstance(row, dict) for rows in lists for row in rows)
     study = open_study(out)
     assert len(study.games)
-    assert found.get("games", len(study.games)) == len(study.games)
+    assert content.get("games", len(study.games)) == len(study.games)
 
 
 @pytest.mark.slow
@@ -476,8 +476,8 @@ def test_the_example_at_the_end_of_each_help_runs(tmp_path: Path, monkeypatch: p
         assert help_text.rstrip().endswith(f"Example:\n    {example}"), name
         if name in ("data get", "docs"):  # one needs a network, the other a browser
             continue
-        done = CliRunner().invoke(app, words, catch_exceptions=False)
-        assert done.exit_code == 0, f"{example}: {done.output}"
+        result = CliRunner().invoke(app, words, catch_exceptions=False)
+        assert result.exit_code == 0, f"{example}: {result.output}"
 
 
 def test_completion_can_be_installed(tmp_path: Path) -> None:

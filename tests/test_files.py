@@ -208,10 +208,10 @@ def test_folders_are_exchanged_or_it_is_said_that_they_cannot(tmp_path: Path) ->
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
         (tmp_path / name / name).touch()
-    done = files.exchange(tmp_path / "one", tmp_path / "other")
+    way = files.exchange(tmp_path / "one", tmp_path / "other")
     inside = [entry.name for entry in (tmp_path / "one").iterdir()]
-    assert inside == (["other"] if done else ["one"])
-    if done:
+    assert inside == (["other"] if way else ["one"])
+    if way:
         with pytest.raises(FileNotFoundError):
             files.exchange(tmp_path / "one", tmp_path / "nowhere")
 

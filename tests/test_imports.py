@@ -100,8 +100,8 @@ def test_imports_go_one_way(file: Path) -> None:
 @pytest.mark.parametrize("floor", STATS_MAY_IMPORT)
 def test_statistics_stand_on_summaries_and_results(floor: str) -> None:
     for file in (PACKAGE / "stats" / floor).glob("*.py"):
-        found = set(re.findall(r"(?:from|import) negstats\.stats\.(\w+)", file.read_text(encoding="utf-8")))
-        assert found <= STATS_MAY_IMPORT[floor], file
+        values = set(re.findall(r"(?:from|import) negstats\.stats\.(\w+)", file.read_text(encoding="utf-8")))
+        assert values <= STATS_MAY_IMPORT[floor], file
 
 
 @pytest.mark.parametrize("file", sorted((PACKAGE / "analysis").rglob("*.py")), ids=lambda file: file.stem)
@@ -115,8 +115,8 @@ def test_the_parts_of_the_analysis_know_only_those_before_them(file: Path) -> No
 
 def test_importing_negstats_imports_nothing_heavy() -> None:
     code = "import sys, negstats; print(*sorted({'numpy', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == []
 
 
 def test_public_names_are_there() -> None:
@@ -136,8 +136,8 @@ def test_stats_shows_its_functions_and_not_its_folders() -> None:
         "print(callable(stats.contrasts), callable(stats.loglinear), callable(stats.effects))\n"
         "print(*dir(stats))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    first, names = done.stdout.splitlines()
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, names = process.stdout.splitlines()
     assert first == "True True False"  # effects is a public package
     assert {"contrasts", "t_test", "effects", "power", "Cells"} <= set(names.split())
     assert not {"means", "ranks", "counts", "summaries", "results"} & set(names.split())
@@ -157,25 +157,27 @@ def test_a_command_imports_what_it_needs_and_no_more(words: list[str], none_of: 
         f"import sys\nsys.argv = ['negstats', *{words}]\nfrom negstats.cli import main\n"
         f"try:\n    main()\nexcept SystemExit:\n    print('heavy:', *sorted({none_of} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
-    assert done.stdout.splitlines()[-1].split() == ["heavy:"]
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent
+    )
+    assert process.stdout.splitlines()[-1].split() == ["heavy:"]
 
 
 @pytest.mark.parametrize("module", ["analysis", "studies", "stats", "metrics", "estimate"])
 def test_a_module_is_there_after_importing_the_package(module: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"import negstats; print(negstats.{module}.__name__)"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout.strip()) == (0, f"negstats.{module}"), done.stderr
+    assert (process.returncode, process.stdout.strip()) == (0, f"negstats.{module}"), process.stderr
 
 
 def test_only_faces_list_their_names() -> None:
     """`__all__` is for what the reference shows: packages, and the modules that it names."""
-    named = "".join(file.read_text(encoding="utf-8") for file in (PACKAGE.parent / "docs" / "pages").glob("*.[pt]*"))
+    text = "".join(file.read_text(encoding="utf-8") for file in (PACKAGE.parent / "docs" / "pages").glob("*.[pt]*"))
     for file in FILES:
         module = "negstats." + ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
-        is_face = file.name == "__init__.py" or re.search(rf"{re.escape(module)}(?![\w.])", named)
+        is_face = file.name == "__init__.py" or re.search(rf"{re.escape(module)}(?![\w.])", text)
         assert is_face or "\n__all__ =" not in file.read_text(encoding="utf-8"), f"{file} is no face; leave __all__ out"

@@ -75,7 +75,7 @@ def test_kernels_and_threads_of_blas_change_nothing(kernel: str, threads: int) -
         pytest.skip(f"this processor does not run the kernels for {kernel}")
     settings = {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
     root = Path(__file__).parents[1]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.invariance"],
         env={**os.environ, **settings, "PYTHONPATH": str(root)},
         cwd=root,
@@ -84,9 +84,9 @@ def test_kernels_and_threads_of_blas_change_nothing(kernel: str, threads: int) -
         check=True,
         timeout=300,
     )
-    there = json.loads(done.stdout)
-    assert all(there["verdicts"].values())
+    content = json.loads(process.stdout)
+    assert all(content["verdicts"].values())
     expected = plain()
-    assert there["numbers"].keys() == expected.keys()
+    assert content["numbers"].keys() == expected.keys()
     for name, values in expected.items():
-        agree(there["numbers"][name], values)
+        agree(content["numbers"][name], values)

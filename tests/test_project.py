@@ -16,8 +16,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def run(*words: str) -> str:
-    done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=ROOT)
-    return "" if done.returncode == 0 else done.stdout + done.stderr
+    process = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=ROOT)
+    return "" if process.returncode == 0 else process.stdout + process.stderr
 
 
 def test_ruff_is_clean() -> None:

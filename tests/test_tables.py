@@ -16,10 +16,12 @@ Tables = dict[str, pd.DataFrame]
 
 
 def study() -> Tables:
-    made = {name: empty(name) for name in TABLES}
-    made["games"] = conform("games", {"game_id": ["g1", "g2"], "ended": ["agreement", "walkaway"], "rounds": [3, None]})
-    made["players"] = conform("players", {"game_id": ["g1", "g1", "g2", "g2"], "player": ["A", "B"] * 2})
-    made["offers"] = conform(
+    tables = {name: empty(name) for name in TABLES}
+    tables["games"] = conform(
+        "games", {"game_id": ["g1", "g2"], "ended": ["agreement", "walkaway"], "rounds": [3, None]}
+    )
+    tables["players"] = conform("players", {"game_id": ["g1", "g1", "g2", "g2"], "player": ["A", "B"] * 2})
+    tables["offers"] = conform(
         "offers",
         {
             "game_id": ["g1", "g1", "g2"],
@@ -29,11 +31,11 @@ def study() -> Tables:
             "response": ["rejected", "accepted", "none"],
         },
     )
-    made["items"] = conform(
+    tables["items"] = conform(
         "items",
         {"game_id": ["g1", "g1"], "offer": [1, 1], "item": ["hat", "hat"], "receiver": ["A", "B"], "quantity": [1, 2]},
     )
-    return made
+    return tables
 
 
 def test_a_sound_study_passes() -> None:

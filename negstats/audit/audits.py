@@ -224,8 +224,8 @@ def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit
 
     Examples
     --------
-    >>> found = audit_text("Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.")
-    >>> print(found.text())
+    >>> result = audit_text("Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.")
+    >>> print(result.text())
     text, line 1: χ²(1, N = 94) = 4.67, p = .198
       decision error: χ²(1) = 4.67 gives p = .031, not p = .198; df 3 would give it
       “Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.”
@@ -247,8 +247,8 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     clean_text = clean(paper.text)
     statements = context(clean_text.text)
     checked_results = with_pair_counts(common_factors(_check_each(find(paper, statements, clean_text), rules)))
-    declared = statements.anywhere("one tail", "direction")
-    results, questions = ask_once(checked_results, declared, statements.anywhere("two tails"))
+    declaration = statements.anywhere("one tail", "direction")
+    results, questions = ask_once(checked_results, declaration, statements.anywhere("two tails"))
     judgements = _judge_each([result.reported for result in results], rules.alpha)
     of_text = of_document(paper, [result.reported for result in results])
     judged = sorted([*questions, *judgements, *of_text], key=lambda one: one.place)

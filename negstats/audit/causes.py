@@ -20,7 +20,7 @@ LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a p below it
 
 
-def cause(said: Reported, p: Range) -> str:
+def cause(result: Reported, p: Range) -> str:
     """Return what would make p fit, in words; empty if no usual slip does.
 
     Examples
@@ -28,28 +28,28 @@ def cause(said: Reported, p: Range) -> str:
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> for text in ("t(28) = 2.20, p = .063", "t(82) = 2.20, p = .036", "t(28) = 2.20, p = .0036"):
-    ...     for said in find(document(text)):
-    ...         print(cause(said, p_range(said)))
+    ...     for result in find(document(text)):
+    ...         print(cause(result, p_range(result)))
     p = .036 with two digits exchanged
     df 28 with two digits exchanged would give it
     p = .036 with its point moved
     """
-    if said.p is None or said.p_relation != "=":
+    if result.p is None or result.p_relation != "=":
         return ""
-    if str(said.p).removeprefix("0") in SMALLEST and p[1] < float(said.p):
-        return f"p < {str(said.p).removeprefix('0')} would be right"
-    for number, how in _slips(said.p):
-        if agrees(dataclasses.replace(said, p=number), p):
+    if str(result.p).removeprefix("0") in SMALLEST and p[1] < float(result.p):
+        return f"p < {str(result.p).removeprefix('0')} would be right"
+    for number, how in _slips(result.p):
+        if agrees(dataclasses.replace(result, p=number), p):
             return f"p = {str(number).removeprefix('0')} with {how}"
-    unit = 10.0**-said.p.decimals
-    if any(math.isclose(math.floor(end / unit) * unit, float(said.p)) for end in p):
+    unit = 10.0**-result.p.decimals
+    if any(math.isclose(math.floor(end / unit) * unit, float(result.p)) for end in p):
         return "it is cut off, not rounded"
-    if fits := fitting_df(said):
+    if fits := fitting_df(result):
         return f"{fits} would give it"
-    for other, words in itertools.chain(_other_df(said), _other_value(said)):
-        if agrees(said, p_range(other)):
+    for other, words in itertools.chain(_other_df(result), _other_value(result)):
+        if agrees(result, p_range(other)):
             return f"{words} would give it"
-    return _find_interval(said)
+    return _find_interval(result)
 
 
 def _find_interval(result: Reported) -> str:

@@ -155,26 +155,26 @@ class Checked:
         return self.verdict in FLAGGED and ONE_TAIL_ALONE in self.why
 
 
-def check(said: Reported, rules: Rules) -> Checked:
+def check(result: Reported, rules: Rules) -> Checked:
     """Recompute the p of a reported result and compare it with what is printed."""
-    if said.kind == "p":
-        return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed next to it")
-    if said.unread:
-        why = f"p is printed as {said.unread!r}, which cannot be read; its exponent may have been lost"
-        return Checked(said, np.nan, np.nan, "not checkable", why)
-    said = _decimal(_completed(said))
+    if result.kind == "p":
+        return Checked(result, np.nan, np.nan, "not checkable", "no test statistic is printed next to it")
+    if result.unread:
+        why = f"p is printed as {result.unread!r}, which cannot be read; its exponent may have been lost"
+        return Checked(result, np.nan, np.nan, "not checkable", why)
+    result = _decimal(_completed(result))
     # Without df, letters such as r = 5 may be no statistic at all: nothing is said of what cannot be.
-    missing = _missing(said)
+    missing = _missing(result)
     if missing:
-        return Checked(said, np.nan, np.nan, "not checkable", missing)
-    fault = _impossible(said)
-    if fault and (exponent_note := _describe_lost_exponent(said)):
-        return Checked(said, *p_range(said), "not checkable", exponent_note)
+        return Checked(result, np.nan, np.nan, "not checkable", missing)
+    fault = _impossible(result)
+    if fault and (exponent_note := _describe_lost_exponent(result)):
+        return Checked(result, *p_range(result), "not checkable", exponent_note)
     if fault:
-        return Checked(said, np.nan, np.nan, "impossible", fault)
-    low, high = p_range(said)
-    verdict, why = _judged(said, (low, high), rules)
-    return Checked(said, low, high, verdict, why)
+        return Checked(result, np.nan, np.nan, "impossible", fault)
+    low, high = p_range(result)
+    verdict, why = _judged(result, (low, high), rules)
+    return Checked(result, low, high, verdict, why)
 
 
 def _describe_lost_exponent(result: Reported) -> str:
@@ -350,11 +350,11 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
     return ""
 
 
-def spherical(said: Reported) -> float:
+def spherical(result: Reported) -> float:
     """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
-    df1, df2 = (float(df) for df in said.df)
+    df1, df2 = (float(df) for df in result.df)
     for share in EPSILONS:
-        if share * df1 >= 1 and agrees(said, range_with(said, ((share * df1,) * 2, (share * df2,) * 2))):
+        if share * df1 >= 1 and agrees(result, range_with(result, ((share * df1,) * 2, (share * df2,) * 2))):
             return share
     return 0.0
 

@@ -96,7 +96,7 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
     --------
     >>> from negstats.audit.grids import text_grids
     >>> text = "| | F | df | p |\n|---|---|---|---|\n| reward | 4.60 | 1, 28 | .041 |"
-    >>> [(label, said) for _, label, said in said_in(text_grids(text)[0])]
+    >>> [(label, sentence) for _, label, sentence in said_in(text_grids(text)[0])]
     [('reward', 'F(1, 28) = 4.60, p = .041')]
     """
     rows = [[" ".join(cell.split()) for cell in _clean(row.cells)] for row in grid.rows]

@@ -154,10 +154,10 @@ class Context:
 
     Examples
     --------
-    >>> said = context("All tests are one-tailed. We found it, t(32) = 1.74, p = .046.")
-    >>> said.about(40, "one tail").text
+    >>> statements = context("All tests are one-tailed. We found it, t(32) = 1.74, p = .046.")
+    >>> statements.about(40, "one tail").text
     'All tests are one-tailed.'
-    >>> said.about(40, "correction") is None
+    >>> statements.about(40, "correction") is None
     True
     """
 

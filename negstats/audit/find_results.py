@@ -188,7 +188,7 @@ class Marks:
         return False
 
 
-def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
+def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
     """Yield the results that a text reports, in order; a statistic without any p is none.
 
     A p with decimals that belongs to no statistic is yielded as well: it stands for a result that cannot be checked.
@@ -203,7 +203,7 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
     chi2 ['2'] 289 7.63 = 0.02
     """
     cleaned = cleaned or clean(paper.text)
-    said = said or context(cleaned.text)
+    statements = statements or context(cleaned.text)
     heads = list(_heads(cleaned.text))
     every_p = list(P_IS.finditer(cleaned.text))
     marks = Marks(cleaned.text, heads, every_p)
@@ -222,11 +222,11 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
         for p_match in other_matches
         if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
     ]
-    tabled = deque(_tabled(paper, cleaned, said))
+    tabled = deque(_tabled(paper, cleaned, statements))
     for at, p_match in sorted(pairs, key=lambda pair: pair[1].start()):
         while tabled and tabled[0][0] <= p_match.start():
             yield tabled.popleft()[1]
-        yield _reported(paper, cleaned, said, at, p_match, marks)
+        yield _reported(paper, cleaned, statements, at, p_match, marks)
     yield from (result for _, result in tabled)
 
 
@@ -305,29 +305,11 @@ def _reported(
     start, end = p_match.span()
     if head is not None:
         start, end = min(head.start, start), max(head.end, end)
-    df, n = _find_df_and_n(head, text[head.end : p_match.start()]) if head else ((), None)
-    if n is None and (size := N_BEHIND.match(text, p_match.end())):
-        n = int(size[1].replace(",", ""))
-    after_match = AFTER_P.match(text, p_match.end())
-    head_end = head.end if head and head.end <= p_match.start() else 0
-    before_match = BEFORE_P.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
-    note = " ".join(
-        filter(
-            None, [before_match and before_match[0], p_match["tag"], p_match["note"], after_match and after_match[1]]
-        )
-    )
+    df, n = _find_all_df_and_n(text, head, p_match)
+    note = _join_notes(text, head, p_match)
     beginning, stop = marks.sentence(start, end)
-    sentence = text[beginning:stop].strip()
-    if head is not None and not df and (said_behind := DF_BEHIND.match(text, p_match.end())):
-        bracket_df = df_and_n(said_behind[1] or said_behind[2], head.kind)
-        df = bracket_df[0] if bracket_df and head.kind not in ("z", "u", "tau") else ()
-    if head is not None and text[head.start] == "R" and not df:
-        n = None  # R may be of several predictors: n gives it no df
     silent = bool(p_match["ns"] or p_match["alone"] or p_match["capitals"])
-    nearest = max(start - NEAR, 0)
-    first = max(text.rfind("\n", nearest, start) + 1, nearest)  # bounded: a text may be one line
-    break_ = text.find("\n", end, end + NEAR)
-    last = min(end + NEAR, len(text)) if break_ < 0 else break_
+    first, last = _find_paragraph(text, start, end)
     return Reported(
         kind=head.kind if head else "p",
         df=df,
@@ -339,7 +321,7 @@ def _reported(
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
         one_sided=marks.one_sided(beginning, stop),
         raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
-        sentence=sentence,
+        sentence=text[beginning:stop].strip(),
         place=paper.place(clean_text.origin(start)),
         unread=unread(text, p_match),
         signless=bool(p_match["bare"]),
@@ -353,6 +335,36 @@ def _reported(
         paragraph=text[first:last],
         span=(start - first, marks.next_head(end, marks.stop(end, last)) - first),
     )
+
+
+def _find_all_df_and_n(text: str, head: Head | None, p_match: re.Match[str]) -> tuple[tuple[Printed, ...], int | None]:
+    """Return df and n of a result: of its head, of what stands between it and p, or of what stands behind p."""
+    df, n = _find_df_and_n(head, text[head.end : p_match.start()]) if head else ((), None)
+    if n is None and (size := N_BEHIND.match(text, p_match.end())):
+        n = int(size[1].replace(",", ""))
+    if head is not None and not df and (df_behind := DF_BEHIND.match(text, p_match.end())):
+        bracket_df = df_and_n(df_behind[1] or df_behind[2], head.kind)
+        df = bracket_df[0] if bracket_df and head.kind not in ("z", "u", "tau") else ()
+    if head is not None and text[head.start] == "R" and not df:
+        n = None  # R may be of several predictors: n gives it no df
+    return df, n
+
+
+def _join_notes(text: str, head: Head | None, p_match: re.Match[str]) -> str:
+    """Return what is said around p of the way it was computed: "Holm-adjusted p", "(two-tailed)"."""
+    after_match = AFTER_P.match(text, p_match.end())
+    head_end = head.end if head and head.end <= p_match.start() else 0
+    before_match = BEFORE_P.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
+    parts = [before_match and before_match[0], p_match["tag"], p_match["note"], after_match and after_match[1]]
+    return " ".join(filter(None, parts))
+
+
+def _find_paragraph(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the paragraph of a result begins and ends; both bounded, for a text may be one line."""
+    nearest = max(start - NEAR, 0)
+    first = max(text.rfind("\n", nearest, start) + 1, nearest)
+    break_ = text.find("\n", end, end + NEAR)
+    return first, min(end + NEAR, len(text)) if break_ < 0 else break_
 
 
 def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], int | None]:

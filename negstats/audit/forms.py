@@ -21,21 +21,21 @@ class Form:
     df: tuple[float, ...]
     converted: bool = False
 
-    def df_fit(self, said: Reported) -> bool:
+    def df_fit(self, result: Reported) -> bool:
         """Whether the printed df and n can be these; those that are not printed can."""
-        if said.df and self.df and (len(said.df) != len(self.df)):
+        if result.df and self.df and (len(result.df) != len(self.df)):
             return False
         sizes = {*self.test.n, sum(self.test.n)}
-        n_fits = said.n is None or not self.test.n or said.n in sizes
-        return all(map(Printed.agrees, said.df, self.df)) and n_fits
+        n_fits = result.n is None or not self.test.n or result.n in sizes
+        return all(map(Printed.agrees, result.df, self.df)) and n_fits
 
-    def fits(self, said: Reported) -> bool:
+    def fits(self, result: Reported) -> bool:
         """Whether the printed value can be this one, with its sign, without it or turned."""
-        return said.statistic.agrees(self.value) or said.statistic.agrees(-self.value)
+        return result.statistic.agrees(self.value) or result.statistic.agrees(-self.value)
 
-    def turned(self, said: Reported) -> bool:
+    def turned(self, result: Reported) -> bool:
         """Whether the printed sign is the other one; a sign left out is none."""
-        return float(said.statistic) < 0 < self.value
+        return float(result.statistic) < 0 < self.value
 
 
 ALIKE = {"h": "chi2", "q": "chi2", "g2": "chi2", "rho": "r"}  # symbols that people write for one another
@@ -67,6 +67,6 @@ def forms(test: Computed) -> Iterator[Form]:
         yield Form(test, "z", math.sqrt(x), (), converted=True)
 
 
-def same_kind(said: Reported, form: Form) -> bool:
+def same_kind(result: Reported, form: Form) -> bool:
     """Return whether a result is printed with the symbol of a form, or one that people write for it."""
-    return said.kind == form.kind or ALIKE.get(said.kind, said.kind) == ALIKE.get(form.kind, form.kind)
+    return result.kind == form.kind or ALIKE.get(result.kind, result.kind) == ALIKE.get(form.kind, form.kind)

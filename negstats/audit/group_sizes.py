@@ -217,12 +217,9 @@ def splits(
     _check(n, means, spreads, targets)
     groups = len(means)
     sizes, complete = _sizes(n, groups, limit)
-    kinds = [spread] * groups if isinstance(spread, str) else list(spread)
-    if len(kinds) != groups or not {*kinds} <= {"sd", "se"}:
-        raise DesignError(f"spread is {spread!r}; give 'sd', 'se' or one of them for each of {groups} groups")
     mean = [printed(value, "means") for value in means]
     sd = [printed(value, "spreads") for value in spreads]
-    se = np.array([kind == "se" for kind in kinds])
+    se = _select_errors(spread, groups)
     columns: dict[str, npt.NDArray[np.generic]] = {f"n_{place + 1}": sizes[:, place] for place in range(groups)}
     fits = np.ones(len(sizes), dtype=bool)
     point = _box(sizes, mean, sd, se, rounding=False)
@@ -256,6 +253,14 @@ def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], tar
     check_n(n, least=2 * groups)
 
 
+def _select_errors(spread: Spread | Sequence[Spread], groups: int) -> npt.NDArray[np.bool_]:
+    """Return for which groups the printed spread is a standard error."""
+    kinds = [spread] * groups if isinstance(spread, str) else list(spread)
+    if len(kinds) != groups or not {*kinds} <= {"sd", "se"}:
+        raise DesignError(f"spread is {spread!r}; give 'sd', 'se' or one of them for each of {groups} groups")
+    return np.array([kind == "se" for kind in kinds])
+
+
 def _sizes(n: int, groups: int, limit: int) -> tuple[IntArray, bool]:
     """Return the sizes of every split, at most `limit` of them, and whether that is all."""
     n_to_assign, most = n - 2 * groups, n
@@ -281,14 +286,14 @@ def _box(
     """Return the ends of means and SDs for each split; both ends are the printed number itself unless `rounding`."""
     n = sizes.astype(np.float64)
 
-    def ends(numbers: Sequence[Printed]) -> Range:
+    def find_ends(numbers: Sequence[Printed]) -> Range:
         low = [number.low if rounding else float(number) for number in numbers]
         high = [number.high if rounding else float(number) for number in numbers]
         return np.broadcast_to(low, n.shape), np.broadcast_to(high, n.shape)
 
-    low, high = ends(sds)
+    low, high = find_ends(sds)
     scale = np.where(se, np.sqrt(n), 1.0)
-    return _Box(n, ends(means), (np.maximum(low, 0) * scale, high * scale))
+    return _Box(n, find_ends(means), (np.maximum(low, 0) * scale, high * scale))
 
 
 def _meets(low: FloatArray, high: FloatArray, target: Printed) -> npt.NDArray[np.bool_]:

@@ -103,11 +103,11 @@ def _unnamed(text: str) -> tuple[str, list[Repair]]:
     """Replace what has one meaning: odd characters, ligatures, and names of glyphs."""
     counts: Counter[str] = Counter()
 
-    def sign_of_name(match: re.Match[str]) -> str:
+    def find_sign(match: re.Match[str]) -> str:
         counts[match["name"]] += 1
         return NAMES[match["name"]]
 
-    text = NAME.sub(sign_of_name, text)
+    text = NAME.sub(find_sign, text)
     for glyph_text, sign in LOST.items():
         if glyph_text in text and not sign.isalpha():
             counts[glyph_text] = text.count(glyph_text)

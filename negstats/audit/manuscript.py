@@ -208,36 +208,35 @@ class _Matcher:
     names: Names
     alpha: float
 
-    def match(self, said: Reported, before: Match | None = None) -> Match:
+    def match(self, result: Reported, before: Match | None = None) -> Match:
         """Return what becomes of a reported result, which may be a further p of the one before it."""
-        if said.kind == "p" or said.relation != "=" or PLURAL.match(said.raw):
-            return self._match_p(said, before)
-        alike = [form for test in self.results.tests for form in forms(test) if same_kind(said, form)]
-        forms_of_df = [form for form in alike if form.df_fit(said)]
-        exact = [form for form in forms_of_df if form.fits(said) and self._p(said, form.test) is not None]
+        if result.kind == "p" or result.relation != "=" or PLURAL.match(result.raw):
+            return self._match_p(result, before)
+        alike = [form for test in self.results.tests for form in forms(test) if same_kind(result, form)]
+        forms_of_df = [form for form in alike if form.df_fit(result)]
+        exact = [form for form in forms_of_df if form.fits(result) and self._p(result, form.test) is not None]
         if exact:
-            return self._agreeing(said, exact)
-        without_df = [form for form in alike if form.fits(said) and self._p(said, form.test) is not None]
-        named_p = said.p_relation == "=" and said.p is not None
-        worded = self._find_by_words(said, alike)
-        if worded and any(
-            self._is_only_question(said, form) for form in worded
-        ):  # words that name one question come first
-            return self._differing(said, worded)
+            return self._agreeing(result, exact)
+        without_df = [form for form in alike if form.fits(result) and self._p(result, form.test) is not None]
+        named_p = result.p_relation == "=" and result.p is not None
+        word_match = self._find_by_words(result, alike)
+        # Words that name one question come first.
+        if word_match and any(self._is_only_question(result, form) for form in word_match):
+            return self._differing(result, word_match)
         by_p = [
             form
             for form in forms_of_df
-            if self._p(said, form.test) is not None and (named_p or self._is_question_named(said, form))
+            if self._p(result, form.test) is not None and (named_p or self._is_question_named(result, form))
         ]
         for candidates in (
-            [form for form in forms_of_df if form.fits(said)],
+            [form for form in forms_of_df if form.fits(result)],
             without_df if len({form.test.address for form in without_df}) == 1 else [],
-            by_p if said.df or named_p else [],
-            worded,
+            by_p if result.df or named_p else [],
+            word_match,
         ):
             if candidates:
-                return self._differing(said, candidates)
-        return self._absent(said, alike)
+                return self._differing(result, candidates)
+        return self._absent(result, alike)
 
     def _p(self, report: Reported, test: Computed) -> str | None:
         """Return how the printed p is one of a test: "" as it is, "corrected", "one-sided"; None if it is not."""

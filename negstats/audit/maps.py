@@ -31,7 +31,7 @@ REGION = re.compile(
 )
 
 
-def map_of(said: Reported) -> str:
+def map_of(result: Reported) -> str:
     """Return the words that make a statistic one of a map, or of its threshold; empty if there are none.
 
     Examples
@@ -39,13 +39,13 @@ def map_of(said: Reported) -> str:
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> text = "Images were thresholded at Z > 2.3 and a cluster significance of p = .05."
-    >>> [map_of(said) for said in find(document(text))]
+    >>> [map_of(result) for result in find(document(text))]
     ['threshold']
     """
-    if said.kind not in ("z", "t", "f") or (said.kind == "z" and said.df):
+    if result.kind not in ("z", "t", "f") or (result.kind == "z" and result.df):
         return ""
-    if THRESHOLD.search(said.sentence) and (said.kind == "z" or not said.df or STRONG.search(said.sentence)):
-        word_match = THRESHOLD.search(said.sentence)
+    if THRESHOLD.search(result.sentence) and (result.kind == "z" or not result.df or STRONG.search(result.sentence)):
+        word_match = THRESHOLD.search(result.sentence)
     else:
-        word_match = STRONG.search(said.sentence) or (REGION.search(said.sentence) if said.kind == "z" else None)
+        word_match = STRONG.search(result.sentence) or (REGION.search(result.sentence) if result.kind == "z" else None)
     return " ".join(word_match[0].split()) if word_match else ""

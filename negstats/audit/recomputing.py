@@ -68,20 +68,20 @@ P_OF: Mapping[str, tuple[int, Callable[..., float]]] = {
 SIGNED = ("t", "r", "rho", "tau", "z")
 
 
-def fitting_df(said: Reported) -> str:
+def fitting_df(result: Reported) -> str:
     """Return which df from 1 to 20 would give a chi-squared its printed p, in words."""
-    if said.kind not in ("chi2", "g2", "q", "h"):
+    if result.kind not in ("chi2", "g2", "q", "h"):
         return ""
-    fits = [df for df in range(1, 21) if agrees(said, range_with(said, ((df, df),)))]
+    fits = [df for df in range(1, 21) if agrees(result, range_with(result, ((df, df),)))]
     if not fits:
         return ""
     is_range = fits == list(range(fits[0], fits[-1] + 1)) and len(fits) > 1
     return f"df {fits[0]} to {fits[-1]}" if is_range else f"df {', '.join(map(str, fits))}"
 
 
-def p_range(said: Reported) -> Range:
+def p_range(result: Reported) -> Range:
     """Return the least and the greatest p over the rounding of the statistic and of df that have decimals."""
-    return _range_of(said.kind, said.df, said.relation, said.statistic)
+    return _range_of(result.kind, result.df, result.relation, result.statistic)
 
 
 @functools.lru_cache(maxsize=4096)  # the same result stands in a text, its tables and its abstract
@@ -92,9 +92,9 @@ def _range_of(kind: str, df: tuple[Printed, ...], relation: str, value: Printed)
     return _range_with(kind, relation, value, ends)
 
 
-def range_with(said: Reported, ends: Sequence[Range]) -> Range:
+def range_with(result: Reported, ends: Sequence[Range]) -> Range:
     """Return the least and the greatest p over the rounding of the statistic, with df between these ends."""
-    return _range_with(said.kind, said.relation, said.statistic, ends)
+    return _range_with(result.kind, result.relation, result.statistic, ends)
 
 
 def _range_with(kind: str, relation: str, value: Printed, ends: Sequence[Range]) -> Range:
@@ -119,37 +119,37 @@ def _sizes(kind: str, relation: str, value: Printed) -> Range:
     return min(abs(low), abs(high)), max(abs(low), abs(high))
 
 
-def agrees(said: Reported, p: Range, alpha: float = 0.05) -> bool:
+def agrees(result: Reported, p: Range, alpha: float = 0.05) -> bool:
     """Return whether some p of the range is what is printed."""
     low, high = p[0] * (1 - SLACK), p[1] * (1 + SLACK)
-    if said.p is None:
+    if result.p is None:
         return high > alpha
-    at = float(said.p)
+    at = float(result.p)
     return {
-        "=": said.p.agrees(low, high),
+        "=": result.p.agrees(low, high),
         "<": low < at,
-        "≤": low <= said.p.high,  # "p ≤ .03" of a p of .031 is rounded
+        "≤": low <= result.p.high,  # "p ≤ .03" of a p of .031 is rounded
         ">": high > at,
         "≥": high >= at,
-    }[said.p_relation]
+    }[result.p_relation]
 
 
-def tails(said: Reported, p: Range) -> Iterator[Range]:
+def tails(result: Reported, p: Range) -> Iterator[Range]:
     """Yield p of either single tail, where the statistic has two.
 
     The tail away from the effect counts for an exact p only: any effect is "not significant" there.
     """
-    if said.kind in SIGNED or (said.kind != "u" and said.df and float(said.df[0]) == 1):
+    if result.kind in SIGNED or (result.kind != "u" and result.df and float(result.df[0]) == 1):
         yield p[0] / 2, p[1] / 2
-        if said.p_relation == "=":
+        if result.p_relation == "=":
             yield 1 - p[1] / 2, 1 - p[0] / 2
 
 
-def both_tails(said: Reported, p: Range) -> Iterator[Range]:
+def both_tails(result: Reported, p: Range) -> Iterator[Range]:
     """Yield p of both tails of an F that compares two variances, where its sentence says that it has two.
 
     The F of means, and of one df, has its two tails in the upper one.
     """
-    if said.kind == "f" and float(said.df[0]) > 1 and TWO_TAILS.search(said.sentence):
+    if result.kind == "f" and float(result.df[0]) > 1 and TWO_TAILS.search(result.sentence):
         yield 2 * p[0], 2 * p[1]
         yield 2 * (1 - p[1]), 2 * (1 - p[0])

@@ -47,10 +47,10 @@ NEAR = 60  # characters between a level and its numbers
 OF_CELL = {"M": "mean", "SD": "sd", "n": "n"}
 
 
-def differing(said: Reported, test: Computed, question: Asked) -> list[str]:
+def differing(result: Reported, test: Computed, question: Asked) -> list[str]:
     """Return in words what is printed around a result and is not what was computed."""
-    result_text = said.paragraph[said.span[0] : said.span[1]]
-    return [*_effects(result_text, test), *_cells(said.sentence, question)]
+    result_text = result.paragraph[result.span[0] : result.span[1]]
+    return [*_effects(result_text, test), *_cells(result.sentence, question)]
 
 
 def stands(number: Mapping[str, Any], text: str) -> bool:

@@ -122,8 +122,8 @@ def samples_with(
 
     Examples
     --------
-    >>> found = samples_with("1.50", "0.58", 4, range(1, 8))
-    >>> found.sample(0), len(found), found.complete
+    >>> result = samples_with("1.50", "0.58", 4, range(1, 8))
+    >>> result.sample(0), len(result), result.complete
     (array([1, 1, 2, 2]), 1, True)
     >>> print(samples_with("3.45", "1.20", 10, range(1, 8)))
     no samples fit (all were looked at)

@@ -56,10 +56,10 @@ def audit_json(papers: Sequence[Paper], *, flagged: bool = False, decisions_only
     --------
     >>> from negstats.audit import audit_text
     >>> paper = Paper("a.md", "", tuple(audit_text("So t(28) = 2.20, p = .036, and t(28) = 2.20, p = .360.").rows()))
-    >>> found = audit_json([paper, Paper("b.md", "", error="b.md: is empty")])
-    >>> sorted(found), found["papers"][1]
+    >>> outcome = audit_json([paper, Paper("b.md", "", error="b.md: is empty")])
+    >>> sorted(outcome), outcome["papers"][1]
     (['papers', 'schema', 'totals'], {'file': 'b.md', 'error': 'b.md: is empty'})
-    >>> found["papers"][0]["results"]["p"], found["papers"][0]["doubts"]["result"]
+    >>> outcome["papers"][0]["results"]["p"], outcome["papers"][0]["doubts"]["result"]
     ([0.036, 0.36], [1])
     """
     return {
@@ -135,8 +135,8 @@ def statcheck_frame(papers: Sequence[Paper]) -> pd.DataFrame:
     Examples
     --------
     >>> from negstats.audit import audit_text
-    >>> found = audit_text("They differed, t(28) = 2.20, p = .360.")
-    >>> paper = Paper("text", "", tuple(found.rows()))
+    >>> result = audit_text("They differed, t(28) = 2.20, p = .360.")
+    >>> paper = Paper("text", "", tuple(result.rows()))
     >>> statcheck_frame([paper])[["test_type", "df2", "reported_p", "error", "decision_error"]].values.tolist()
     [['t', 28.0, 0.36, True, True]]
     """

@@ -119,15 +119,15 @@ def tables_with(
 
     Examples
     --------
-    >>> found = tables_with(chi2="14.93", n=73)
-    >>> print(found)
+    >>> result = tables_with(chi2="14.93", n=73)
+    >>> print(result)
     2 tables fit (35004 looked at; all were looked at)
-    >>> found.to_frame().round(3)
+    >>> result.to_frame().round(3)
        n_11  n_12  n_21  n_22    chi2
     0    28    11     9    25  14.929
     1    28     9    11    25  14.929
-    >>> found = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], column_totals=[51, 238], shape=(3, 2))
-    >>> len(found), [[19, 77], [22, 68], [10, 93]] in found.tables.tolist()
+    >>> result = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], column_totals=[51, 238], shape=(3, 2))
+    >>> len(result), [[19, 77], [22, 68], [10, 93]] in result.tables.tolist()
     (1, True)
     """
     statistics = {"chi2": chi2, "g2": g2, "yates": yates}

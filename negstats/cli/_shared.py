@@ -229,9 +229,14 @@ def wrapped(sentence: str, width: int) -> str:
     if len(sentence) <= width:
         return sentence
     indent = sentence[: len(sentence) - len(sentence.lstrip())]
-    tied = INSIDE.sub(lambda part: part[0].replace(" ", NO_BREAK), sentence.lstrip())
+    sentence_text = INSIDE.sub(lambda part: part[0].replace(" ", NO_BREAK), sentence.lstrip())
     parts = textwrap.wrap(
-        tied, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        sentence_text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return "\n".join(parts).replace(NO_BREAK, " ")
 

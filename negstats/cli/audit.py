@@ -72,17 +72,17 @@ def audit(
     """Find the test results that papers report, recompute each p, and list those that do not agree."""
     from negstats.errors import LogError, UsageError
 
-    named = papers or []
+    paper_files = papers or []
     if grim is not None:
         _grim(grim, csv=csv, as_json=as_json)
-    if not named and grim is None:
+    if not paper_files and grim is None:
         raise UsageError("no paper is named; give files, folders or - for standard input")
-    if not named:
+    if not paper_files:
         return
     if against is not None:
-        if len(named) > 1:
-            raise UsageError(f"--against holds one paper against its results, and {len(named)} are named")
-        _audit_against(named[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
+        if len(paper_files) > 1:
+            raise UsageError(f"--against holds one paper against its results, and {len(paper_files)} are named")
+        _audit_against(paper_files[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
     from negstats.audit.check_p import Rules
     from negstats.audit.folder import audit_papers
@@ -97,23 +97,23 @@ def audit(
     )
     cache = None if out is None else out / "texts"
     if (
-        len(named) == 1
+        len(paper_files) == 1
         and out is None
-        and named[0].is_file()
+        and paper_files[0].is_file()
         and not (decision_errors or as_json or form != "negstats")
     ):
-        _audit_one(named[0], rules, flagged=flagged, csv=csv)
+        _audit_one(paper_files[0], rules, flagged=flagged, csv=csv)
         return
-    found = audit_papers(named, rules, workers=workers, cache=cache, track=auditing)
-    for paper in found if len(named) == 1 and named[0].is_file() else []:
+    audited_papers = audit_papers(paper_files, rules, workers=workers, cache=cache, track=auditing)
+    for paper in audited_papers if len(paper_files) == 1 and paper_files[0].is_file() else []:
         if paper.error:
             raise LogError(paper.error)
     if form == "statcheck":
-        _print_statcheck(found, csv=csv, as_json=as_json)
+        _print_statcheck(audited_papers, csv=csv, as_json=as_json)
     else:
-        _print_papers(found, flagged=flagged, decisions_only=decision_errors, csv=csv, as_json=as_json)
+        _print_papers(audited_papers, flagged=flagged, decisions_only=decision_errors, csv=csv, as_json=as_json)
     if out is not None:
-        files = write_papers(found, out, decisions_only=decision_errors)
+        files = write_papers(audited_papers, out, decisions_only=decision_errors)
         if not as_json:
             print_lines(f"written: {file}" for file in files)
 
@@ -121,29 +121,29 @@ def audit(
 def _grim(table: Path, *, csv: Path | None, as_json: bool) -> None:
     from negstats.audit.means import check_means
 
-    found = check_means(table)
-    write_csv(found, csv)
+    means = check_means(table)
+    write_csv(means, csv)
     if as_json:
-        print_json(found.to_dict("records"))
+        print_json(means.to_dict("records"))
     else:
-        print_table(found, f"{table}: {len(found)} printed means")
+        print_table(means, f"{table}: {len(means)} printed means")
 
 
 def _audit_one(file: Path, rules: Rules, *, flagged: bool, csv: Path | None) -> None:
     from negstats.audit.audits import audit_document
     from negstats.audit.reading import read
 
-    found = audit_document(read(file), rules)
-    write_csv(found.to_frame(), csv)
-    print_text(found.text(flagged_only=flagged))
+    audited = audit_document(read(file), rules)
+    write_csv(audited.to_frame(), csv)
+    print_text(audited.text(flagged_only=flagged))
 
 
-def _print_statcheck(found: Sequence[Paper], *, csv: Path | None, as_json: bool) -> None:
+def _print_statcheck(papers: Sequence[Paper], *, csv: Path | None, as_json: bool) -> None:
     """Print the results in the columns of statcheck: as CSV, where nothing else is asked for."""
     from negstats.audit.shapes import statcheck_csv, statcheck_frame
     from negstats.files import written_whole
 
-    frame = statcheck_frame(found)
+    frame = statcheck_frame(papers)
     if csv is not None:
         with written_whole(csv) as fresh:
             fresh.write_text(statcheck_csv(frame) + "\n", encoding="utf-8")
@@ -154,28 +154,28 @@ def _print_statcheck(found: Sequence[Paper], *, csv: Path | None, as_json: bool)
 
 
 def _print_papers(
-    found: Sequence[Paper], *, flagged: bool, decisions_only: bool, csv: Path | None, as_json: bool
+    papers: Sequence[Paper], *, flagged: bool, decisions_only: bool, csv: Path | None, as_json: bool
 ) -> None:
     """Print a line a paper, and below it what is flagged; as JSON all papers in one object."""
     import pandas as pd
 
-    write_csv(pd.DataFrame([row for paper in found for row in paper.results]), csv)
+    write_csv(pd.DataFrame([row for paper in papers for row in paper.results]), csv)
     if as_json:
         import json
 
         from negstats.audit.shapes import audit_json
 
-        whole = audit_json(found, flagged=flagged, decisions_only=decisions_only)
+        whole = audit_json(papers, flagged=flagged, decisions_only=decisions_only)
         print_text(json_text(json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)))
         return
-    for paper in found:
+    for paper in papers:
         print_lines([paper.summary])
         for row in paper.flagged(decisions_only=decisions_only):
             print_lines([f"  {row['place']}: {row['raw']}", f"    {row['judged']}: {row['why']}"])
-    unread = sum(bool(paper.error) for paper in found)
-    results = sum(len(paper.results) for paper in found)
+    unread = sum(bool(paper.error) for paper in papers)
+    results = sum(len(paper.results) for paper in papers)
     print_lines(
-        [f"{len(found)} papers, {results} results; {unread} {'paper' if unread == 1 else 'papers'} could not be read"]
+        [f"{len(papers)} papers, {results} results; {unread} {'paper' if unread == 1 else 'papers'} could not be read"]
     )
 
 
@@ -183,12 +183,18 @@ def _audit_against(file: Path, results: Path, *, alpha: float, flagged: bool, cs
     """Print how a manuscript stands to computed results; exit code 1 if a number is wrong or a question is missing."""
     from negstats.audit import audit_against
 
-    found = audit_against(file, results, alpha=alpha)
-    write_csv(found.to_frame(), csv)
+    comparison = audit_against(file, results, alpha=alpha)
+    write_csv(comparison.to_frame(), csv)
     if as_json:
-        rows = found.to_frame().to_dict("records")
-        print_json([row for row, match in zip(rows, found.matches, strict=True) if match in found.wrong or not flagged])
+        rows = comparison.to_frame().to_dict("records")
+        print_json(
+            [
+                row
+                for row, match in zip(rows, comparison.matches, strict=True)
+                if match in comparison.wrong or not flagged
+            ]
+        )
     else:
-        print_text(found.text(wrong_only=flagged))
-    if found.wrong:
+        print_text(comparison.text(wrong_only=flagged))
+    if comparison.wrong:
         raise typer.Exit(1)

@@ -48,8 +48,7 @@ def interview(
         if not question.matters(draft):
             at += 1
             continue
-        note = question.note(draft)
-        if note:
+        if note := question.note(draft):
             print_lines([note])
         answer = _ask(question.text, question.default(draft))
         if answer == HELP:

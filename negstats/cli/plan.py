@@ -116,8 +116,8 @@ def run(
         track("checking the plan")
         check_plan(study_plan, data)
         lock = open_lock(lock_of(path))
-        resolved = None if lock is None else check(study_plan, data).resolved
-        state = status(study_plan, lock, resolved=resolved)
+        resolved_plan = None if lock is None else check(study_plan, data).resolved
+        state = status(study_plan, lock, resolved=resolved_plan)
         changes = [str(change) for change in state.changes]
         most = MAX_ROWS if max_rows is None else max_rows
         report = answered(study_plan, data, state=state.state, changes=changes, max_rows=most, track=track)
@@ -192,8 +192,8 @@ def _register(
 
     study_plan = read(path)
     data = _study_of(study_plan, path, study, mapping, engine)
-    resolved = None if data is None else check(study_plan, data).resolved
-    lock, is_new = register(path, data, resolved=resolved, again=again)
+    resolved_plan = None if data is None else check(study_plan, data).resolved
+    lock, is_new = register(path, data, resolved=resolved_plan, again=again)
     if as_json:
         print_json({"lock": str(lock_of(path)), "written": is_new, **lock.entry()})
         return

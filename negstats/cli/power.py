@@ -13,6 +13,7 @@ from negstats.errors import UsageError
 
 if TYPE_CHECKING:
     from negstats.analysis.power.planned import PlannedPower
+    from negstats.stats.power import SampleSize
 
 
 def power(
@@ -71,6 +72,51 @@ def power(
     print_lines(in_lines)
 
 
+def _find_number_of_pairs(
+    effect: float | None, icc: float | None, varies: Literal["between", "within"], wished: float
+) -> tuple[SampleSize, str]:
+    """Return the number of pairs that reach a power, and the sentence that says it."""
+    from negstats.stats.power import dyad_sample_size
+
+    if effect is None or icc is None:
+        raise UsageError("--pairs needs --effect (in SDs of a person) and --icc (the correlation of a pair)")
+    result = dyad_sample_size(effect=effect, icc=icc, predictor=varies, power=wished)
+    sentence = (
+        f"You need {result.n[0]} pairs in each of two conditions: {result.total} pairs, {2 * result.total} people "
+        f"(power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
+        f"correlation {icc:g})."
+    )
+    return result, sentence
+
+
+def _find_number_of_people(
+    effect: float | None,
+    sd: float | None,
+    decisions: int | None,
+    varies: Literal["between", "within"],
+    wished: float,
+    seed: int,
+) -> tuple[SampleSize, str]:
+    """Return the number of people who reach a power, by simulated studies, and the sentence that says it."""
+    import numpy as np
+
+    from negstats.stats.power import mixed_sample_size
+
+    if effect is None or sd is None or decisions is None:
+        raise UsageError("--people needs --effect (log odds), --sd (of people's log odds) and --decisions (of each)")
+    result = mixed_sample_size(
+        effect=effect, sd=sd, decisions=decisions, varies=varies, power=wished, rng=np.random.default_rng(seed)
+    )
+    low, high = float(np.asarray(result.power_interval.low)), float(np.asarray(result.power_interval.high))
+    each = "half of them in each condition" if varies == "between" else "each in both conditions"
+    sentence = (
+        f"You need {result.total} people, {each}, with {decisions} decisions each (power {result.power:.2f} "
+        f"[{low:.2f}, {high:.2f}] of {result.n_simulations:,} simulated studies at α = {result.alpha:g}; a "
+        f"difference of {effect:g} log odds {varies} people, whose SD is {sd:g})."
+    )
+    return result, sentence
+
+
 def _answer_size(
     pairs: bool,
     people: bool,
@@ -86,37 +132,13 @@ def _answer_size(
     as_json: bool,
 ) -> None:
     """Print how many pairs, or people, reach a power."""
-    import numpy as np
-
-    from negstats.stats import power as sizes
-
     if pairs == people or plan is not None:
         raise UsageError("give one of the plan, --pairs and --people")
     varies: Literal["between", "within"] = "within" if is_within else "between"
     if pairs:
-        if effect is None or icc is None:
-            raise UsageError("--pairs needs --effect (in SDs of a person) and --icc (the correlation of a pair)")
-        result = sizes.dyad_sample_size(effect=effect, icc=icc, predictor=varies, power=wished)
-        sentence = (
-            f"You need {result.n[0]} pairs in each of two conditions: {result.total} pairs, {2 * result.total} people "
-            f"(power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
-            f"correlation {icc:g})."
-        )
+        result, sentence = _find_number_of_pairs(effect, icc, varies, wished)
     else:
-        if effect is None or sd is None or decisions is None:
-            raise UsageError(
-                "--people needs --effect (log odds), --sd (of people's log odds) and --decisions (of each)"
-            )
-        result = sizes.mixed_sample_size(
-            effect=effect, sd=sd, decisions=decisions, varies=varies, power=wished, rng=np.random.default_rng(seed)
-        )
-        low, high = float(np.asarray(result.power_interval.low)), float(np.asarray(result.power_interval.high))
-        each = "half of them in each condition" if varies == "between" else "each in both conditions"
-        sentence = (
-            f"You need {result.total} people, {each}, with {decisions} decisions each (power {result.power:.2f} "
-            f"[{low:.2f}, {high:.2f}] of {result.n_simulations:,} simulated studies at α = {result.alpha:g}; a "
-            f"difference of {effect:g} log odds {varies} people, whose SD is {sd:g})."
-        )
+        result, sentence = _find_number_of_people(effect, sd, decisions, varies, wished, seed)
     if as_json:
         print_json(
             {

@@ -56,25 +56,24 @@ def tournament(
         study_at(study, mapping).tables, value=value, by_role=by_role, strategies=strategy or None, cluster=cluster,
         seed=seed, n_resamples=n_resamples,
     )  # fmt: skip
-    payoffs = estimate.payoffs()
-    write_csv(payoffs, csv)
-
-    def draw(file: Path) -> None:
-        from negstats.plots import payoff_heat_map, save_figure
-
-        label = f"payoff of the row ({value})"
-        caption = (
-            f"{estimate.games} games; {100 * estimate.confidence_level:g}% bootstrap intervals over {estimate.cluster}"
-        )
-        save_figure(payoff_heat_map(payoffs, label=label, caption=caption), file)
-
-    in_json, in_lines = drawn(figure, draw)
+    write_csv(estimate.payoffs(), csv)
+    in_json, in_lines = drawn(figure, lambda file: _draw_payoffs(estimate, value, file))
     if as_json:
         print_json({**estimate.to_dict(), **in_json})
         return
     _print_tables(estimate)
     print_lines([*estimate.lines(), *in_lines])
     print_left_out(dict(estimate.left_out), [])
+
+
+def _draw_payoffs(estimate: Tournament, value: str, file: Path) -> None:
+    from negstats.plots import payoff_heat_map, save_figure
+
+    label = f"payoff of the row ({value})"
+    caption = (
+        f"{estimate.games} games; {100 * estimate.confidence_level:g}% bootstrap intervals over {estimate.cluster}"
+    )
+    save_figure(payoff_heat_map(estimate.payoffs(), label=label, caption=caption), file)
 
 
 def _print_tables(estimate: Tournament) -> None:

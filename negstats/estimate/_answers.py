@@ -84,7 +84,7 @@ class Decisions:
     compete with it, `rivals_mean` what they offered (None if nothing).
     """
 
-    asked: Answers
+    answers: Answers
     role: str | None
     rivals: bool
     rivals_mean: float | None

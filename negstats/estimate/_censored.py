@@ -40,8 +40,8 @@ def censored_likelihood(
     --------
     >>> least = np.array([.2, .3, .3, .4, .5, .5, .5, .4, .3, .6, .1, .2])
     >>> place, who = np.zeros(12, dtype=int), np.arange(12)
-    >>> found = censored_likelihood(np.array([.308329, np.log(.141127)]), least - .1, least, place, who, several=False)
-    >>> round(found, 6)
+    >>> result = censored_likelihood(np.array([.308329, np.log(.141127)]), least - .1, least, place, who, several=False)
+    >>> round(result, 6)
     -21.410043
     """
     mean = point[: int(group.max()) + 1][group]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -42,30 +43,25 @@ def fit_people(
         raise NotEstimable(NOT_RISING)
     covariance = joint_covariance(model)
     free = float(max(model.clusters - len(groups), 1))
-
-    def bounded(value: float, gradient: FloatArray) -> dict[str, float]:
-        se = float(np.sqrt(gradient @ covariance @ gradient))
-        low, high = (float(end) for end in t_interval(value, se, free, confidence_level, "two-sided"))
-        return {"se": se, "low": low, "high": high}
-
+    compute_interval = partial(_compute_interval, covariance=covariance, free=free, confidence_level=confidence_level)
     sd, slope_of_sd = points.spread()
-    log_sd = bounded(float(np.log(sd)), slope_of_sd / sd) if sd > 0 else {"se": np.nan, "low": -np.inf, "high": np.nan}
+    log_sd = {"se": np.nan, "low": -np.inf, "high": np.nan}
+    if sd > 0:
+        log_sd = compute_interval(float(np.log(sd)), slope_of_sd / sd)
     ends = {"sd": sd, "sd_se": log_sd["se"] * sd, "sd_low": np.exp(log_sd["low"]), "sd_high": np.exp(log_sd["high"])}
+    means = [(group, *points.mean(at)) for at, group in enumerate(groups)]
     population = [
-        {"group": group, "mean": points.mean(at)[0], **bounded(*points.mean(at)), **ends}
-        for at, group in enumerate(groups)
+        {"group": group, "mean": mean, **compute_interval(mean, gradient), **ends} for group, mean, gradient in means
     ]
     of_shares: list[dict[str, Any]] = [
-        {"of": of, "share": share, "group": group, "benefit": estimates[0], **bounded(*estimates)}
+        {"of": of, "share": share, "group": group, "benefit": estimates[0], **compute_interval(*estimates)}
         for at, group in enumerate(groups)
         for of, question in (("people", points.people), ("decisions", points.decisions))
         for share in shares
         for estimates in (question(at, share),)
     ]
     notes = [*person_decisions.notes, *_model_notes(model, seed), *note_extrapolation(of_shares, frame)]
-    effects = model.random_effects().set_index("level")
-    modes = effects["estimate"] / points.slope
-    people = _people_frame(frame, groups, points, modes, effects["sd"] / points.slope)
+    people, modes = _people_of_model(frame, groups, points)
     if sd > 0:
         share = float(np.var(modes)) / sd**2
         notes.append(f"people's thresholds are shrunken: their variance is {share:.2f} of the population's")
@@ -99,6 +95,15 @@ def _model_notes(model: MixedResponses, seed: int) -> list[str]:
     ]
 
 
+def _compute_interval(
+    value: float, gradient: FloatArray, *, covariance: FloatArray, free: float, confidence_level: float
+) -> dict[str, float]:
+    """Return the standard error of a function of the coefficients, by its gradient, and its interval."""
+    se = float(np.sqrt(gradient @ covariance @ gradient))
+    low, high = (float(end) for end in t_interval(value, se, free, confidence_level, "two-sided"))
+    return {"se": se, "low": low, "high": high}
+
+
 def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
     """Return p of the likelihood-ratio test that the groups' slopes differ; NaN, with a note, where there is no fit."""
     rows, law = points.model.rows, points.model.distribution
@@ -112,15 +117,48 @@ def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
     return float(special.chdtrc(len(others), max(2 * (fits[1] - fits[0]), 0.0)))
 
 
-def _people_frame(
-    frame: pd.DataFrame, groups: tuple[str, ...], points: ModelPoints, modes: pd.Series, sds: pd.Series
-) -> pd.DataFrame:
-    """Return a row for each person in each group that they decided in."""
+def _people_of_model(
+    frame: pd.DataFrame, groups: tuple[str, ...], points: ModelPoints
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Return a row for each person in each group that they decided in, and the modes of all people."""
+    effects = points.model.random_effects().set_index("level")
+    modes, sds = effects["estimate"] / points.slope, effects["sd"] / points.slope
     each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
     means = {group: points.mean(at)[0] for at, group in enumerate(groups)}
     threshold = each["group"].map(means).to_numpy(dtype=float) - modes.reindex(each["person"]).to_numpy(dtype=float)
     each.insert(2, "threshold", threshold)
     each.insert(3, "sd", sds.reindex(each["person"]).to_numpy(dtype=float))
+    return each, modes
+
+
+def _build_quantiles(
+    points: ModelPoints, shares: Sequence[float], level_at: dict[str, float], draws: FloatArray
+) -> list[dict[str, Any]]:
+    """Return at which benefit each share of people, and of decisions, accepts; `draws` are of people's two effects."""
+    rows: list[dict[str, Any]] = []
+    empty = dict.fromkeys(["se", "low", "high"], np.nan)
+    for at, (group, level) in enumerate(level_at.items()):
+        thresholds = points.origin - (level + draws[:, 0]) / (points.slope + draws[:, 1])
+        for share in shares:
+            benefits = {"people": float(np.quantile(thresholds, share)), "decisions": points.decisions(at, share)[0]}
+            rows += [
+                {"of": of, "share": share, "group": group, "benefit": benefit, **empty}
+                for of, benefit in benefits.items()
+            ]
+    return rows
+
+
+def _people_with_slopes(
+    frame: pd.DataFrame, points: ModelPoints, modes: pd.DataFrame, level_at: dict[str, float]
+) -> pd.DataFrame:
+    """Return a row for each person in each group, where slopes differ by person; a threshold needs one that rises."""
+    each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
+    own = modes.reindex(each["person"]).to_numpy()
+    steep = points.slope + own[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        threshold = points.origin - (each["group"].map(level_at).to_numpy(dtype=float) + own[:, 0]) / steep
+    each.insert(2, "threshold", np.where(steep > 0, threshold, np.nan))
+    each.insert(3, "sd", np.nan)
     return each
 
 
@@ -181,23 +219,8 @@ def fit_slopes(
     u = np.random.default_rng(seed).standard_normal((QUANTILE_DRAWS, 2)) @ root.T
     rising = points.slope + u[:, 1] > 0
     modes = pd.DataFrame(model.fit.modes[0], index=list(model.rows.parts[0].levels))
-    each = frame.groupby(["person", "group"])["accepted"].agg(n="size", accepted="sum").reset_index()
     level_at = {group: float(points.rows[at] @ points.beta) for at, group in enumerate(groups)}
-    own = modes.reindex(each["person"]).to_numpy()
-    steep = points.slope + own[:, 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        threshold = points.origin - (each["group"].map(level_at).to_numpy(dtype=float) + own[:, 0]) / steep
-    each.insert(2, "threshold", np.where(steep > 0, threshold, np.nan))
-    each.insert(3, "sd", np.nan)
-    rows = []
-    for at, group in enumerate(groups):
-        draws = points.origin - (level_at[group] + u[rising, 0]) / (points.slope + u[rising, 1])
-        for share in shares:
-            rows.append({"of": "people", "share": share, "group": group, "benefit": float(np.quantile(draws, share)),
-                         "se": np.nan, "low": np.nan, "high": np.nan})  # fmt: skip
-            benefit, _ = points.decisions(at, share)
-            rows.append({"of": "decisions", "share": share, "group": group, "benefit": benefit, "se": np.nan,
-                         "low": np.nan, "high": np.nan})  # fmt: skip
+    rows = _build_quantiles(points, shares, level_at, u[rising])
     empty = dict.fromkeys(["se", "low", "high", "sd", "sd_se", "sd_low", "sd_high"], np.nan)
     note = (
         "slopes differ by person, so that thresholds are a ratio without a mean: quantiles are of 10,000 draws "
@@ -206,7 +229,7 @@ def fit_slopes(
     covariance = joint_covariance(model)
     return Thresholds(
         model="mixed",
-        people=each,
+        people=_people_with_slopes(frame, points, modes, level_at),
         population=pd.DataFrame([{"group": group, "mean": np.nan, **empty} for group in groups]),
         shares=pd.DataFrame(rows),
         difference=_differences(groups[:1], points, covariance, 1.0, confidence_level),

@@ -63,6 +63,12 @@ class Pairings:
         return table if self.roles else table + table.T - np.diag(np.diag(table))
 
 
+def _no_games_error(left_out: Mapping[str, int]) -> DesignError:
+    """Return the error of a study without a game of two named agents, with what became of its games."""
+    reasons = "; ".join(f"{n_games} games: {reason}" for reason, n_games in left_out.items()) or "there are no games"
+    return DesignError(f"no game of two named agents is left ({reasons})")
+
+
 def pairings(
     tables: Mapping[str, pd.DataFrame],
     *,
@@ -83,14 +89,8 @@ def pairings(
     left_out: dict[str, int] = {}
     seats = _leave_out_games(seats, games, strategies, left_out)
     if not len(seats):
-        reasons = (
-            "; ".join(f"{n_games} games: {reason}" for reason, n_games in left_out.items()) or "there are no games"
-        )
-        raise DesignError(f"no game of two named agents is left ({reasons})")
-    if by_role:
-        seats, roles = _in_order_of_roles(seats)
-    else:
-        roles = None
+        raise _no_games_error(left_out)
+    seats, roles = _in_order_of_roles(seats) if by_role else (seats, None)
     name, of_game, notes = _cluster_of(games, cluster)
     first, second = seats.iloc[0::2], seats.iloc[1::2]
     rows, columns = _names(first["agent"], strategies), _names(second["agent"], strategies)

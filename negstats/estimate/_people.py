@@ -58,6 +58,30 @@ class PersonDecisions:
     notes: tuple[str, ...]
 
 
+def _select_seats(tables: Mapping[str, pd.DataFrame], answers: AnswersOf) -> pd.DataFrame:
+    """Return the seats whose answers count: all, or those of games of humans alone."""
+    if answers not in ("humans", "humans-to-humans"):
+        raise UsageError(f"answers is {shown(answers)}; choose 'humans' or 'humans-to-humans'")
+    seats = read._pandas(tables["players"], "players", read._PLAYERS, ("participant_id", "batna"))
+    if answers == "humans":
+        return seats
+    human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
+    return seats[human.to_numpy(dtype=bool)]
+
+
+def _build_decisions(answered_offers: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a decision; where no person is known, the game stands for the person."""
+    person = answered_offers["participant_id"].fillna(answered_offers["game_id"]).astype(str)
+    return pd.DataFrame(
+        {
+            "person": person.to_numpy(),
+            "group": answered_offers["group"].to_numpy(),
+            "benefit": answered_offers["benefit"].to_numpy(dtype=float),
+            "accepted": answered_offers["response"].eq("accepted").to_numpy(dtype=bool),
+        }
+    )
+
+
 def read_decisions(
     tables: Mapping[str, pd.DataFrame],
     by: str | None = None,
@@ -72,13 +96,8 @@ def read_decisions(
     UsageError
         If no offer was answered by a human, the factor or the role is unknown, or nothing says what offers bring.
     """
-    if answers not in ("humans", "humans-to-humans"):
-        raise UsageError(f"answers is {shown(answers)}; choose 'humans' or 'humans-to-humans'")
-    seats = read._pandas(tables["players"], "players", read._PLAYERS, ("participant_id", "batna"))
+    seats = _select_seats(tables, answers)
     offers = read._pandas(tables["offers"], "offers", read._OFFERS, read._TOLD)
-    if answers == "humans-to-humans":
-        human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
-        seats = seats[human.to_numpy(dtype=bool)]
     least = read._least(tables.get("answers"), seats)
     seat_offers = _join_seats(offers, seats, role)
     decided = (
@@ -97,15 +116,7 @@ def read_decisions(
         & seat_offers["group"].notna()
     )
     answered_offers = seat_offers[is_usable]
-    person = answered_offers["participant_id"].fillna(answered_offers["game_id"]).astype(str)
-    frame = pd.DataFrame(
-        {
-            "person": person.to_numpy(),
-            "group": answered_offers["group"].to_numpy(),
-            "benefit": answered_offers["benefit"].to_numpy(dtype=float),
-            "accepted": answered_offers["response"].eq("accepted").to_numpy(dtype=bool),
-        }
-    )
+    frame = _build_decisions(answered_offers)
     elicited = _read_elicited(least, seat_offers, benefits, groups, frame) if len(least) else None
     if frame.empty and elicited is None:
         raise UsageError("no offer was answered by a human")
@@ -185,8 +196,8 @@ def _read_elicited(
         low[high <= bottom + rounding] = -np.inf  # who takes the least amount there is has a threshold anywhere below
     person = least["participant_id"].fillna(least["game_id"]).astype(str)[has_amount]
     table = pd.DataFrame({"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": low, "high": high})
-    stated = table.groupby("person")["high"].max()
-    limit = frame["person"].map(stated)
+    stated_least = table.groupby("person")["high"].max()
+    limit = frame["person"].map(stated_least)
     slack = 1e-9 * max(float(np.abs(high).max()), 1e-300)
     wrong = limit.notna() & (frame["accepted"] != (frame["benefit"] >= limit - slack))
     return Elicited(table, step, int(wrong.sum()))

@@ -68,13 +68,15 @@ class ModelPoints:
         """Return the benefit at which a share of decisions is acceptance: dB = −(dP/dθ)/(dP/dB)."""
         centre, sd = self.mean(group)[0], np.hypot(self.sigma, 2.0) / self.slope
 
-        def lack(benefit: float) -> float:
+        def compute_gap(benefit: float) -> float:
             return float(means_of_rows(self.model, self.row(group, benefit)[None], "population")[0][0]) - share
 
         reach = 2.0
-        while lack(centre - reach * sd) > 0 or lack(centre + reach * sd) < 0:
+        while compute_gap(centre - reach * sd) > 0 or compute_gap(centre + reach * sd) < 0:
             reach *= 2
-        root = float(optimize.brentq(lack, centre - reach * sd, centre + reach * sd, xtol=1e-11 * sd, rtol=1e-13))
+        root = float(
+            optimize.brentq(compute_gap, centre - reach * sd, centre + reach * sd, xtol=1e-11 * sd, rtol=1e-13)
+        )
         _, gradient = means_of_rows(self.model, self.row(group, root)[None], "population")
         # The intercept's column is 1: its entry is dP/dη, and η rises by the slope with the benefit.
         return root, -gradient[0] / (gradient[0, 0] * self.slope)

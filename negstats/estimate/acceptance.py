@@ -184,12 +184,12 @@ def acceptance_curve(
     """
     role_decisions = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
     return fit_acceptance(
-        role_decisions.asked, rng=rng, shares=shares, n_draws=n_draws, confidence_level=confidence_level
+        role_decisions.answers, rng=rng, shares=shares, n_draws=n_draws, confidence_level=confidence_level
     )
 
 
 def fit_acceptance(
-    asked: Answers,
+    answers: Answers,
     *,
     rng: np.random.Generator,
     shares: tuple[float, ...] = (0.5, 0.9),
@@ -212,72 +212,64 @@ def fit_acceptance(
             f"shares are {shares}, confidence_level {confidence_level}, n_draws {n_draws}; "
             "shares and a confidence_level between 0 and 1 would do"
         )
-    intercept, slope = _logistic(asked)
-    coefficient_draws = _sample_coefficients(asked, rng, n_draws)
+    intercept, slope = _logistic(answers)
+    coefficient_draws = _sample_coefficients(answers, rng, n_draws)
     rising = coefficient_draws[:, 1] > 0
     n_failed = int((~rising).sum())
     sound = n_draws > 0 and n_failed <= FAILED * n_draws
-    influence = _influence(asked, intercept, slope) if sound else np.zeros((0, 2))
-    steps = _isotonic(asked)
-    points = []
-    for share in shares:
-        dose = float((logit(share) - intercept) / slope)
-        # How the dose moves with the two coefficients: d dose = -(d intercept + dose · d slope) / slope.
-        dose_influence = -(influence[:, 0] + dose * influence[:, 1]) / slope
-        low, high = (
-            _bounds(_dose(share, coefficient_draws[rising]), dose, dose_influence, confidence_level)
-            if sound
-            else (None, None)
-        )
-        benefits = steps.loc[steps["share"] >= share, "benefit"]
-        points.append(
-            AcceptancePoint(
-                share, dose, low, high, confidence_level, float(benefits.iloc[0]) if len(benefits) else None
-            )
-        )
-    ends = np.linspace(asked.benefit.min(), asked.benefit.max(), DRAWN)
-    band = [
-        [at, *_banded(at, intercept, slope, coefficient_draws[rising], influence, confidence_level, sound)]
-        for at in ends
-    ]
+    influence = _influence(answers, intercept, slope) if sound else np.zeros((0, 2))
+    fit = _LogisticFit(intercept, slope, coefficient_draws[rising], influence, confidence_level, sound)
+    steps = _isotonic(answers)
+    band = [[at, *fit.compute_band(at)] for at in np.linspace(answers.benefit.min(), answers.benefit.max(), DRAWN)]
     return AcceptanceCurve(
         intercept=intercept,
         slope=slope,
-        points=tuple(points),
+        points=tuple(fit.compute_point(share, steps) for share in shares),
         isotonic=steps,
         band=pd.DataFrame(band, columns=["benefit", "probability", "low", "high"]),
-        n=len(asked.benefit),
-        accepted=int(asked.accepted.sum()),
-        games=asked.games,
-        people=asked.people,
-        unanswered=asked.unanswered,
-        unit=asked.unit,
-        elicited=asked.elicited,
+        n=len(answers.benefit),
+        accepted=int(answers.accepted.sum()),
+        games=answers.games,
+        people=answers.people,
+        unanswered=answers.unanswered,
+        unit=answers.unit,
+        elicited=answers.elicited,
         n_draws=n_draws,
         failed=n_failed,
     )
 
 
-def _banded(
-    at: float,
-    intercept: float,
-    slope: float,
-    coefficient_draws: Floats,
-    influence: Floats,
-    confidence_level: float,
-    sound: bool,
-) -> tuple[float, float, float]:
-    """Return the logistic curve at a benefit with its interval, found on the scale of log odds."""
-    odds = intercept + slope * at
-    if not sound:
-        return float(expit(odds)), np.nan, np.nan
-    low, high = _bounds(
-        coefficient_draws[:, 0] + coefficient_draws[:, 1] * at,
-        odds,
-        influence[:, 0] + influence[:, 1] * at,
-        confidence_level,
-    )
-    return (float(expit(odds)), *(np.nan if end is None else float(expit(end)) for end in (low, high)))  # type: ignore[return-value]
+@dataclass(frozen=True, slots=True, eq=False)
+class _LogisticFit:
+    """The logistic curve of all answers, the draws of its coefficients that rise, and how each person moves them."""
+
+    intercept: float
+    slope: float
+    draws: Floats
+    influence: Floats
+    confidence_level: float
+    sound: bool  # whether enough draws rise for an interval
+
+    def compute_point(self, share: float, steps: pd.DataFrame) -> AcceptancePoint:
+        """Return the benefit at which a share accepts, with its interval; `steps` is the isotonic curve."""
+        dose = float((logit(share) - self.intercept) / self.slope)
+        low, high = None, None
+        if self.sound:
+            # How the dose moves with the two coefficients: d dose = -(d intercept + dose · d slope) / slope.
+            dose_influence = -(self.influence[:, 0] + dose * self.influence[:, 1]) / self.slope
+            low, high = _bounds(_dose(share, self.draws), dose, dose_influence, self.confidence_level)
+        benefits = steps.loc[steps["share"] >= share, "benefit"]
+        isotonic = float(benefits.iloc[0]) if len(benefits) else None
+        return AcceptancePoint(share, dose, low, high, self.confidence_level, isotonic)
+
+    def compute_band(self, at: float) -> tuple[float, float, float]:
+        """Return the logistic curve at a benefit with its interval, computed on the scale of log odds."""
+        odds = self.intercept + self.slope * at
+        if not self.sound:
+            return float(expit(odds)), np.nan, np.nan
+        log_odds = self.draws[:, 0] + self.draws[:, 1] * at
+        low, high = _bounds(log_odds, odds, self.influence[:, 0] + self.influence[:, 1] * at, self.confidence_level)
+        return (float(expit(odds)), *(np.nan if end is None else float(expit(end)) for end in (low, high)))  # type: ignore[return-value]
 
 
 def _bounds(
@@ -329,12 +321,12 @@ def _sample_coefficients(answers: Answers, rng: np.random.Generator, n_draws: in
     people = answers.people
     portion = max(1, ROOM // max(people, len(np.unique(answers.benefit))))
 
-    def portions() -> Iterator[Floats]:
+    def draw_portions() -> Iterator[Floats]:
         for start in range(0, n_draws, portion):
             counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, n_draws - start))
             yield _refitted(answers, counts)
 
-    return np.concatenate([np.zeros((0, 2)), *portions()])
+    return np.concatenate([np.zeros((0, 2)), *draw_portions()])
 
 
 def _refitted(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
@@ -378,12 +370,12 @@ def _influence(answers: Answers, intercept: float, slope: float) -> Floats:
     x, share = answers.benefit, expit(intercept + slope * answers.benefit)
     error, spread = answers.accepted - share, share * (1 - share)
 
-    def sums(each: Floats) -> Floats:
+    def sum_by_person(each: Floats) -> Floats:
         return np.bincount(answers.person, each, minlength=answers.people).astype(np.float64)
 
     centre = x.mean()  # information is a better conditioned matrix about the mean
-    first, second = sums(error), sums(error * (x - centre))
-    a, b, c = (sums(spread * (x - centre) ** power) for power in range(3))
+    first, second = sum_by_person(error), sum_by_person(error * (x - centre))
+    a, b, c = (sum_by_person(spread * (x - centre) ** power) for power in range(3))
     rest_a, rest_b, rest_c = (one.sum() - one for one in (a, b, c))
     determinant = rest_a * rest_c - rest_b**2
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -140,8 +140,8 @@ def acceptance(
     >>> from negstats.games.contract import study_game
     >>> from negstats.simulate.contract import as_study, games_of
     >>> study = as_study(games_of("HvsH", "USA", 30, 1))
-    >>> (found,) = acceptance(study.tables, seed=1, n_draws=0)
-    >>> found.threshold.role, found.threshold.unit
+    >>> (result,) = acceptance(study.tables, seed=1, n_draws=0)
+    >>> result.threshold.role, result.threshold.unit
     ('provider_y', 'points')
     """
     return [
@@ -166,7 +166,7 @@ def _one(
     threshold = threshold_of(role_decisions, support=support, confidence_level=confidence_level)
     try:
         curve = fit_acceptance(
-            role_decisions.asked, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
+            role_decisions.answers, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
         )
     except NotEstimable as error:
         return Acceptance(group, threshold, None, str(error))

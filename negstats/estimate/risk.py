@@ -208,10 +208,10 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
 
     Examples
     --------
-    >>> found = risk_aversion([9 / 15, 5 / 6, 14 / 15], [19, 26, 33])
-    >>> round(found.low, 5), round(found.high, 5)
+    >>> result = risk_aversion([9 / 15, 5 / 6, 14 / 15], [19, 26, 33])
+    >>> round(result.low, 5), round(result.high, 5)
     (0.01938, 0.01956)
-    >>> found.predicted(0.75)
+    >>> result.predicted(0.75)
     (23, 23)
 
     With pr = .93 instead of 14/15 there is no such α:

@@ -194,10 +194,10 @@ def acceptance_threshold(
     ...     "units_to_proposer": 0, "units_to_responder": net, "response": ["rejected"] * 3 + ["accepted"] * 5})
     >>> players = pd.DataFrame({"game_id": "g", "player": ["CS", "G", "Y"],
     ...     "role": ["customer", "provider_g", "provider_y"], "kind": "human"})
-    >>> found = acceptance_threshold(offers, players, "provider_y", points_per_unit=5)
-    >>> found.benefit, found.answered_always, found.as_generous
+    >>> result = acceptance_threshold(offers, players, "provider_y", points_per_unit=5)
+    >>> result.benefit, result.answered_always, result.as_generous
     (40.0, 40.0, 40.0)
-    >>> found.bracket.refused, found.bracket.low, found.bracket.high
+    >>> result.bracket.refused, result.bracket.low, result.bracket.high
     (30.0, 35.0, 40.0)
     """
     if support < 1 or not 0 < confidence_level < 1:
@@ -208,9 +208,9 @@ def acceptance_threshold(
     return threshold_of(role_decisions, support=support, confidence_level=confidence_level)
 
 
-def threshold_of(told: Decisions, *, support: int = 3, confidence_level: float = 0.95) -> Threshold:
+def threshold_of(role_decisions: Decisions, *, support: int = 3, confidence_level: float = 0.95) -> Threshold:
     """Return the threshold of decisions; parameters as for `acceptance_threshold`."""
-    answers, limits, why_not = told.asked, None, None
+    answers, limits, why_not = role_decisions.answers, None, None
     try:
         limits = bracket(answers, step=answers.step, support=support, confidence_level=confidence_level)
     except NotEstimable as error:
@@ -218,10 +218,10 @@ def threshold_of(told: Decisions, *, support: int = 3, confidence_level: float =
     return Threshold(
         answered_always=None if limits is None else limits.accepted,
         why_not=why_not,
-        as_generous=told.rivals_mean,
-        rivals=told.rivals,
+        as_generous=role_decisions.rivals_mean,
+        rivals=role_decisions.rivals,
         bracket=limits,
-        role=told.role,
+        role=role_decisions.role,
         n=len(answers.benefit),
         accepted=int(answers.accepted.sum()),
         games=answers.games,
@@ -232,12 +232,12 @@ def threshold_of(told: Decisions, *, support: int = 3, confidence_level: float =
     )
 
 
-def bracket(asked: Answers, *, step: Step = None, support: int = 1, confidence_level: float = 0.95) -> Bracket:
+def bracket(answers: Answers, *, step: Step = None, support: int = 1, confidence_level: float = 0.95) -> Bracket:
     """Return the benefits between which a sharp threshold lies.
 
     Parameters
     ----------
-    asked
+    answers
         Offers and answers.
     step
         The scale's step: benefits are multiples of it. None if they may be any number, "unknown" if that is not known.
@@ -251,16 +251,18 @@ def bracket(asked: Answers, *, step: Step = None, support: int = 1, confidence_l
     NotEstimable
         If all offers were accepted, or refused, or there are too few accepted ones beyond the greatest refused one.
     """
-    benefit, is_accepted = asked.benefit, asked.accepted
+    benefit, is_accepted = answers.benefit, answers.accepted
     if not len(benefit):
         raise NotEstimable("no offer was answered")
     if is_accepted.all():
-        raise NotEstimable(f"all {len(benefit)} offers were accepted, so it is at most {benefit.min():g} {asked.unit}")
+        raise NotEstimable(
+            f"all {len(benefit)} offers were accepted, so it is at most {benefit.min():g} {answers.unit}"
+        )
     refused_end = float(benefit[~is_accepted].max())
     beyond = benefit[benefit > refused_end]
     if len(beyond) < support:
         raise NotEstimable(
-            f"an offer with a benefit of {refused_end:g} {asked.unit} was refused, and only {len(beyond)} with more "
+            f"an offer with a benefit of {refused_end:g} {answers.unit} was refused, and only {len(beyond)} with more "
             f"were accepted; at least {support} are needed"
         )
     least, overlap = float(beyond.min()), int((is_accepted & (benefit <= refused_end)).sum())

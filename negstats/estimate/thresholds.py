@@ -83,10 +83,10 @@ def thresholds(
     Examples
     --------
     >>> from negstats import datasets
-    >>> found = thresholds(datasets.robot().tables)
-    >>> found.apa()
+    >>> result = thresholds(datasets.robot().tables)
+    >>> result.apa()
     'M = 0.84, 95% CI [0.80, 0.88], SD = 0.08 (points; 66 people, 1569 decisions)'
-    >>> found.shares.query("share == .9")[["of", "benefit"]].round(3).to_dict("records")
+    >>> result.shares.query("share == .9")[["of", "benefit"]].round(3).to_dict("records")
     [{'of': 'people', 'benefit': 0.936}, {'of': 'decisions', 'benefit': 1.022}]
     """
     person_decisions = read_decisions(tables, by, answers, role, points_per_unit)

@@ -477,8 +477,8 @@ def tournament(
     >>> seats = [(g, seat, own, ((own, other) in beats) - ((other, own) in beats))
     ...          for g, _, a, b in plays for seat, own, other in (("A", a, b), ("B", b, a))]
     >>> players = pd.DataFrame(seats, columns=["game_id", "player", "agent", "points"])
-    >>> found = tournament({"games": games, "players": players}, seed=1, n_resamples=99)
-    >>> found.equilibria()[["strategy", "share"]].round(3).values.tolist()
+    >>> result = tournament({"games": games, "players": players}, seed=1, n_resamples=99)
+    >>> result.equilibria()[["strategy", "share"]].round(3).values.tolist()
     [['paper', 0.333], ['rock', 0.333], ['scissors', 0.333]]
     """
     check_level(confidence_level)
@@ -487,15 +487,15 @@ def tournament(
     totals, counts = own.totals(), own.counts()
     means = _ratio(totals.sum(axis=0), counts.sum(axis=0))
     se = _clustered_errors(totals, counts, means)
-    rng = np.random.default_rng(seed)
     clusters = counts.shape[0]
-    every = _draw_means(totals, counts, rng, n_resamples if clusters > 1 else 0)
     has_games = ~np.isnan(means[0])
-    good = ~np.isnan(np.where(has_games, every, 0.0)).any(axis=(1, 2, 3))
-    complete_draws = every[good]
     missing = int((~has_games).sum())
-    n_dropped = int(len(every) - good.sum())
-    notes = [*own.notes, *_notes(own, clusters, missing, n_dropped, len(every))]
+    n_drawn = n_resamples if clusters > 1 else 0
+    draws = _draw_means(totals, counts, np.random.default_rng(seed), n_drawn)
+    draws = draws[~np.isnan(np.where(has_games, draws, 0.0)).any(axis=(1, 2, 3))]
+    n_dropped = n_drawn - len(draws)
+    if missing:  # no ranking without all pairings, and no draws of one
+        draws = draws[:0]
     return Tournament(
         strategies=own.strategies,
         opponents=own.opponents,
@@ -509,11 +509,11 @@ def tournament(
         n=own.games(),
         se=se[0],
         opponent_se=se[1],
-        draws=complete_draws[:, 0] if not missing else complete_draws[:0, 0],
-        opponent_draws=complete_draws[:, 1] if not missing else complete_draws[:0, 1],
+        draws=draws[:, 0],
+        opponent_draws=draws[:, 1],
         dropped_draws=n_dropped,
         left_out=own.left_out,
-        notes=tuple(notes),
+        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn)),
     )
 
 

@@ -196,12 +196,17 @@ def load(
                 raise UsageError(f"the loader of {format_.name} has no option {shown(option)}; {may}")
         tell(f"read as {format_.name}, because {'it was asked for' if why is None else why.because}")
         return _read_study(lambda: format_.read(source, track, **options), source, leave_out_bad_games, format_.parts)
+    raise _unknown_format_error(source)
+
+
+def _unknown_format_error(source: Path) -> LogError:
+    """Return the error of logs in no known format, with the formats and what to do: a reason first, a mapping last."""
     from negstats.loaders.mapping import advice
 
-    text, starts = advice(source)
-    known = "\n".join(["It knows:", *(f"  {form.name}: {form.what}" for form in formats())])
-    more = f"{known}\n{text}" if starts else f"{text}\n{known}"  # a reason comes first, a mapping to copy last
-    raise LogError("no format that negstats knows by looking", file=source, more=more)
+    text, has_mapping = advice(source)
+    format_list = "\n".join(["It knows:", *(f"  {form.name}: {form.what}" for form in formats())])
+    more = f"{format_list}\n{text}" if has_mapping else f"{text}\n{format_list}"
+    return LogError("no format that negstats knows by looking", file=source, more=more)
 
 
 def _completed(study: Study) -> Study:

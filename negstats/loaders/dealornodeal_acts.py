@@ -42,12 +42,12 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.event_log import EventLog
+from negstats.loaders.event_log import EventLog, build_table
 from negstats.loaders.files.events import Event, begins_with, events_of, first_event
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.format import Evidence, Format, Track, untracked
+from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
-from negstats.tables import TABLES, conform
+from negstats.tables import TABLES
 
 __all__ = ["FORMAT", "load"]
 
@@ -180,7 +180,7 @@ class _Log:
                     for (item, available), value in zip(game.counts.items(), game.worths[seat].values(), strict=True)
                 ]
             _add_acts(game, rows)
-        return {name: _table(name, table_rows) for name, table_rows in rows.items()}
+        return {name: build_table(name, table_rows) for name, table_rows in rows.items()}
 
 
 def _read_begin(event: Event, name: str) -> _Game:
@@ -298,17 +298,7 @@ def _add_acts(game: _Game, rows: dict[str, list[dict[str, Any]]]) -> None:
         ]
 
 
-def _table(name: str, records: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    names = dict.fromkeys(key for row in records for key in row)
-    return conform(name, {column: [row.get(column) for row in records] for column in names})
-
-
 LOG = EventLog("dealornodeal_acts", VERSION, "game", _read)
-FORMAT = Format(
-    LOG.name,
-    "Deal or No Deal as acts: *.jsonl, one event a line, a 'game' event with 'counts' first",
-    _matches,
-    LOG.read,
-    events=LOG,
-    parts=LOG.parts,
+FORMAT = LOG.describe_format(
+    "Deal or No Deal as acts: *.jsonl, one event a line, a 'game' event with 'counts' first", _matches
 )

@@ -7,10 +7,10 @@ games of some megabytes at a time, one that does not (`negstats.loaders.streamin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import orjson
 import pandas as pd
@@ -19,8 +19,9 @@ from negstats.errors import LogError
 from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.events import SUFFIX, log_files
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.format import Track
+from negstats.loaders.format import Evidence, Format, Track
 from negstats.studies.study import Study
+from negstats.tables import conform
 
 Reader: TypeAlias = Callable[[Sequence[Path], Intake, Track], dict[str, pd.DataFrame]]
 
@@ -59,6 +60,10 @@ class EventLog:
         tables = self.tables(self.files(path), intake, track)
         return Study(provenance=intake.provenance(self.name, self.version), **tables)
 
+    def describe_format(self, what: str, matches: Callable[[Path], Evidence | None]) -> Format:
+        """Return the log as a format: what it is, in words, and how it is known."""
+        return Format(self.name, what, matches, self.read, events=self, parts=self.parts)
+
     @staticmethod
     def files(path: Path) -> list[Path]:
         """Return the files of a log; raises LogError if there is none."""
@@ -66,6 +71,12 @@ class EventLog:
         if not log_paths:
             raise LogError(f"holds no *{SUFFIX} file", file=path)
         return log_paths
+
+
+def build_table(name: str, rows: Collection[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return rows as a table of the study; a column that a row does not have is missing there."""
+    columns = dict.fromkeys(key for row in rows for key in row)
+    return conform(name, {column: [row.get(column) for row in rows] for column in columns})
 
 
 def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozenset[int]:

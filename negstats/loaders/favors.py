@@ -40,12 +40,11 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.event_log import EventLog
+from negstats.loaders.event_log import EventLog, build_table
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.format import Evidence, Format, Track, untracked
+from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
-from negstats.tables import conform
 
 __all__ = ["FORMAT", "load"]
 
@@ -252,7 +251,7 @@ def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
                 {"game_id": one.game, "message": number, "sender": sender, "text": text, "act": act}
                 for number, (sender, text, act) in enumerate(one.messages, 1)
             ]
-    return {name: _table(name, table_rows) for name, table_rows in rows.items()}
+    return {name: build_table(name, table_rows) for name, table_rows in rows.items()}
 
 
 def _players(session: _Session, one: _Negotiation) -> list[dict[str, Any]]:
@@ -305,17 +304,5 @@ def _option(points: tuple[float, float]) -> str:
     return ":".join(repr(seat).removesuffix(".0") for seat in points)  # in full: no two deals share a name
 
 
-def _table(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
-    names = dict.fromkeys(key for row in rows for key in row)
-    return conform(name, {column: [row.get(column) for row in rows] for column in names})
-
-
 LOG = EventLog("favors", VERSION, "session", _read)
-FORMAT = Format(
-    LOG.name,
-    "the favor game's event log: *.jsonl, one event a line, a 'session' event first",
-    _matches,
-    LOG.read,
-    events=LOG,
-    parts=LOG.parts,
-)
+FORMAT = LOG.describe_format("the favor game's event log: *.jsonl, one event a line, a 'session' event first", _matches)

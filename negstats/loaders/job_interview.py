@@ -144,7 +144,7 @@ def _users(game: Event) -> dict[str, tuple[str, Event, list[_Utility]]]:
     return users_by_id
 
 
-def _select_said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datetime, str, Event]]:
+def _select_entries(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datetime, str, Event]]:
     """Return time, seat and entry of what users did, by time."""
     entries = game.fields.get(field) or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -183,47 +183,62 @@ def _strange(bid: Mapping[str, str], worths: Mapping[str, Sequence[_Utility]]) -
     return None
 
 
+def _find_end(game: Event, bids: Sequence[tuple[datetime, str, Event]]) -> tuple[str, int | None]:
+    """Return how a game ended, and the place of the solution that was accepted; agreement without one is unknown."""
+    end = _ENDS[game.choice("status", tuple(_ENDS))]
+    accepted_places = [place for place, (_, _, entry) in enumerate(bids) if entry.truth("accepted")]
+    if len(accepted_places) > 1:
+        raise game.fault(f"{len(accepted_places)} solutions are accepted; at most one can be", "solutions")
+    if end != "agreement":
+        return end, None
+    return (end, accepted_places[0]) if accepted_places else ("unknown", None)
+
+
+def _add_player(
+    name: str,
+    seat: str,
+    person: object,
+    utilities: Sequence[_Utility],
+    deal: Mapping[str, str] | None,
+    rows: Gathered,
+) -> None:
+    """Add a seat's row, and what each option of an issue that stands alone is worth to it."""
+    hashed = None if person is None else "p" + hashlib.sha256(str(person).encode()).hexdigest()[:16]
+    points = None if deal is None else _worth(utilities, deal)
+    rows.add("players", game_id=name, player=seat, role=seat, kind="human", participant_id=hashed, points=points)
+    for utility in utilities:
+        for option, value in utility.worths.items() if utility.related is None else ():
+            rows.add("values", game_id=name, player=seat, item=utility.name, option=option, value=value)
+
+
 def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     """Add a game's rows; returns how many issues are worth what another one makes them."""
     users = _users(game)
     worths = {seat: utilities for seat, _, utilities in users.values()}
-    comments = _select_said(game, "comments", users)
-    bids = _select_said(game, "solutions" if "solutions" in game.fields else "bids", users)
-    end = _ENDS[game.choice("status", tuple(_ENDS))]
-    accepted_places = [place for place, (_, _, entry) in enumerate(bids) if entry.truth("accepted")]
-    if end == "agreement" and not accepted_places:
-        end = "unknown"
-    if len(accepted_places) > 1:
-        raise game.fault(f"{len(accepted_places)} solutions are accepted; at most one can be", "solutions")
-    deal = _bid(bids[accepted_places[0]][2]) if accepted_places and end == "agreement" else None
+    comments = _select_entries(game, "comments", users)
+    bids = _select_entries(game, "solutions" if "solutions" in game.fields else "bids", users)
+    end, accepted_place = _find_end(game, bids)
+    deal = None if accepted_place is None else _bid(bids[accepted_place][2])
     if deal is not None and any(_worth(worths[seat], deal) is None for seat in SEATS):
         unknown = [issue for issue in deal if issue not in {utility.name for utility in worths["worker"]}]
         what = f"the deal names {shown(unknown[0])}, which is no issue" if unknown else "the deal has no known worth"
         notes.append(f"game {shown(name)}: {what}; its points are missing")
     start = min((when for when, _, _ in [*comments, *bids]), default=None)
-    issues = "+".join(sorted(utility.name for utility in worths["worker"]))
-    game_head = {"scenario": issues, "protocol": "chat", "ended": end, "started_at": start}
-    rows.add("games", game_id=name, study="job_interview", **game_head)
+    factors = {"scenario": "+".join(sorted(utility.name for utility in worths["worker"])), "protocol": "chat"}
+    rows.add("games", game_id=name, study="job_interview", **factors, ended=end, started_at=start)
     for seat in SEATS:
         person = next(user.fields.get("worker_id") for own, user, _ in users.values() if own == seat)
-        hashed = None if person is None else "p" + hashlib.sha256(str(person).encode()).hexdigest()[:16]
-        points = None if deal is None else _worth(worths[seat], deal)
-        rows.add("players", game_id=name, player=seat, role=seat, kind="human", participant_id=hashed, points=points)
-        for utility in worths[seat]:
-            for option, value in utility.worths.items() if utility.related is None else ():
-                rows.add("values", game_id=name, player=seat, item=utility.name, option=option, value=value)
+        _add_player(name, seat, person, worths[seat], deal, rows)
     for number, (when, seat, entry) in enumerate(comments, 1):
-        message_text = entry.text("body", None)
-        rows.add("messages", game_id=name, message=number, time_s=_since(start, when), sender=seat, text=message_text)
-    strange_bids = [
-        (place, why) for place, (_, _, entry) in enumerate(bids, 1) if (why := _strange(_bid(entry), worths))
-    ]
-    if strange_bids:
-        place, why = strange_bids[0]
-        notes.append(f"game {shown(name)}: {len(strange_bids)} offers are damaged, the first is offer {place}: {why}")
+        message = {"message": number, "time_s": _since(start, when), "sender": seat, "text": entry.text("body", None)}
+        rows.add("messages", game_id=name, **message)
+    reasons = [(place, why) for place, (_, _, entry) in enumerate(bids, 1) if (why := _strange(_bid(entry), worths))]
+    if reasons:
+        place, why = reasons[0]
+        notes.append(f"game {shown(name)}: {len(reasons)} offers are damaged, the first is offer {place}: {why}")
     for place, (when, seat, entry) in enumerate(bids):
         other, bid = SEATS[1 - SEATS.index(seat)], _bid(entry)
-        final = "accepted" if deal is not None and place in accepted_places else None
+        response = "superseded" if place < len(bids) - 1 else "none"
         rows.add(
             "offers",
             game_id=name,
@@ -233,7 +248,7 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
             responder=other,
             value_proposer=_worth(worths[seat], bid),
             value_responder=_worth(worths[other], bid),
-            response=final or ("superseded" if place < len(bids) - 1 else "none"),
+            response="accepted" if place == accepted_place else response,
         )
         for issue, option in bid.items():
             rows.add("items", game_id=name, offer=place + 1, item=issue, option=option)

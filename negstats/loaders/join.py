@@ -71,8 +71,8 @@ def join(
     >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"]})
     >>> seats = conform("players", {"game_id": ["g"] * 2, "player": ["A", "B"], "participant_id": ["ann", "bob"]})
     >>> lab = Study(games=games, players=seats, provenance=Provenance("by hand", "1"))
-    >>> said = conform("answers", {"participant_id": ["ann "], "question": ["age"], "answer": ["30"]})
-    >>> survey = Study(games=games.iloc[:0], answers=said, provenance=Provenance("by hand", "1"))
+    >>> answers = conform("answers", {"participant_id": ["ann "], "question": ["age"], "answer": ["30"]})
+    >>> survey = Study(games=games.iloc[:0], answers=answers, provenance=Provenance("by hand", "1"))
     >>> join({"lab": lab, "survey": survey}).answers[["participant_id", "game_id"]].values.tolist()
     [['ann', 'g']]
     """
@@ -234,7 +234,7 @@ def _about(frame: pd.DataFrame, games: Mapping[str, set[str]]) -> pd.Series:
     game_answers = frame[frame["question"].isin(GAME_QUESTIONS)]
     games_by_person = dict(zip(game_answers["participant_id"], game_answers["answer"], strict=True))
 
-    def game(person: str) -> str | None:
+    def find_game(person: str) -> str | None:
         of = games.get(person, set())
         game_answer = games_by_person.get(person)
         if isinstance(game_answer, str):
@@ -242,7 +242,11 @@ def _about(frame: pd.DataFrame, games: Mapping[str, set[str]]) -> pd.Series:
             return fits.pop() if len(fits) == 1 else None
         return next(iter(of)) if len(of) == 1 else None
 
-    return frame["participant_id"].map({person: game(person) for person in set(frame["participant_id"])}).astype("str")
+    return (
+        frame["participant_id"]
+        .map({person: find_game(person) for person in set(frame["participant_id"])})
+        .astype("str")
+    )
 
 
 def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequence[str]) -> Provenance:

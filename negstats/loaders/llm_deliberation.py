@@ -51,7 +51,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.damaged import readable
@@ -65,7 +64,7 @@ from negstats.loaders.files.sniff import ALL_FILES, first_files
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
 
-__all__ = ["FORMAT", "RULES", "said"]
+__all__ = ["FORMAT", "RULES", "find_options"]
 
 VERSION = "1"
 LETTERS = "ABCDEFGHIJ"
@@ -93,7 +92,7 @@ def _strictly(answer: str, letters: str) -> dict[str, str]:
 RULES = {"authors": _score_by_authors, "strict": _strictly}
 
 
-def said(answer: str, letters: str, rule: str = "authors") -> dict[str, str]:
+def find_options(answer: str, letters: str, rule: str = "authors") -> dict[str, str]:
     """Return the option of each issue that an answer names.
 
     Parameters
@@ -113,7 +112,7 @@ def said(answer: str, letters: str, rule: str = "authors") -> dict[str, str]:
     Examples
     --------
     >>> answer = "From A1 I move on: <DEAL>A2, B1</DEAL>"
-    >>> said(answer, "AB"), said(answer, "AB", "strict")
+    >>> find_options(answer, "AB"), find_options(answer, "AB", "strict")
     ({'A': 'A1', 'B': 'B1'}, {'A': 'A2', 'B': 'B1'})
     """
     if rule not in RULES:
@@ -220,7 +219,7 @@ def _history(file: Path, intake: Intake) -> list[Event] | None:
 
 
 def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) -> Study:
-    said("", "", rule)
+    find_options("", "", rule)
     home = path.parent if path.is_file() else path
     folders = [home] if path.is_file() else _homes(path, ALL_FILES)
     if not folders:
@@ -289,29 +288,15 @@ def _add_game(
     counts: _Counts,
     condition: str,
 ) -> None:
-    by_name = {seat.name: seat for seat in seats}
     letters = "".join(seats[0].worths)
-    offers: list[tuple[int, _Seat, dict[str, str]]] = []
-    for number, turn in enumerate(rounds, 1):
-        speaker, answer = turn.choice("agent", list(by_name)), turn.fields.get("public_answer")
-        text = answer if isinstance(answer, str) else ""
-        rows.add("messages", game_id=game, message=number, sender=speaker, text=text or None)
-        deal = said(text, letters, rule)
-        counts.rounds += 1
-        counts.differ += len({tuple(said(text, letters, other).items()) for other in RULES}) > 1
-        if deal:
-            offers.append((number, by_name[speaker], deal))
+    offers = _add_messages(game, seats, rounds, rule, rows, counts)
     last = max((place for place, (_, seat, _) in enumerate(offers) if seat.role == "p1"), default=None)
     points = [None if last is None else seat.worth(offers[last][2]) for seat in seats]
     is_agreement = _passes(seats, points)
     counts.all_agree += is_agreement and all(
         (worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True)
     )
-    factors: dict[str, Any] = {f"incentive_{seat.name}": seat.incentive for seat in seats}
-    kinds = Counter(seat.incentive or "not named" for seat in seats)
-    incentives = " + ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    factors |= {"condition": condition, "incentives": incentives}
-    factors |= _success(seats, [(seat, deal) for _, seat, deal in offers])
+
     rows.add(
         "games",
         game_id=game,
@@ -320,15 +305,11 @@ def _add_game(
         protocol="rounds of public answers",
         ended="agreement" if is_agreement else "disagreement",
         rounds=len(rounds),
-        **factors,
+        **_describe_incentives(seats, condition),
+        **_success(seats, [(seat, deal) for _, seat, deal in offers]),
     )
     for seat, own in zip(seats, points, strict=True):
-        batna = NO_DEAL.get(seat.incentive or "", seat.least)
-        player_fields = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": batna}
-        rows.add("players", game_id=game, **player_fields, points=own if is_agreement else None)
-        for letter, worths in seat.worths.items():
-            for option, points_of in worths.items():
-                rows.add("values", game_id=game, player=seat.name, item=letter, option=option, value=points_of)
+        _add_player(game, seat, own if is_agreement else None, rows)
     for place, (number, seat, deal) in enumerate(offers):
         is_accepted = is_agreement and place == last
         response = "accepted" if is_accepted else "superseded" if place < len(offers) - 1 else "none"
@@ -338,6 +319,43 @@ def _add_game(
         rows.add("offers", game_id=game, offer=place + 1, **offer_fields)
         for letter, option in deal.items():
             rows.add("items", game_id=game, offer=place + 1, item=letter, option=option)
+
+
+def _add_messages(
+    game: str, seats: Sequence[_Seat], rounds: Sequence[Event], rule: str, rows: Gathered, counts: _Counts
+) -> list[tuple[int, _Seat, dict[str, str]]]:
+    """Add what was said in each round; returns the offers in it with their rounds and seats."""
+    by_name = {seat.name: seat for seat in seats}
+    letters = "".join(seats[0].worths)
+    offers: list[tuple[int, _Seat, dict[str, str]]] = []
+    for number, turn in enumerate(rounds, 1):
+        speaker, answer = turn.choice("agent", list(by_name)), turn.fields.get("public_answer")
+        text = answer if isinstance(answer, str) else ""
+        rows.add("messages", game_id=game, message=number, sender=speaker, text=text or None)
+        deal = find_options(text, letters, rule)
+        counts.rounds += 1
+        counts.differ += len({tuple(find_options(text, letters, other).items()) for other in RULES}) > 1
+        if deal:
+            offers.append((number, by_name[speaker], deal))
+    return offers
+
+
+def _describe_incentives(seats: Sequence[_Seat], condition: str) -> dict[str, str | None]:
+    """Return the factors of a game that say what each seat wants, and how many seats want what."""
+    kinds = Counter(seat.incentive or "not named" for seat in seats)
+    incentives = " + ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    of_seats = {f"incentive_{seat.name}": seat.incentive for seat in seats}
+    return {**of_seats, "condition": condition, "incentives": incentives}
+
+
+def _add_player(game: str, seat: _Seat, points: float | None, rows: Gathered) -> None:
+    """Add a seat's row, and what each option of each issue is worth to it."""
+    batna = NO_DEAL.get(seat.incentive or "", seat.least)
+    player_fields = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": batna}
+    rows.add("players", game_id=game, **player_fields, points=points)
+    for letter, worths in seat.worths.items():
+        for option, value in worths.items():
+            rows.add("values", game_id=game, player=seat.name, item=letter, option=option, value=value)
 
 
 def _success(seats: Sequence[_Seat], deals: Sequence[tuple[_Seat, Mapping[str, str]]]) -> dict[str, float | None]:

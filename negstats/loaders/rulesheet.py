@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,12 +42,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError, SheetError, UsageError, shown
-from negstats.loaders.event_log import EventLog
+from negstats.loaders.event_log import EventLog, build_table
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.format import Evidence, Format, Track, untracked
+from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
-from negstats.tables import ENDED, TABLES, conform
+from negstats.tables import ENDED, TABLES
 
 if TYPE_CHECKING:
     from negstats.games.rulesheet import GroundGame
@@ -175,7 +175,7 @@ class _Log:
             "games": [game.row | {"rounds": game.steps} for game in self.games.values()],
             "players": [player for game in self.games.values() for player in game.players.values()],
         }
-        return {name: _table(name, rows.get(name, [])) for name in TABLES}
+        return {name: build_table(name, rows.get(name, [])) for name in TABLES}
 
     def _sheet(self, event: Event) -> None:
         name, roles = event.text("sheet"), event.names("roles")
@@ -378,17 +378,7 @@ def _value(value: Event, roles: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _table(name: str, rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    names: Iterable[str] = dict.fromkeys(key for row in rows for key in row)
-    return conform(name, {column: [row.get(column) for row in rows] for column in names})
-
-
 LOG = EventLog("rulesheet", VERSION, "game", _read, ("sheet",))
-FORMAT = Format(
-    LOG.name,
-    "games from rule sheets: an event log *.jsonl, one event a line, a 'sheet' event first",
-    _matches,
-    LOG.read,
-    events=LOG,
-    parts=LOG.parts,
+FORMAT = LOG.describe_format(
+    "games from rule sheets: an event log *.jsonl, one event a line, a 'sheet' event first", _matches
 )

@@ -67,7 +67,7 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AgreedItems:
     """What the log tells of the deals, a row an item; names as in `Coded`, -1 for those that it does not have."""
 
     game: Codes
@@ -98,7 +98,7 @@ def read(values: pa.Table) -> Coded:
     return Coded(games, players, items, options, game, player, item, option, available, value)
 
 
-def told(coded: Coded, offers: pa.Table, items: pa.Table) -> Told:
+def read_agreements(coded: Coded, offers: pa.Table, items: pa.Table) -> AgreedItems:
     """Return the items of the last accepted offer of each game."""
     agreements = offers.filter(pc.equal(offers.column("response"), "accepted"))
     last = np.full(len(coded.games) + 1, -1.0)  # the last place is for games that are not in ``values``
@@ -107,7 +107,7 @@ def told(coded: Coded, offers: pa.Table, items: pa.Table) -> Told:
     game = _among(items.column("game_id"), coded.games)
     rows = np.flatnonzero((_floats(items.column("offer")) == last[game]) & (game >= 0))
     told_of = items if len(rows) == len(items) else items.take(rows)
-    return Told(
+    return AgreedItems(
         game[rows],
         _among(told_of.column("item"), coded.items),
         _among(told_of.column("receiver"), coded.players),
@@ -129,7 +129,7 @@ def _floats(column: pa.ChunkedArray) -> Numbers:
     return np.asarray(column.cast(pa.float64()).to_numpy(), dtype=np.float64)
 
 
-def spaces(coded: Coded, deals: Told | None = None) -> Iterator[Spaces]:
+def spaces(coded: Coded, deals: AgreedItems | None = None) -> Iterator[Spaces]:
     """Yield the outcome spaces of the games in ``values``, games with equal issues together.
 
     A game whose seats value different items, or where it is not known how many units there are, has no outcome space
@@ -229,9 +229,9 @@ def _issues(codes: Coded, rows: Codes) -> _Issues | None:
     return _Issues(item[columns], available[columns], columns, decisions, tuple(option[one] for one in places), places)
 
 
-def _sorted_by_game(deals: Told) -> Told:
+def _sorted_by_game(deals: AgreedItems) -> AgreedItems:
     order = np.argsort(deals.game, kind="stable")
-    return Told(*(getattr(deals, name)[order] for name in Told.__slots__))
+    return AgreedItems(*(getattr(deals, name)[order] for name in AgreedItems.__slots__))
 
 
 def _batches(
@@ -240,7 +240,7 @@ def _batches(
     starts: Codes,
     shape: tuple[int, int],
     issues: _Issues,
-    deals: Told | None,
+    deals: AgreedItems | None,
 ) -> Iterator[Spaces]:
     (game, player, worth), (seats, width) = sorted_rows, shape
     try:
@@ -288,7 +288,7 @@ def _parts(units: Numbers, decision_space: Numbers, points: Numbers, issues: _Is
     return divided, choice_utilities(decision_space, [points[:, :, columns] for columns in issues.option_columns])
 
 
-def _deals(games: Codes, players: Codes, issues: _Issues, deals: Told | None) -> tuple[Numbers, Numbers]:
+def _deals(games: Codes, players: Codes, issues: _Issues, deals: AgreedItems | None) -> tuple[Numbers, Numbers]:
     """Return units (games, seats, items) and places of options (games, issues); missing or -1 where not told."""
     units_taken = np.full((*players.shape, len(issues.items)), np.nan)
     options_chosen = np.full((len(games), len(issues.settled)), -1)

@@ -25,7 +25,7 @@ from negstats.errors import NotEstimable
 from negstats.games.bargaining import Tool, solutions
 from negstats.games.pareto import scaled_by
 from negstats.metrics._frames import collected, gathered, returned
-from negstats.metrics._spaces import Coded, Spaces, Told, read, spaces, told
+from negstats.metrics._spaces import AgreedItems, Coded, Spaces, read, read_agreements, spaces
 
 Numbers = npt.NDArray[Any]
 
@@ -171,10 +171,10 @@ def distance_to_frontier(
     """
 
     def measure(space: Spaces, places: Numbers) -> Numbers:
-        def distance(place: int) -> float:
+        def compute_distance(place: int) -> float:
             return float(theory.distance_to_frontier(space.deals[place], space.utilities[place], scale=scale))
 
-        return _each(places, distance)
+        return _each(places, compute_distance)
 
     return _measure_deals(values, offers, items, "distance_to_frontier", measure)
 
@@ -274,8 +274,8 @@ def bargaining_points(values: IntoFrameT, players: IntoFrame, *, compat: Tool | 
     for space in spaces(codes):
         for place, game in enumerate(space.games):
             for name, solve in methods.items():
-                tied = _ties(space.utilities[place], _point(space, place, batna), solve)
-                for tie, utilities in enumerate(tied, start=1):
+                ties = _ties(space.utilities[place], _point(space, place, batna), solve)
+                for tie, utilities in enumerate(ties, start=1):
                     pairs = zip(space.seats[place], utilities.tolist(), strict=True)
                     rows.extend((game, name, tie, seat, utility) for seat, utility in pairs)
     table = pd.DataFrame(rows, columns=["game_id", "solution", "tie", "player", "utility"])
@@ -296,14 +296,14 @@ def _to_solution(
     solve, batna = solutions(None)[solution], _batna(players)
 
     def measure(space: Spaces, places: Numbers) -> Numbers:
-        def distance(place: int) -> float:
+        def compute_distance(place: int) -> float:
             utilities, point = space.utilities[place], _point(space, place, batna)
             if np.isnan(point).any():
                 return np.nan
             targets = utilities[solve(utilities, point)]
             return float(theory.distance_to(space.deals[place], targets, scale=scaled_by(utilities, scale)))
 
-        return _each(places, distance)
+        return _each(places, compute_distance)
 
     return _measure_deals(values, offers, items, f"distance_to_{solution}", measure)
 
@@ -337,23 +337,23 @@ def _measure_deals(
 def _each(places: Numbers, distance: Callable[[int], float]) -> Numbers:
     """One game at a time; what cannot be estimated is missing."""
 
-    def one(place: int) -> float:
+    def compute_one(place: int) -> float:
         try:
             return distance(place)
         except NotEstimable:
             return np.nan
 
-    return np.array([one(int(place)) for place in places])
+    return np.array([compute_one(int(place)) for place in places])
 
 
 def _values(values: IntoFrame) -> Coded:
     return read(gathered(values, "values", VALUES))
 
 
-def _deals(codes: Coded, offers: IntoFrame, items: IntoFrame) -> Told:
+def _deals(codes: Coded, offers: IntoFrame, items: IntoFrame) -> AgreedItems:
     offer_table = gathered(offers, "offers", ["game_id", "offer", "response"])
     columns = ["game_id", "offer", "item", "receiver", "quantity", "option"]
-    return told(codes, offer_table, gathered(items, "items", columns))
+    return read_agreements(codes, offer_table, gathered(items, "items", columns))
 
 
 def _batna(players: IntoFrame) -> dict[tuple[object, object], float]:

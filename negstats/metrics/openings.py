@@ -63,9 +63,9 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     """
     first, opening = (_firsts_here(offers) if in_memory(offers) else None) or _firsts(offers)
     seats = first if players is None else joined(opened(players, "players", _SEAT), first, _SEAT)
-    listed = joined(seats, opening, ["game_id"])
+    seat_openings = joined(seats, opening, ["game_id"])
     own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
-    rows = listed.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
+    rows = seat_openings.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
     return native(rows.sort(*_SEAT), offers)
 
 
@@ -77,8 +77,8 @@ def _firsts(offers: IntoFrame) -> tuple[Frame, Frame]:
     first = joined(when, valued, ["game_id", "proposer", "offer"]).select(
         "game_id", player="proposer", first_offer="value_proposer"
     )
-    begun = known_offers.group_by("game_id").agg(nw.col("offer").min())
-    opening = joined(begun, known_offers, ["game_id", "offer"]).select("game_id", opener="proposer")
+    first_offers = known_offers.group_by("game_id").agg(nw.col("offer").min())
+    opening = joined(first_offers, known_offers, ["game_id", "offer"]).select("game_id", opener="proposer")
     return joined(known_offers.select("game_id", player="proposer").unique(), first, _SEAT), opening
 
 

@@ -135,7 +135,7 @@ def potential_realised(
     ends = collected(games, "games", ["game_id", "ended"])
     impasses = set(ends["game_id"][ends["ended"].isin(list(IMPASSE))])
 
-    def each(space: Spaces, place: int) -> float:
+    def compute_one(space: Spaces, place: int) -> float:
         base = float(_point(space, place, batna).sum())
         potential = float(space.utilities[place].sum(axis=1).max()) - base
         if not potential > 0:
@@ -144,7 +144,7 @@ def potential_realised(
             return 0.0
         return (float(space.deals[place].sum()) - base) / potential
 
-    return _measure_spaces(values, each, "potential_realised", (offers, items))
+    return _measure_spaces(values, compute_one, "potential_realised", (offers, items))
 
 
 def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
@@ -184,14 +184,14 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
     [1.0]
     """
 
-    def each(space: Spaces, place: int) -> float:
+    def compute_one(space: Spaces, place: int) -> float:
         joint = space.utilities[place].sum(axis=1)
         best, mean = float(joint.max()), float(joint.mean())
         if not best - mean > ROUNDING * float(np.abs(space.utilities[place]).sum(axis=1).max()):
             return np.nan
         return (float(space.deals[place].sum()) - mean) / (best - mean)
 
-    return _measure_spaces(values, each, "logrolling", (offers, items))
+    return _measure_spaces(values, compute_one, "logrolling", (offers, items))
 
 
 def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "opposition") -> IntoFrameT:
@@ -243,11 +243,11 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "oppo
         raise UsageError(f"method is {shown(method)}; {meant(method, CONFLICT)}")
     rule, batna = CONFLICT[method], _batna(players)
 
-    def each(space: Spaces, place: int) -> float:
+    def compute_one(space: Spaces, place: int) -> float:
         utilities = space.utilities[place]
         return rule(utilities, _point(space, place, batna)) if utilities.shape[1] == 2 else np.nan
 
-    return _measure_spaces(values, each, f"conflict_{method}")
+    return _measure_spaces(values, compute_one, f"conflict_{method}")
 
 
 def _opposition(utilities: Numbers, _point: Numbers) -> float:

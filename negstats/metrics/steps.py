@@ -129,9 +129,9 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
         seats = opened(players, "players", ["game_id", "player"])
         rates = joined(seats, rates, ["game_id", "player"]).sort("game_id", "player")
     columns = [f"{label}_rate" for label in sorted(STEPS)]
-    counted = nw.col("steps").fill_null(0).cast(nw.Int64)
+    n_steps = nw.col("steps").fill_null(0).cast(nw.Int64)
     return native(
-        rates.select("game_id", "player", counted, *columns, nw.lit(float(tolerance)).alias("tolerance")), offers
+        rates.select("game_id", "player", n_steps, *columns, nw.lit(float(tolerance)).alias("tolerance")), offers
     )
 
 
@@ -159,15 +159,15 @@ def _rates_here(offers: IntoFrame, tolerance: float) -> Frame | None:
     table = np.bincount(steps.seat * kinds + steps.code, minlength=seats * kinds).reshape(seats, kinds)
     some_row = np.full(seats, -1)
     some_row[steps.seat] = np.arange(len(steps.seat))
-    listed = np.flatnonzero(some_row >= 0)
-    counts = table[listed, : len(STEPS)]
+    listed_rows = np.flatnonzero(some_row >= 0)
+    counts = table[listed_rows, : len(STEPS)]
     total = counts.sum(axis=1)
     with np.errstate(invalid="ignore"):
         shares = counts / total[:, None]
     columns = {"steps": pa.array(total)}
     for place, label in enumerate(STEPS):
         columns[f"{label}_rate"] = pa.array(shares[:, place], from_pandas=True)
-    frame: Frame = nw.from_native(widened(offers, ["game_id", "proposer"], columns, some_row[listed]))
+    frame: Frame = nw.from_native(widened(offers, ["game_id", "proposer"], columns, some_row[listed_rows]))
     return frame.rename({"proposer": "player"})
 
 

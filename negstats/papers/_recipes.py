@@ -88,7 +88,7 @@ def grid_check(name: str, mean: Printed, n: int, unit: float = 1.0) -> list[Chec
     return [Check.exact(name, mean, nearest, "claim")]
 
 
-def found(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:
+def build_finding(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:
     """Return the finding of a row: its verdict follows from the checks."""
     return Finding(row.paper, row.id, row.where, row.what, row.printed, tuple(checks), judge(checks), why)
 
@@ -106,7 +106,7 @@ def p_text(p: float) -> str:
     return f"p = {f'{p:.2g}'.replace('0.', '.', 1) if p >= 1e-4 else f'{p:.2g}'}"
 
 
-def said(checks: Iterable[Check], basis: str) -> str:
+def describe_checks(checks: Iterable[Check], basis: str) -> str:
     """Return a sentence about checks: which stand, and which do not."""
     checks = list(checks)
     good = [str(check) for check in checks if check.holds]
@@ -114,6 +114,6 @@ def said(checks: Iterable[Check], basis: str) -> str:
     return f"{basis}: {'; '.join([*bad, *good])}"
 
 
-def those(rows: Iterable[Summary], **wanted: str) -> list[Summary]:
+def select_summaries(rows: Iterable[Summary], **wanted: str) -> list[Summary]:
     """Return the summaries whose columns are as wanted, such as ``measure="human points"``."""
     return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.loaders import load
-from negstats.papers._recipes import found
+from negstats.papers._recipes import build_finding
 from negstats.papers.published import Claim, Summary
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
@@ -57,4 +57,4 @@ def _recompute_row(study: Study, row: Summary) -> Finding:
     column, count, what = MEASURES[row.measure]
     value = float(count(study))
     check = Check.exact(column if column == "n" else "M", row.numbers[column], value)
-    return found(row, [check], f"{value:.{0 if column == 'n' else 3}f} {what}")
+    return build_finding(row, [check], f"{value:.{0 if column == 'n' else 3}f} {what}")

@@ -16,7 +16,17 @@ import numpy.typing as npt
 
 from negstats.errors import NotEstimable
 from negstats.papers import chawla2023_deals, neighbours
-from negstats.papers._recipes import counts_for, df_check, found, grid_check, p_check, p_text, printed, said, those
+from negstats.papers._recipes import (
+    build_finding,
+    counts_for,
+    describe_checks,
+    df_check,
+    grid_check,
+    p_check,
+    p_text,
+    printed,
+    select_summaries,
+)
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding, extremes
 from negstats.stats.contrasts.margins import margins
@@ -85,7 +95,7 @@ def points(measure: str, condition: str) -> Cells:
 
 def _cells(measure: str, condition: str = "") -> list[Summary]:
     """Return a measure's six rows in the design's order."""
-    rows = those(summaries(PAPER), measure=measure, condition=condition)
+    rows = select_summaries(summaries(PAPER), measure=measure, condition=condition)
     rows = [row for row in rows if row.factor_b]
     return sorted(rows, key=lambda row: (REWARDS.index(row.factor_a), PARTNERS.index(row.factor_b)))
 
@@ -93,7 +103,7 @@ def _cells(measure: str, condition: str = "") -> list[Summary]:
 def _size(row: Summary) -> int:
     if row.n is not None:
         return int(row.n.value)
-    [walked] = those(_cells("walk-aways"), factor_a=row.factor_a, factor_b=row.factor_b)
+    [walked] = select_summaries(_cells("walk-aways"), factor_a=row.factor_a, factor_b=row.factor_b)
     counts = walk_aways()
     place = (REWARDS.index(walked.factor_a), PARTNERS.index(walked.factor_b))
     return int(counts.n[place][1])
@@ -131,11 +141,11 @@ def _anova(measure: str, term: str, condition: str, claim: Claim) -> Finding:
     value, place = printed(claim, "value"), TERMS.index(term)
     check = Check("F", value, *_range(measure, condition, partial(_f, place=place, kind=3)))
     checks = [check, p_check(claim), *df_check(claim, CELLS)]
-    why = said(checks, f"type III from the cells of Table 3 ({condition})")
+    why = describe_checks(checks, f"type III from the cells of Table 3 ({condition})")
     if not check.holds:
         other = {kind: float(_f(points(measure, condition), place, kind)) for kind in (1, 2)}
         why += "; " + ("; ".join(neighbours.anova_types(other, value)) or "neither type I nor type II gives it")
-    return found(claim, checks, why)
+    return build_finding(claim, checks, why)
 
 
 def _no_effects(measure: str, condition: str, claim: Claim) -> Finding:
@@ -143,7 +153,7 @@ def _no_effects(measure: str, condition: str, claim: Claim) -> Finding:
     ranges = [_range(measure, condition, partial(_p, place=place)) for place in range(len(TERMS))]
     checks = [Check(f"p of {term}", printed(claim, "p"), *span) for term, span in zip(TERMS, ranges, strict=True)]
     checks.sort(key=lambda check: check.value)
-    return found(claim, checks, said(checks, f"type III from the cells of Table 3 ({condition})"))
+    return build_finding(claim, checks, describe_checks(checks, f"type III from the cells of Table 3 ({condition})"))
 
 
 def _partner_alone(reward: str, claim: Claim) -> Finding:
@@ -154,7 +164,7 @@ def _partner_alone(reward: str, claim: Claim) -> Finding:
         checks += [Check.exact("χ²(2)", claim.value, float(test.statistic), "summaries"), p_check(claim)]
     elif claim.p is not None:
         checks += [Check.exact("p", claim.p, float(test.p), "summaries")]
-    return found(claim, checks, f"the counts behind the percentages of Table 3 give {test.apa()}")
+    return build_finding(claim, checks, f"the counts behind the percentages of Table 3 give {test.apa()}")
 
 
 def _three_way(claim: Claim) -> Finding:
@@ -171,18 +181,18 @@ def _three_way(claim: Claim) -> Finding:
         why += f"; {value} is {' or '.join(fits) or 'the deviance of no hierarchical model of the table'}"
         if fits:  # the number is right, and is that of something else than the paper says
             check = dataclasses.replace(check, source="description")
-    return found(claim, [check], why)
+    return build_finding(claim, [check], why)
 
 
 def _check_p_alone(claim: Claim) -> Finding:
     """Check p and df where the cell means were not printed."""
     checks = [p_check(claim), *df_check(claim, CELLS)]
-    why = said(checks, "only p and df can be checked, cell means are not printed")
+    why = describe_checks(checks, "only p and df can be checked, cell means are not printed")
     sizes = [other.df2 for other in claims(PAPER) if other.df2 and other.test == claim.test]
     usual = max(set(sizes), key=sizes.count)
     if claim.df2 is not None and claim.df2 != usual:
         why += f"; its error df is {claim.df2}, {usual - claim.df2} fewer than the {usual} of most others"
-    return found(claim, checks, why)
+    return build_finding(claim, checks, why)
 
 
 CLAIMS: dict[str, Callable[[Claim], Finding]] = {
@@ -208,8 +218,10 @@ def _summary(row: Summary) -> Finding:
     if row.measure == "utterances per dialogue":
         checks = grid_check("M", printed(row, "mean"), _size(row))
         if checks:
-            return found(row, checks, said(checks, f"nearest mean of {_size(row)} whole numbers (GRIM)"))
-    return found(row, [], "needs the dialogues: so many values can have any mean of two decimals")
+            return build_finding(
+                row, checks, describe_checks(checks, f"nearest mean of {_size(row)} whole numbers (GRIM)")
+            )
+    return build_finding(row, [], "needs the dialogues: so many values can have any mean of two decimals")
 
 
 def _percentage(row: Summary) -> Finding:
@@ -218,7 +230,9 @@ def _percentage(row: Summary) -> Finding:
     nearest = round(percent.value * size / 100)
     check = Check.exact("%", percent, 100 * nearest / size, "summaries")
     sentence = f"{_or(fits)} of {size} is the only count that is printed so"
-    return found(row, [check], sentence if len(fits) == 1 else f"the counts {_or(fits)} of {size} are printed so")
+    return build_finding(
+        row, [check], sentence if len(fits) == 1 else f"the counts {_or(fits)} of {size} are printed so"
+    )
 
 
 def _or(counts: list[int]) -> str:
@@ -229,7 +243,7 @@ def _cell(row: Summary) -> Finding:
     """Recompute a cell of one half of Table 3 from the other half and the walk-aways, which score 0."""
     mean, se = printed(row, "mean"), printed(row, "se")
     other = WITHOUT if row.condition == WITH else WITH
-    [source] = those(_cells(row.measure, other), factor_a=row.factor_a, factor_b=row.factor_b)
+    [source] = select_summaries(_cells(row.measure, other), factor_a=row.factor_a, factor_b=row.factor_b)
     numbers = printed(source, "mean"), printed(source, "se")
     sizes = _size(source), _size(row)
     as_printed = np.array([[number.value for number in numbers]])
@@ -242,7 +256,7 @@ def _cell(row: Summary) -> Finding:
     checks += grid_check("M on the grid of whole points", mean, sizes[1])
     if row.measure == "joint points":
         checks.append(_sum(row))
-    return found(row, checks, said(checks, f"from the cell {other}, where walk-aways score 0"))
+    return build_finding(row, checks, describe_checks(checks, f"from the cell {other}, where walk-aways score 0"))
 
 
 def _carried_mean(x: FloatArray, sizes: tuple[int, int]) -> FloatArray:
@@ -264,7 +278,7 @@ def _sum(row: Summary) -> Check:
     parts = [
         printed(part, "mean")
         for measure in ("human points", "agent points")
-        for part in those(_cells(measure, row.condition), factor_a=row.factor_a, factor_b=row.factor_b)
+        for part in select_summaries(_cells(measure, row.condition), factor_a=row.factor_a, factor_b=row.factor_b)
     ]
     value, low, high = (sum(getattr(part, end) for part in parts) for end in ("value", "low", "high"))
     return Check("M as human + agent", printed(row, "mean"), value, low, high)
@@ -278,4 +292,6 @@ def _margin(row: Summary) -> Finding:
         ("SE", printed(row, "se"), lambda cells: margins(cells, specs="reward").se[..., place]),
     )
     checks = [Check(name, like, *_range(row.measure, row.condition, part, monotone=True)) for name, like, part in parts]
-    return found(row, checks, said(checks, "unweighted mean of the three cells of Table 3, SE from the pooled error"))
+    return build_finding(
+        row, checks, describe_checks(checks, "unweighted mean of the three cells of Table 3, SE from the pooled error")
+    )

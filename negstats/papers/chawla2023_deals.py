@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from negstats.games import division_utilities
-from negstats.papers._recipes import found, printed, said
+from negstats.papers._recipes import build_finding, describe_checks, printed
 from negstats.papers.published import Claim
 from negstats.papers.verdict import Check, Finding
 
@@ -19,7 +19,7 @@ def bounds(claim: Claim) -> Finding:
     high = min(a.value, 1.0)
     check = Check("b", b, min(max(b.value, 0.0), high), 0.0, high, "claim")
     basis = f"the bounds are b ≤ a and 0 ≤ b < 1, with a = {a}"
-    return found(claim, [check], basis if check.holds else f"{basis}: b = {b} breaks 0 ≤ b")
+    return build_finding(claim, [check], basis if check.holds else f"{basis}: b = {b} breaks 0 ≤ b")
 
 
 def share_of(player: str, claim: Claim) -> Finding:
@@ -29,10 +29,12 @@ def share_of(player: str, claim: Claim) -> Finding:
     own, swapped = (_worth(SHARES[name], player) for name in (player, other))
     check = Check.exact("points", number, own, "claim")
     shares = {name: "-".join(map(str, units)) for name, units in SHARES.items()}
-    why = said([check], f"the share in the {player}'s row is {shares[player]} of {'-'.join(map(str, COUNTS))}")
+    why = describe_checks(
+        [check], f"the share in the {player}'s row is {shares[player]} of {'-'.join(map(str, COUNTS))}"
+    )
     if not check.holds and number.agrees(swapped):
         why += f"; {shares[other]}, in the {other}'s row, gives {swapped:g}: the shares stand in each other's rows"
-    return found(claim, [check], why)
+    return build_finding(claim, [check], why)
 
 
 def _worth(units: tuple[int, ...], player: str) -> float:

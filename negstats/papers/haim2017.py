@@ -17,7 +17,16 @@ import numpy.typing as npt
 
 from negstats import audit, stats
 from negstats.papers import neighbours
-from negstats.papers._recipes import counts_for, df_check, found, p_check, p_text, printed, said, those
+from negstats.papers._recipes import (
+    build_finding,
+    counts_for,
+    describe_checks,
+    df_check,
+    p_check,
+    p_text,
+    printed,
+    select_summaries,
+)
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding, extremes
 from negstats.printed_numbers import Printed
@@ -80,7 +89,7 @@ def _customers(country: str, claim: Claim) -> Finding:
     why += f"; {p_text(p.value)} at df {claim.df2}"
     if not p.holds:
         why += f", not {p.printed.relation} {p.printed}{', unless one-tailed' if neighbours.one_tailed(p) else ''}"
-    return found(claim, checks, why)
+    return build_finding(claim, checks, why)
 
 
 def _sizes(split: Mapping[Hashable, int]) -> str:
@@ -98,17 +107,18 @@ def _describe_se_splits(t: Printed, total: int, means: list[str], sds: list[str]
 
 
 def _score(country: str, condition: str) -> Summary:
-    [row] = those(summaries(PAPER), measure="customer score", country=country, condition=condition)
+    [row] = select_summaries(summaries(PAPER), measure="customer score", country=country, condition=condition)
     return row
 
 
 def _providers(country: str, first: str, second: str, claim: Claim) -> Finding:
     """Say which group sizes a t-test of the printed provider scores would need; the sizes were not printed."""
     rows = [
-        those(summaries(PAPER), measure="provider score", country=country, condition=who)[0] for who in (first, second)
+        select_summaries(summaries(PAPER), measure="provider score", country=country, condition=who)[0]
+        for who in (first, second)
     ]
     p = printed(claim, "p")
-    [people] = those(summaries(PAPER), measure="participants", country=country)
+    [people] = select_summaries(summaries(PAPER), measure="participants", country=country)
     sizes = np.arange(2, int(printed(people, "n").value))
     n1 = sizes if rows[0].n is None else np.full(len(sizes), int(rows[0].n.value))
     (m1, m2), (s1, s2) = ([printed(row, name).value for row in rows] for name in ("mean", "sd"))
@@ -127,11 +137,11 @@ def _providers(country: str, first: str, second: str, claim: Claim) -> Finding:
             f"with {groups} no second group up to {sizes[-1]} people lets a t-test of the printed means and SDs give "
             f"p {p.relation} {p} (least {p_text(float(found_p[best]))}, half of it one-tailed)"
         )
-    return found(claim, [], f"needs the group sizes, and which test it was (t or Mann-Whitney); {why}")
+    return build_finding(claim, [], f"needs the group sizes, and which test it was (t or Mann-Whitney); {why}")
 
 
 def _missing(what: str, row: Claim | Summary) -> Finding:
-    return found(row, [], f"needs {what}")
+    return build_finding(row, [], f"needs {what}")
 
 
 CLAIMS: dict[str, Callable[[Claim], Finding]] = {
@@ -190,12 +200,12 @@ def _rival(row: Summary, rivals: list[Summary]) -> Finding:
     why = f"the paper also prints {values} for this quantity"
     twins = [
         other
-        for other in those(summaries(PAPER), measure=row.measure)
+        for other in select_summaries(summaries(PAPER), measure=row.measure)
         if other.country == row.country and other.condition != row.condition and own.agrees(_number(other).value)
     ]
     if twins:
         why += f"; {own} is printed for {_list(f'{other.condition} ({other.where})' for other in twins)} as well"
-    return found(row, checks, why)
+    return build_finding(row, checks, why)
 
 
 def _people(row: Summary) -> int:
@@ -215,13 +225,13 @@ def _customer_score(row: Summary) -> Finding:
     best = min(means, key=lambda n: abs(means[n] - mean.value))
     check = Check.exact(f"M with n = {best}", mean, means[best], "summaries")
     if fits:
-        return found(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
+        return build_finding(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
     why = f"scores are multiples of {POINTS}, and no group of 2 to {most} people has this mean (GRIM); nearest is "
     why += f"{means[best]:.{mean.decimals}f} with n = {best}"
     truncated_fits = [
         n for n, value in means.items() if int(value * 10**mean.decimals) == round(mean.value * 10**mean.decimals)
     ]
-    return found(
+    return build_finding(
         row,
         [check],
         f"{why}; cut off instead of rounded it fits n = {_list(map(str, truncated_fits))}" if truncated_fits else why,
@@ -232,37 +242,46 @@ def _check_goal_rate(row: Summary) -> Finding:
     """Hold a percentage against every group size of its country."""
     percent = printed(row, "percent")
     if row.country not in COUNTRIES:
-        parts = [those(summaries(PAPER), measure=row.measure, country=c, condition=row.condition)[0] for c in COUNTRIES]
+        parts = [
+            select_summaries(summaries(PAPER), measure=row.measure, country=c, condition=row.condition)[0]
+            for c in COUNTRIES
+        ]
         return _mixture(row, parts, "countries")
     if percent.value in (0, 100):
-        return found(row, [], "needs the counts: a group of any size can have this percentage")
+        return build_finding(row, [], "needs the counts: a group of any size can have this percentage")
     if row.condition.startswith("all"):
         return _smallest(row, percent)
     fits = fractions(percent, _people(row) - 2)
     if not fits:
-        return found(row, [], f"needs the counts: no group of up to {_people(row) - 2} people has this percentage")
+        return build_finding(
+            row, [], f"needs the counts: no group of up to {_people(row) - 2} people has this percentage"
+        )
     count, n = fits[0]
     check = Check.exact("%", percent, 100 * count / n, "summaries")
-    return found(row, [check], f"possible as {_list(f'{k}/{n}' for k, n in fits[:6])}{' and more' if fits[6:] else ''}")
+    return build_finding(
+        row, [check], f"possible as {_list(f'{k}/{n}' for k, n in fits[:6])}{' and more' if fits[6:] else ''}"
+    )
 
 
 def _check_goal_mean(row: Summary) -> Finding:
     """Recompute a mean among those who reached the goal from the mean of all and the bounds of the others."""
     mean = printed(row, "mean")
-    [goal] = those(summaries(PAPER), measure="customer reached goal", country=row.country, condition=row.condition)
+    [goal] = select_summaries(
+        summaries(PAPER), measure="customer reached goal", country=row.country, condition=row.condition
+    )
     every, percent = printed(_score(row.country, row.condition), "mean"), printed(goal, "percent")
 
-    def among(x: FloatArray) -> FloatArray:
+    def compute_mean(x: FloatArray) -> FloatArray:
         return np.asarray((x[:, 0] - (1 - x[:, 1]) * x[:, 2]) / x[:, 1])
 
     low, high = extremes(
-        among, [every.low, percent.low / 100, 0.0], [every.high, percent.high / 100, MOST], monotone=True
+        compute_mean, [every.low, percent.low / 100, 0.0], [every.high, percent.high / 100, MOST], monotone=True
     )
-    value = float(among(np.array([[every.value, percent.value / 100, START]]))[0])
+    value = float(compute_mean(np.array([[every.value, percent.value / 100, START]]))[0])
     check = Check("M", mean, value, low, high)
     rest = (every.value - percent.value / 100 * mean.value) / (1 - percent.value / 100)
     why = f"{every} over all and {percent}% at the goal leave {rest:.0f} points a head to those who missed it"
-    return found(row, [check], f"{why}; 0 to {MOST:.0f} are possible")
+    return build_finding(row, [check], f"{why}; 0 to {MOST:.0f} are possible")
 
 
 def _mixture(row: Summary, parts: Iterable[Summary], what: str) -> Finding:
@@ -270,8 +289,10 @@ def _mixture(row: Summary, parts: Iterable[Summary], what: str) -> Finding:
     number, numbers = _number(row), [_number(part) for part in parts]
     value = float(np.mean([part.value for part in numbers]))
     check = Check("of equal groups", number, value, min(x.low for x in numbers), max(x.high for x in numbers))
-    return found(
-        row, [check], said([check], f"between the {what}' {_list(map(str, numbers))}, whose sizes are not printed")
+    return build_finding(
+        row,
+        [check],
+        describe_checks([check], f"between the {what}' {_list(map(str, numbers))}, whose sizes are not printed"),
     )
 
 
@@ -279,7 +300,9 @@ def _rounds(row: Summary) -> Finding:
     if row.country in COUNTRIES or row.condition != "HvsH":
         return _missing("the game logs", row)
     return _mixture(
-        row, [part for part in those(summaries(PAPER), measure="rounds") if part.country in COUNTRIES], "countries"
+        row,
+        [part for part in select_summaries(summaries(PAPER), measure="rounds") if part.country in COUNTRIES],
+        "countries",
     )
 
 
@@ -290,7 +313,7 @@ def _provider_score(row: Summary) -> Finding:
     mean, n = printed(row, "mean"), int(row.n.value)
     nearest = round(mean.value * n / POINTS) * POINTS / n
     check = Check.exact("M", mean, nearest, "summaries")
-    return found(row, [check], said([check], f"nearest mean of {n} multiples of {POINTS} (GRIM)"))
+    return build_finding(row, [check], describe_checks([check], f"nearest mean of {n} multiples of {POINTS} (GRIM)"))
 
 
 def _participants(row: Summary) -> Finding:

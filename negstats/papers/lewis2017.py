@@ -16,7 +16,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.loaders import load
-from negstats.papers._recipes import found
+from negstats.papers._recipes import build_finding
 from negstats.papers.published import Claim, Summary
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
@@ -131,4 +131,4 @@ def _recompute_row(data: _Corpus, row: Summary) -> Finding:
     value, what = compute(data)
     check = Check.exact(NAMES[column], row.numbers[column], value)
     why = f"{value:,.{0 if column == 'n' else 2}f} {what}"
-    return found(row, [check], why if check.holds else f"{why}, not {row.numbers[column]}")
+    return build_finding(row, [check], why if check.holds else f"{why}, not {row.numbers[column]}")

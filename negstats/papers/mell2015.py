@@ -14,7 +14,16 @@ from functools import partial
 
 from negstats import audit
 from negstats.papers import neighbours
-from negstats.papers._recipes import df_check, found, p_check, p_text, printed, said, tail, those
+from negstats.papers._recipes import (
+    build_finding,
+    describe_checks,
+    df_check,
+    p_check,
+    p_text,
+    printed,
+    select_summaries,
+    tail,
+)
 from negstats.papers.mell2015_spread import largest_sd, needed_sd
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding
@@ -46,7 +55,7 @@ def findings() -> list[Finding]:
 def _chi_squared(claim: Claim) -> Finding:
     """Check p against χ² and df, try other df, and list the 2 × 2 tables that have this χ²."""
     p = p_check(claim)
-    why = said([p], f"from χ²({claim.df1})")
+    why = describe_checks([p], f"from χ²({claim.df1})")
     others = [df for df in neighbours.other_df(claim) if df != claim.df1]
     if not p.holds:
         tails = [f"{p_text(tail('chi2', printed(claim, 'value').value, df, None))} at df {df}" for df in others]
@@ -61,7 +70,7 @@ def _chi_squared(claim: Claim) -> Finding:
     kinds = len({min(str(table), str([list(pair) for pair in zip(*table, strict=True)])) for table in tables})
     have = "one 2 × 2 table" if kinds == 1 else f"{kinds} different 2 × 2 tables"
     why += f"; {have}, up to order and transposition, of {claim.n} people with this χ²: {table_list}"
-    return found(claim, [p], why + _describe_other_groupings(claim))
+    return build_finding(claim, [p], why + _describe_other_groupings(claim))
 
 
 def _describe_other_groupings(claim: Claim) -> str:
@@ -95,7 +104,7 @@ def _log_linear(shape: tuple[int, ...], claim: Claim) -> Finding:
     term = 1
     for levels in shape:
         term *= levels - 1
-    why = said([p], f"from χ²({claim.df1})")
+    why = describe_checks([p], f"from χ²({claim.df1})")
     checks = [p]
     if claim.df1 != term:
         checks.append(Check.exact("df of the interaction", as_printed(str(claim.df1)), float(term), "description"))
@@ -108,7 +117,7 @@ def _log_linear(shape: tuple[int, ...], claim: Claim) -> Finding:
             why += (
                 ", which SPSS prints as the effects of two and more factors (K = 2): the test is one of any association"
             )
-    return found(claim, checks, why)
+    return build_finding(claim, checks, why)
 
 
 def _main_effect(factor: str, claim: Claim) -> Finding:
@@ -123,12 +132,12 @@ def _main_effect(factor: str, claim: Claim) -> Finding:
     all_d = [Check(f"d = {name}", size, *values, "definition") for name, values in definitions.items()]
     fits = [check for check in all_d if check.holds]
     checks.append(fits[0] if fits else min(all_d, key=lambda check: abs(check.value - size.value)))
-    why = said(checks[:-1], f"from F({claim.df1}, {claim.df2})")
+    why = describe_checks(checks[:-1], f"from F({claim.df1}, {claim.df2})")
     each = ", ".join(f"{check.name.removeprefix('d = ')} = {check.range()}" for check in all_d)
     fit = ", ".join(check.name.removeprefix("d = ") for check in fits)
     verdict = f"is {fit}" if fits else "fits no definition from F and n"
     why += f"; |d| = {size} {verdict} ({each})"
-    return found(claim, checks, why if fits else f"{why}; {_describe_raw_sds(claim, size, definitions)}")
+    return build_finding(claim, checks, why if fits else f"{why}; {_describe_raw_sds(claim, size, definitions)}")
 
 
 def _describe_raw_sds(claim: Claim, size: Printed, definitions: Mapping[str, tuple[float, float, float]]) -> str:
@@ -154,7 +163,7 @@ def _difference(claim: Claim) -> tuple[float, float, float] | None:
 
     Two printed means lose half a unit each.
     """
-    means = [printed(row, "mean") for row in those(summaries(PAPER), measure=DIFFERENCES.get(claim.id, ""))]
+    means = [printed(row, "mean") for row in select_summaries(summaries(PAPER), measure=DIFFERENCES.get(claim.id, ""))]
     if not means:
         return None
     first, *rest = means
@@ -164,13 +173,13 @@ def _difference(claim: Claim) -> tuple[float, float, float] | None:
 
 
 def _sizes() -> list[float]:
-    return [printed(row, "n").value for row in those(summaries(PAPER), measure="participants")]
+    return [printed(row, "n").value for row in select_summaries(summaries(PAPER), measure="participants")]
 
 
 def _groups(factor: str) -> tuple[int, int]:
     """Return the sizes of the two levels of a factor, from the four conditions' ns."""
     sizes: dict[str, int] = {}
-    for row in those(summaries(PAPER), measure="participants"):
+    for row in select_summaries(summaries(PAPER), measure="participants"):
         level = getattr(row, factor)
         sizes[level] = sizes.get(level, 0) + int(printed(row, "n").value)
     first, second = sizes.values()
@@ -195,7 +204,7 @@ def _summary(row: Summary) -> Finding:
 
 
 def _retained() -> int:
-    return sum(int(printed(row, "n").value) for row in those(summaries(PAPER), measure="participants"))
+    return sum(int(printed(row, "n").value) for row in select_summaries(summaries(PAPER), measure="participants"))
 
 
 def _condition(row: Summary) -> Finding:
@@ -203,33 +212,39 @@ def _condition(row: Summary) -> Finding:
     n = printed(row, "n")
     [total] = {claim.n for claim in claims(PAPER) if claim.test == "ANOVA"}
     check = Check.exact("n", n, (total or 0) - (_retained() - n.value), "summaries")
-    return found(row, [check], f"the tests' N of {total} less the other three conditions leaves {check.value:.0f}")
+    return build_finding(
+        row, [check], f"the tests' N of {total} less the other three conditions leaves {check.value:.0f}"
+    )
 
 
 def _check_answer_counts(row: Summary) -> Finding:
     """Check those who accepted (or rejected) against all people and those who did the other."""
     n = printed(row, "n")
     other = {"accepted negotiation 1": "rejected negotiation 1", "rejected negotiation 1": "accepted negotiation 1"}
-    [rest] = those(summaries(PAPER), measure=other[row.measure])
+    [rest] = select_summaries(summaries(PAPER), measure=other[row.measure])
     check = Check.exact("n", n, _retained() - printed(rest, "n").value, "summaries")
-    return found(row, [check], f"{_retained()} people in four conditions less {rest.n} {rest.measure.split()[0]}")
+    return build_finding(
+        row, [check], f"{_retained()} people in four conditions less {rest.n} {rest.measure.split()[0]}"
+    )
 
 
 def _recruited(row: Summary) -> Finding:
     """Check the recruited against the retained and the percentage that dropped out."""
     n = printed(row, "n")
-    [out] = those(summaries(PAPER), measure="dropped out")
+    [out] = select_summaries(summaries(PAPER), measure="dropped out")
     share = printed(out, "percent")
     low, value, high = (_retained() / (1 - x / 100) for x in (share.low, share.value, share.high))
-    return found(row, [Check("n", n, value, low, high)], f"{_retained()} retained, {share}% dropped out")
+    return build_finding(row, [Check("n", n, value, low, high)], f"{_retained()} retained, {share}% dropped out")
 
 
 def _check_dropout(row: Summary) -> Finding:
     """Check the percentage of people who dropped out."""
-    [recruited] = those(summaries(PAPER), measure="recruited")
+    [recruited] = select_summaries(summaries(PAPER), measure="recruited")
     n = printed(recruited, "n").value
     check = Check.exact("%", printed(row, "percent"), 100 * (n - _retained()) / n, "summaries")
-    return found(row, [check], f"{_retained()} of {n:.0f} recruited were retained, {check.value:.2f}% dropped out")
+    return build_finding(
+        row, [check], f"{_retained()} of {n:.0f} recruited were retained, {check.value:.2f}% dropped out"
+    )
 
 
 def _mean(claim_id: str, seats: int, row: Summary) -> Finding:
@@ -238,9 +253,11 @@ def _mean(claim_id: str, seats: int, row: Summary) -> Finding:
     difference = _difference(claim)
     sd_range = needed_sd(difference or (0.0, 0.0, 0.0), printed(claim, "value"), _sizes())
     cells: dict[str, list[float]] = {}
-    for other in those(summaries(PAPER), measure="participants"):
+    for other in select_summaries(summaries(PAPER), measure="participants"):
         cells.setdefault(other.factor_a, []).append(printed(other, "n").value)
-    means = {other.factor_a: printed(other, "mean") for other in those(summaries(PAPER), measure=row.measure)}
+    means = {
+        other.factor_a: printed(other, "mean") for other in select_summaries(summaries(PAPER), measure=row.measure)
+    }
     bounds = (START * seats, MOST * seats)
     most = largest_sd(bounds, cells, means if set(means) == set(cells) else None)
     why = (
@@ -254,7 +271,7 @@ def _mean(claim_id: str, seats: int, row: Summary) -> Finding:
         )
     if row.factor_a and (n := sum(cells[row.factor_a])):
         why += f"; {_whole_sum(printed(row, 'mean'), int(n))}"
-    return found(row, [], why)
+    return build_finding(row, [], why)
 
 
 def _whole_sum(mean: Printed, n: int) -> str:

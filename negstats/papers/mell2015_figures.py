@@ -17,7 +17,7 @@ from negstats.audit import tables_with
 from negstats.errors import DesignError
 from negstats.games.pareto import minkowski_sum, pareto_optimal
 from negstats.papers._figure import Figure, NotDrawn, lines_of
-from negstats.papers._recipes import printed, those
+from negstats.papers._recipes import printed, select_summaries
 from negstats.papers.published import Claim, claims, folder, summaries
 from negstats.plots import cell_means, outcome_space, stacked_proportions
 from negstats.stats.effects import d_from_t
@@ -38,6 +38,27 @@ NOT_DRAWN = (
 def figures() -> list[Figure]:
     """Return the figures that can be drawn."""
     return [_two_negotiations(), _tables_that_fit(), _joint_value(), _effects()]
+
+
+def _draw_two_negotiations(table: pd.DataFrame) -> Axes:
+    columns = (table[name].tolist() for name in ("negotiation_1", "negotiation_2", "player", "agent"))
+    place = {(first, second): (player, agent) for first, second, player, agent in zip(*columns, strict=True)}
+    deals = {
+        "favor returned": ("favor deal", "favor deal"),
+        "favor not returned": ("favor deal", "favor not returned"),
+        "no deal twice": ("no deal", "no deal"),
+    }
+    ax = outcome_space(
+        table,
+        x="player",
+        y="agent",
+        labels=("player, negotiations 1 + 2 (points)", "agent, negotiations 1 + 2 (points)"),
+        points={name: place[cell] for name, cell in deals.items()},
+        caption="Pareto over time: sums of the deals and BATNAs that Table 4 prints; other deals are not printed",
+    )
+    ax.set_xlim(0, 1.08 * table["player"].max())
+    ax.set_ylim(0, 1.08 * table["agent"].max())
+    return ax
 
 
 def _two_negotiations() -> Figure:
@@ -61,30 +82,10 @@ def _two_negotiations() -> Figure:
         }
     )
 
-    def draw(table: pd.DataFrame) -> Axes:
-        columns = (table[name].tolist() for name in ("negotiation_1", "negotiation_2", "player", "agent"))
-        place = {(first, second): (player, agent) for first, second, player, agent in zip(*columns, strict=True)}
-        deals = {
-            "favor returned": ("favor deal", "favor deal"),
-            "favor not returned": ("favor deal", "favor not returned"),
-            "no deal twice": ("no deal", "no deal"),
-        }
-        ax = outcome_space(
-            table,
-            x="player",
-            y="agent",
-            labels=("player, negotiations 1 + 2 (points)", "agent, negotiations 1 + 2 (points)"),
-            points={name: place[cell] for name, cell in deals.items()},
-            caption="Pareto over time: sums of the deals and BATNAs that Table 4 prints; other deals are not printed",
-        )
-        ax.set_xlim(0, 1.08 * table["player"].max())
-        ax.set_ylim(0, 1.08 * table["agent"].max())
-        return ax
-
     sources = ("favor_payoffs.csv line 2", "favor_payoffs.csv line 3")
     computation = "sums over two negotiations, and which of them are Pareto optimal"
     assigned = "the idea of section 3 (Pareto over time) from Table 4, not by the picture"
-    return Figure(PAPER, "1", "pareto_over_time", numbers, draw, sources, computation, assigned)
+    return Figure(PAPER, "1", "pareto_over_time", numbers, _draw_two_negotiations, sources, computation, assigned)
 
 
 def _tables_that_fit() -> Figure:
@@ -125,9 +126,12 @@ def _joint_value() -> Figure:
     sizes = _sizes("factor_a")
     means = {row.factor_a: printed(row, "mean").value for row in rows}
     difference = means["favor"] - means["generic"]
-    cells = [printed(row, "n").value for row in those(summaries(PAPER), measure="participants")]
+    cells = [printed(row, "n").value for row in select_summaries(summaries(PAPER), measure="participants")]
     by_level = {
-        level: [printed(row, "n").value for row in those(summaries(PAPER), measure="participants", factor_a=level)]
+        level: [
+            printed(row, "n").value
+            for row in select_summaries(summaries(PAPER), measure="participants", factor_a=level)
+        ]
         for level in means
     }
     # F compares the means of two cells each: F = difference² / (s² Σ 1/n / 4).
@@ -154,7 +158,11 @@ def _joint_value() -> Figure:
             caption="Joint value by framing",
         )
 
-    sources = (*lines_of(rows), f"claims.csv {claim.id}", *lines_of(those(summaries(PAPER), measure="participants")))
+    sources = (
+        *lines_of(rows),
+        f"claims.csv {claim.id}",
+        *lines_of(select_summaries(summaries(PAPER), measure="participants")),
+    )
     computation = "SE and interval of each mean: the pooled SD that gives the printed F for the printed difference"
     return Figure(PAPER, "5", "joint_value", numbers, draw, sources, computation, CAPTION)
 
@@ -198,7 +206,10 @@ def _effects() -> Figure:
         ax.get_figure().set_size_inches(8.2, 4.0)  # type: ignore[union-attr]
         return ax
 
-    sources = (*(f"claims.csv {name}" for name in EFFECTS), *lines_of(those(summaries(PAPER), measure="participants")))
+    sources = (
+        *(f"claims.csv {name}" for name in EFFECTS),
+        *lines_of(select_summaries(summaries(PAPER), measure="participants")),
+    )
     computation = "d from F and the sizes of the two groups, with its interval; the sign is the printed one"
     return Figure(PAPER, "5-7", "effects", numbers, draw, sources, computation, CAPTION)
 
@@ -211,7 +222,7 @@ def _claim(name: str) -> Claim:
 def _sizes(factor: str) -> dict[str, int]:
     """Return how many people each level of a factor has, from the four conditions."""
     sizes: dict[str, int] = {}
-    for row in those(summaries(PAPER), measure="participants"):
+    for row in select_summaries(summaries(PAPER), measure="participants"):
         level = getattr(row, factor)
         sizes[level] = sizes.get(level, 0) + int(printed(row, "n").value)
     return sizes

@@ -210,13 +210,13 @@ def _restored(rows: Sequence[Mapping[str, str]], column: str, among: tuple[str, 
             decimals[tuple(row[name] for name in among)].append(as_printed(row[column]).decimals)
     usual = {key: _usual(places) for key, places in decimals.items()}
 
-    def restored(row: Mapping[str, str]) -> Printed | None:
+    def restore(row: Mapping[str, str]) -> Printed | None:
         if "." not in row[column]:
             return as_printed(row[column]) if row[column] else None
-        typed = as_printed(row[column]).decimals
-        return as_printed(row[column], decimals=max(typed, usual[tuple(row[name] for name in among)]))
+        n_decimals = as_printed(row[column]).decimals
+        return as_printed(row[column], decimals=max(n_decimals, usual[tuple(row[name] for name in among)]))
 
-    return [restored(row) for row in rows]
+    return [restore(row) for row in rows]
 
 
 def _usual(decimals: Sequence[int]) -> int:

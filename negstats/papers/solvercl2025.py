@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.papers._recipes import found, p_check, p_text
+from negstats.papers._recipes import build_finding, p_check, p_text
 from negstats.papers.published import Claim, Summary
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
@@ -119,7 +119,7 @@ def _claim(tables: _Tables, claim: Claim) -> Finding:
         why += _other_tests(claim.value, pair, test)
     if name == "nash_distance":
         why += f"; {_nash_note(tables)}"
-    return found(claim, checks, why)
+    return build_finding(claim, checks, why)
 
 
 def _effect(claim: Claim, test: TTest) -> tuple[list[Check], str]:
@@ -175,7 +175,7 @@ def _rounds_as_people(tables: _Tables, claim: Claim) -> Finding:
         f"t({float(unpaired_test.df):.0f}) = {float(unpaired_test.statistic):.1f}, and "
         f"paired t({float(paired_test.df):.0f}) = {float(paired_test.statistic):.1f}, {p_text(float(paired_test.p))}"
     )
-    return found(claim, checks, why)
+    return build_finding(claim, checks, why)
 
 
 def _summary(tables: _Tables, row: Summary) -> Finding:
@@ -195,7 +195,7 @@ def _summary(tables: _Tables, row: Summary) -> Finding:
     why = f"{unit}: M = {values.mean():.4f}, SD = {values.std(ddof=1):.4f}{note}"
     wrong = "; ".join(f"{check.name} is not {check.printed}" for check in checks if not check.holds)
     sentences = [why, wrong, NASH_IS if row.measure == "nash distance" else ""]
-    return found(row, checks, "; ".join(filter(None, sentences)))
+    return build_finding(row, checks, "; ".join(filter(None, sentences)))
 
 
 def _moments(row: Summary, values: FloatArray) -> tuple[list[Check], str]:
@@ -215,4 +215,4 @@ def _predictions(tables: _Tables, row: Summary) -> Finding:
     check = Check.exact("n", number, float(rounds))
     times = number.value / rounds
     why = f"the round table has {rounds:,} rows"
-    return found(row, [check], why if check.holds else f"{why}; {number.value:,.0f} is {times:g} times as many")
+    return build_finding(row, [check], why if check.holds else f"{why}; {number.value:,.0f} is {times:g} times as many")

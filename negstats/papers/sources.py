@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from negstats import datasets
-from negstats.papers._recipes import found
+from negstats.papers._recipes import build_finding
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Finding
 
@@ -71,5 +71,5 @@ def with_data(
     rows: list[Claim | Summary] = [*claims(paper), *summaries(paper)]
     folder = SOURCES[paper].find(root)
     if folder is None:
-        return [found(row, [], SOURCES[paper].hint) for row in rows]
+        return [build_finding(row, [], SOURCES[paper].hint) for row in rows]
     return recompute(folder, rows)

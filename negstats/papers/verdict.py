@@ -246,17 +246,17 @@ def extremes(
     if np.any(low > high) or len(free) > CORNERS:
         raise DesignError(f"the box has {len(free)} free inputs or an end out of order; give at most {CORNERS}")
 
-    def value(unit: FloatArray) -> FloatArray:
+    def compute_value(unit: FloatArray) -> FloatArray:
         points = np.tile(low, (len(unit), 1))
         points[:, free] += unit * (high - low)[free]
         return np.asarray(function(points), dtype=np.float64)
 
     corners = np.array(list(product((0.0, 1.0), repeat=len(free)))).reshape(2 ** len(free), len(free))
-    values = value(corners)
+    values = compute_value(corners)
     if monotone or not len(free):
         return float(values.min()), float(values.max())
     starts = [corners[values.argmin()], corners[values.argmax()], np.full(len(free), 0.5)]
-    minima = [sign * _least(value, sign, start) for sign in (1.0, -1.0) for start in starts]
+    minima = [sign * _least(compute_value, sign, start) for sign in (1.0, -1.0) for start in starts]
     return float(min(values.min(), *minima)), float(max(values.max(), *minima))
 
 

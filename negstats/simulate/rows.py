@@ -1,17 +1,21 @@
-"""The rows of a simulated study's tables, collected as columns."""
+"""What all simulated studies share: rows collected as columns, and the words that say that nobody took part."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
+from negstats.studies.provenance import Provenance
 from negstats.tables import TABLES, conform
+
+STUDY = "simulated: nobody took part"
 
 
 class TableRows:
-    """TableRows by table, in the order in which they are added; a table without rows is left out.
+    """Rows by table, in the order in which they are added; a table without rows is left out.
 
     Examples
     --------
@@ -33,3 +37,15 @@ class TableRows:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return the tables that have rows."""
         return {name: conform(name, pd.DataFrame(dict(columns))) for name, columns in self._columns.items() if columns}
+
+
+def build_provenance(command: str, version: str, notes: Sequence[str]) -> Provenance:
+    """Return where the study of ``negstats simulate`` with this command came from; the first note says that it is made.
+
+    Examples
+    --------
+    >>> build_provenance("favors", "1", ["seed 7"]).notes
+    ('synthetic: made by negstats simulate favors; nobody took part', 'seed 7')
+    """
+    label = f"synthetic: made by negstats simulate {command}; nobody took part"
+    return Provenance(f"simulate {command}", version, notes=(label, *notes))

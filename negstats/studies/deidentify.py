@@ -152,8 +152,21 @@ class _Masks:
         return [f"masked in {', '.join(self.where)}: {kinds}"]
 
 
+def _name_seats(
+    players: pd.DataFrame, seated: pd.DataFrame, people: Names, salt: str, notes: list[str]
+) -> Names | None:
+    """Return the pseudonyms of seats where their names are people's, or look like what tells a person; else None."""
+    if (seated["player"].map(spelled) == seated["participant_id"].map(spelled)).all():
+        return people
+    kind = kind_of_column("seat", _seats_of_people(players), unique_is_an_id=False)
+    if kind is None:
+        return None
+    notes.append(f"the names of seats look like {kind}: pseudonyms now")
+    return Names(list(players["player"].unique()), salt, "s")
+
+
 def tables(
-    given: Mapping[str, pd.DataFrame],
+    study_tables: Mapping[str, pd.DataFrame],
     salt: str,
     *,
     keep: Collection[str] = (),
@@ -167,32 +180,29 @@ def tables(
     """
     if times is not None and times not in get_args(Times):
         raise UsageError(f"times is {shown(times)}; {', '.join(get_args(Times))} or None would do")
-    _check_kept(given, keep)
-    ids = list(pd.concat([given["players"]["participant_id"], given["answers"]["participant_id"]]).dropna().unique())
-    people, games = Names(ids, salt), Names(list(given["games"]["game_id"]), salt, "g")
+    _check_kept(study_tables, keep)
+    ids = list(pd.concat([study_tables[name]["participant_id"] for name in ("players", "answers")]).dropna().unique())
+    people, games = Names(ids, salt), Names(list(study_tables["games"]["game_id"]), salt, "g")
     notes: list[str] = []
-    safe_tables = {name: _drop_objects(frame) for name, frame in given.items()}
-    seated = given["players"].dropna(subset=["participant_id"])
+    safe_tables = {name: _drop_objects(frame) for name, frame in study_tables.items()}
+    seated = study_tables["players"].dropna(subset=["participant_id"])
     of_people = _factors_that_are_people(safe_tables["games"], seated, people, keep, notes)
-    year = _year_of(given["games"])
+    year = _year_of(study_tables["games"])
     safe_tables["games"], linking = _drop_identifying(safe_tables["games"], [*of_people, *keep], year, notes)
     safe_tables["answers"], id_questions = _drop_identifying_questions(
         safe_tables["answers"], people, keep, year, notes
     )
-    whole = {"game_id": games, "participant_id": people} | dict.fromkeys(of_people, people)
-    whole |= {
+    pseudonyms = {"game_id": games, "participant_id": people} | dict.fromkeys(of_people, people)
+    pseudonyms |= {
         name: Names([str(value) for value in safe_tables["games"][name].dropna().unique()], salt, "i")
         for name in linking
     }
-    if (seated["player"].map(spelled) == seated["participant_id"].map(spelled)).all():
-        whole |= dict.fromkeys(SEATS, people)
-    elif (kind := kind_of_column("seat", _seats_of_people(given["players"]), unique_is_an_id=False)) is not None:
-        seats = Names(list(given["players"]["player"].unique()), salt, "s")
-        whole |= dict.fromkeys(SEATS, seats)
-        notes.append(f"the names of seats look like {kind}: pseudonyms now")
+    seats = _name_seats(study_tables["players"], seated, people, salt, notes)
+    if seats is not None:
+        pseudonyms |= dict.fromkeys(SEATS, seats)
     masks = _Masks()
     renamed = {
-        name: _renamed(name, frame, whole, people, games, masks, keep, id_questions)
+        name: _renamed(name, frame, pseudonyms, people, games, masks, keep, id_questions)
         for name, frame in safe_tables.items()
     }
     notes += masks.note()
@@ -204,7 +214,7 @@ def tables(
     if shuffle:
         renamed = _sort_tables(renamed)
         notes.append("games and people stand in the order of their pseudonyms")
-    notes += _describe_risks(given, ids, times)
+    notes += _describe_risks(study_tables, ids, times)
     return Cleared(renamed, notes, _Prose(games, people, files or {}))
 
 
@@ -510,7 +520,7 @@ def _text_of(
     """Return what makes a safe text out of one of a column."""
     where = f"the factor {shown(column)}" if table == "games" and column not in TABLES["games"].names else column
 
-    def text(value: object) -> str | None:
+    def clean_text(value: object) -> str | None:
         if not isinstance(value, str):
             return None
         if value in games.exact and not value.isdecimal() and len(value) > 1 and table == "games":
@@ -525,14 +535,14 @@ def _text_of(
             masks.where[where] = None
         return safe
 
-    return text
+    return clean_text
 
 
 def _either(own: Names, text: Callable[[object], str | None]) -> Callable[[object], str | None]:
-    def safe(value: object) -> str | None:
+    def clean_value(value: object) -> str | None:
         return own.of_number(value) or text(own.in_numbers(value) if isinstance(value, str) else value)
 
-    return safe
+    return clean_value
 
 
 def _replaced(values: pd.Series, new: Callable[[Any], str | None]) -> pd.Series:

@@ -66,8 +66,8 @@ class Frames:
         """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder."""
         native = self.engine.keep(frame.to_native(), self._place)
         self.check_unchanged()
-        stored: nw.LazyFrame[Any] = nw.from_native(native).lazy()
-        return stored
+        stored_frame: nw.LazyFrame[Any] = nw.from_native(native).lazy()
+        return stored_frame
 
     def at_home(self, table: str, frame: nw.LazyFrame[Any] | None = None) -> pd.DataFrame:
         """Return a table, or some rows of it, in memory in the order of its keys."""
@@ -103,7 +103,7 @@ class Frames:
         check()
         frames = replace(self, spill=self.spill or Spill())
 
-        def put(name: str, folder: Path) -> None:
+        def write_table(name: str, folder: Path) -> None:
             # By way of a link, for an engine may take the path that the user gave for more than a path.
             link = frames._place()
             link.symlink_to(folder.parent.absolute(), target_is_directory=True)
@@ -116,7 +116,7 @@ class Frames:
             if folders.get(name):
                 self._check_folders(name, folder, folders[name])
 
-        return parts.write(path, put, provenance, folders)
+        return parts.write(path, write_table, provenance, folders)
 
     def _place(self) -> Path:
         if self.spill is None:

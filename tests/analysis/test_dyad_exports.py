@@ -21,7 +21,7 @@ from negstats.stats.outcomes.logistic import logistic
 from negstats.stats.relations.correlation import correlation
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
-from tests.stats.models.data import agree
+from tests.stats.closeness import agree
 
 ITEMS = [f"SVI_{item}" for item in range(1, 17)]
 

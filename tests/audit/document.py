@@ -66,9 +66,9 @@ def compared() -> Iterator[tuple[str, str, str, str]]:
         results = audit_document(document(case["text"]), Rules(**chosen)).results
         ours = results[0].verdict if results else "not found"
         reasons = [why for part, why in REASONS.items() if part in case["text"]]
-        given = "".join(f" ({name} = {str(value).upper()})" for name, value in options.items())
+        text = "".join(f" ({name} = {str(value).upper()})" for name, value in options.items())
         differ = ours != case["statcheck"]
-        yield case["text"] + given, case["statcheck"], ours, reasons[0] if reasons and differ else ""
+        yield case["text"] + text, case["statcheck"], ours, reasons[0] if reasons and differ else ""
 
 
 def statcheck_table() -> str:
@@ -94,20 +94,20 @@ def measured_table() -> str:
 
 def classes_table() -> str:
     """Return what is right of each class of judgements on both halves."""
-    found = {half: dict_of(total(tally(half)[0])) for half in HALVES}
+    tallies = {half: dict_of(total(tally(half)[0])) for half in HALVES}
     lines = [f"| class | {' | '.join(HALVES)} |", "|---|" + "---|" * len(HALVES)]
-    for name in found[HALVES[0]]:
-        cells = [found[half].get(name, "none") for half in HALVES]
+    for name in tallies[HALVES[0]]:
+        cells = [tallies[half].get(name, "none") for half in HALVES]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def of_form_table(form: str) -> str:
     """Return what is right of each class in the sources of one kind, on both halves."""
-    found = {half: dict_of(tally(half)[0][form]) for half in HALVES}
+    tallies = {half: dict_of(tally(half)[0][form]) for half in HALVES}
     lines = [f"| class | {' | '.join(HALVES)} |", "|---|" + "---|" * len(HALVES)]
     lines += [
-        f"| {name} | {' | '.join(found[half].get(name, 'none') for half in HALVES)} |" for name in found[HALVES[0]]
+        f"| {name} | {' | '.join(tallies[half].get(name, 'none') for half in HALVES)} |" for name in tallies[HALVES[0]]
     ]
     return "\n".join(lines)
 
@@ -116,11 +116,11 @@ def sets_table() -> str:
     """Return of each kind of source how many sources, passages and results are labelled, by half."""
     counts: dict[str, dict[Half, list[int]]] = {}
     for half in HALVES:
-        seen: dict[str, set[str]] = {}
+        values_by_name: dict[str, set[str]] = {}
         for passage, _ in passages(half):
             form = passage["form"].partition(",")[0]
             count = counts.setdefault(form, {each: [0, 0, 0] for each in HALVES})[half]
-            sources = seen.setdefault(form, set())
+            sources = values_by_name.setdefault(form, set())
             count[0] += passage["source"] not in sources
             sources.add(passage["source"])
             count[1] += 1
@@ -141,8 +141,8 @@ def dict_of(count: Tally) -> dict[str, str]:
 
 
 def _cells(count: Tally) -> list[str]:
-    found, right, flagged, flags = (f"{100 * share:.1f} % (≥ {100 * low:.1f})" for _, share, low in count.parts())
-    return [found, right, str(count.wrong), flagged, flags]
+    share_text, right, flagged, flags = (f"{100 * share:.1f} % (≥ {100 * low:.1f})" for _, share, low in count.parts())
+    return [share_text, right, str(count.wrong), flagged, flags]
 
 
 def written(text: str) -> str:

@@ -33,8 +33,8 @@ def lined(rows: list[list[str]], gap: str, *, pad: bool) -> str:
     "around", ["{}", "Table 1\n\n{}\nNote. p is of two tails.\n", "So it was.\n{}\n\nAnd so on, p = .5."]
 )
 def test_however_wide_the_blanks_are(gap: str, pad: bool, around: str) -> None:
-    found = audit_text(around.format(lined(TABLE, gap, pad=pad))).results
-    results = [one for one in found if one.reported.kind != "p"]
+    outcomes = audit_text(around.format(lined(TABLE, gap, pad=pad))).results
+    results = [one for one in outcomes if one.reported.kind != "p"]
     assert [(one.reported.raw.replace(",28", ", 28"), one.verdict) for one in results] == VERDICTS
     assert results[1].reported.sentence.startswith("partner: ")
 
@@ -103,9 +103,9 @@ def test_a_table_in_a_pdf(tmp_path: Path) -> None:
                     page.text(0.1 + 0.16 * place, 0.8 - 0.03 * height, cell.replace("<", r"<"))
             pages.savefig(page)
             plt.close(page)
-    found = audit_file(file)
-    assert [(one.reported.raw.replace(",28", ", 28"), one.verdict) for one in found.results] == VERDICTS * 2
-    assert [one.reported.place for one in found.results] == [1, 1, 1, 2, 2, 2]
+    audit = audit_file(file)
+    assert [(one.reported.raw.replace(",28", ", 28"), one.verdict) for one in audit.results] == VERDICTS * 2
+    assert [one.reported.place for one in audit.results] == [1, 1, 1, 2, 2, 2]
     once, again = (audit_papers([file], cache=tmp_path / "texts")[0].results for _ in range(2))
     assert once == again
     assert len(once) == 6

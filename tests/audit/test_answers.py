@@ -37,9 +37,9 @@ def judged(text: str) -> list[Judgement]:
     ],
 )
 def test_judgements(text: str, grade: str, says: str) -> None:
-    (found,) = judged(text)
-    assert found.grade == grade, found
-    assert says in found.why
+    (result,) = judged(text)
+    assert result.grade == grade, result
+    assert says in result.why
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_nothing_is_flagged_without_a_reason(text: str) -> None:
 @given(answers=st.lists(st.integers(1, 7), min_size=2, max_size=60), decimals=st.integers(2, 3))
 def test_true_answers_are_never_flagged(answers: list[int], decimals: int) -> None:
     mean, sd = np.mean(answers), np.std(answers, ddof=1)
-    found = judged(f"{ONE} (M = {mean:.{decimals}f}, SD = {sd:.{decimals}f}, n = {len(answers)}).")
-    assert not [one for one in found if one.flagged], found
+    judgements = judged(f"{ONE} (M = {mean:.{decimals}f}, SD = {sd:.{decimals}f}, n = {len(answers)}).")
+    assert not [one for one in judgements if one.flagged], judgements
 
 
 @given(
@@ -75,8 +75,8 @@ def test_true_answers_are_never_flagged(answers: list[int], decimals: int) -> No
 def test_true_means_of_items_are_never_flagged(answers: list[tuple[int, int, int]], decimals: int) -> None:
     people = np.mean(answers, axis=1)
     cell = f"M = {people.mean():.{decimals}f}, SD = {people.std(ddof=1):.{decimals}f}, n = {len(answers)}"
-    found = judged(f"Three items on a scale from 0 to 10 were averaged ({cell}).")
-    assert not [one for one in found if one.flagged], found
+    judgements = judged(f"Three items on a scale from 0 to 10 were averaged ({cell}).")
+    assert not [one for one in judgements if one.flagged], judgements
 
 
 def test_a_mean_of_a_long_paragraph_is_judged_once() -> None:

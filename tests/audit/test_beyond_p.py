@@ -70,9 +70,9 @@ def judged(text: str) -> list[Judgement]:
     ],
 )  # fmt: skip
 def test_judgements(text: str, grade: str, says: str) -> None:
-    found = judged(text)
-    assert [one.grade for one in found][:1] == [grade], found
-    assert says in found[0].why
+    judgements = judged(text)
+    assert [one.grade for one in judgements][:1] == [grade], judgements
+    assert says in judgements[0].why
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_nothing_is_flagged_without_a_reason(text: str) -> None:
     ],
 )
 def test_an_interval_of_b_is_its_se_times_the_critical_t(ends: str, grade: str, says: str) -> None:
-    found = judged(f"b = 1.100, SE = 0.500, t(28) = 2.20, p = .036, 95% CI {ends}")
-    (width,) = [one for one in found if one.what == "the interval of b and SE"]
+    judgements = judged(f"b = 1.100, SE = 0.500, t(28) = 2.20, p = .036, 95% CI {ends}")
+    (width,) = [one for one in judgements if one.what == "the interval of b and SE"]
     assert width.grade == grade
     assert says in width.why
 
@@ -119,9 +119,9 @@ def test_true_numbers_are_never_flagged(t: float, n: int, decimals: int) -> None
     text = f"t({df}) = {t:.2f}, p < .9, d = {size:.{decimals}f}, r = {r:.{decimals}f}. "
     text += f"F(1, {df}) = {f:.2f}, p < .9, ηp² = {eta:.{decimals}f}. "
     text += f"b = {t * 3:.3f}, SE = 3.000, t({df}) = {t:.3f}, p < .9."
-    found = audit_text(text).further
-    assert len(found) == 4
-    assert {one.grade for one in found} == {"fits"}, found
+    further = audit_text(text).further
+    assert len(further) == 4
+    assert {one.grade for one in further} == {"fits"}, further
 
 
 @pytest.mark.parametrize(

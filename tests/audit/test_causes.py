@@ -22,9 +22,9 @@ from negstats.audit import audit_text
     ],
 )
 def test_the_cause_is_named(text: str, cause: str) -> None:
-    [found] = audit_text(f"They differed, {text}.").results
-    assert found.flagged
-    assert cause in found.why
+    [value] = audit_text(f"They differed, {text}.").results
+    assert value.flagged
+    assert cause in value.why
 
 
 FEW = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
@@ -55,9 +55,9 @@ def test_means_that_no_split_gives_their_t() -> None:
     ],
 )
 def test_what_explains_a_t_of_two_means(text: str, grade: str, why: str) -> None:
-    [(found, said)] = judged(f"They gave more {text}.")
-    assert found == grade, said
-    assert why in said
+    [(judged_grade, reason)] = judged(f"They gave more {text}.")
+    assert judged_grade == grade, reason
+    assert why in reason
 
 
 @pytest.mark.parametrize("words", ["adjusted for age", "on the log scale", "in a mixed model", "by Welch's test"])
@@ -92,6 +92,6 @@ def test_the_p_of_the_neighbouring_result() -> None:
     ],
 )
 def test_the_p_of_the_interval_of_another_estimate(text: str, why: str) -> None:
-    (found,) = (one for one in audit_text(f"They differed in {text}.").results if one.reported.kind != "p")
-    assert found.flagged
-    assert found.why.partition("; it would be that of the interval ")[2] == why
+    (value,) = (one for one in audit_text(f"They differed in {text}.").results if one.reported.kind != "p")
+    assert value.flagged
+    assert value.why.partition("; it would be that of the interval ")[2] == why

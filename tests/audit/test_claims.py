@@ -44,13 +44,13 @@ def audits() -> dict[str, Audit]:
 
 
 def test_every_result_is_found(audits: dict[str, Audit]) -> None:
-    assert {name: len(found) for name, found in audits.items()} == {"haim": 9, "mell": 9, "chawla": 12}
-    with_statistic = [r for found in audits.values() for r in found.results if r.reported.kind != "p"]
+    assert {name: len(audit) for name, audit in audits.items()} == {"haim": 9, "mell": 9, "chawla": 12}
+    with_statistic = [r for audit in audits.values() for r in audit.results if r.reported.kind != "p"]
     assert len(with_statistic) == 22
 
 
 def test_exactly_the_wrong_ones_are_flagged(audits: dict[str, Audit]) -> None:
-    flagged = {name: [(r.reported.raw, r.verdict) for r in found.flagged] for name, found in audits.items()}
+    flagged = {name: [(r.reported.raw, r.verdict) for r in audit.flagged] for name, audit in audits.items()}
     assert flagged == {
         "haim": [
             ("$t(49)=4.12$, $p<0.0001$", "consistent if one-tailed"),
@@ -63,7 +63,7 @@ def test_exactly_the_wrong_ones_are_flagged(audits: dict[str, Audit]) -> None:
 
 
 def test_what_cannot_be_checked_says_why(audits: dict[str, Audit]) -> None:
-    unknown = {name: [r.why for r in found.results if r.verdict == "not checkable"] for name, found in audits.items()}
+    unknown = {name: [r.why for r in audit.results if r.verdict == "not checkable"] for name, audit in audits.items()}
     assert unknown["haim"] == ["no test statistic is printed next to it"] * 6
     assert unknown["mell"] == []
     assert unknown["chawla"][0] == "df of G² is not printed; df 1 to 7 would agree with the printed p"

@@ -69,12 +69,12 @@ def latex(rows: Rows, file: Path) -> Path:
 
 
 def word(rows: Rows, file: Path) -> Path:
-    made = docx.Document()
-    table = made.add_table(rows=len(rows), cols=len(rows[0]))
+    document = docx.Document()
+    table = document.add_table(rows=len(rows), cols=len(rows[0]))
     for row, cells in enumerate(rows):
         for column, text in enumerate(cells):
             table.cell(row, column).text = text
-    made.save(str(file))
+    document.save(str(file))
     return file
 
 
@@ -106,19 +106,19 @@ CONTAINERS: dict[str, Callable[[Rows, Path], Path]] = {
 
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_a_table_in_every_container(name: str, tmp_path: Path) -> None:
-    found = audit_file(CONTAINERS[name](TABLE, tmp_path / name))
-    assert [(one.reported.raw, one.verdict) for one in found.results] == VERDICTS
-    places = [one.reported.place for one in found.results]
+    audit = audit_file(CONTAINERS[name](TABLE, tmp_path / name))
+    assert [(one.reported.raw, one.verdict) for one in audit.results] == VERDICTS
+    places = [one.reported.place for one in audit.results]
     assert places == sorted(places)
-    assert found.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
+    assert audit.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_a_table_turned_on_its_side(name: str, tmp_path: Path) -> None:
     turned = [list(column) for column in zip(*TABLE, strict=True)]
-    found = audit_file(CONTAINERS[name](turned, tmp_path / name))
-    assert [(one.reported.raw, one.verdict) for one in found.results] == VERDICTS
-    assert found.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
+    audit = audit_file(CONTAINERS[name](turned, tmp_path / name))
+    assert [(one.reported.raw, one.verdict) for one in audit.results] == VERDICTS
+    assert audit.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
 
 
 def said(*rows: list[str]) -> list[str]:

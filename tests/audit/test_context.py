@@ -30,11 +30,11 @@ def last(text: str) -> Checked:
 )
 @pytest.mark.parametrize("between", [" ", FAR])
 def test_a_correction_that_the_text_names(said: str, between: str) -> None:
-    found = last(said + between + THRICE)
-    assert found.verdict == "consistent if corrected"
-    assert not found.flagged
-    assert said in found.why
-    assert "× 3" in found.why
+    last_value = last(said + between + THRICE)
+    assert last_value.verdict == "consistent if corrected"
+    assert not last_value.flagged
+    assert said in last_value.why
+    assert "× 3" in last_value.why
     assert last(said + between + THRICE.replace(".109", ".009")).verdict == "inconsistent"  # none makes p smaller
 
 
@@ -66,17 +66,17 @@ def test_what_explains_no_p(said: str, between: str) -> None:
     ],
 )
 def test_a_method_has_its_own_factor(said: str, p: str, named: str) -> None:
-    found = last(f"{said} They differed, t(28) = 2.20, p = {p}.")
-    assert found.verdict == "consistent if corrected", found.why
-    assert named in found.why
+    last_value = last(f"{said} They differed, t(28) = 2.20, p = {p}.")
+    assert last_value.verdict == "consistent if corrected", last_value.why
+    assert named in last_value.why
 
 
 def test_a_factor_is_never_unlimited() -> None:
-    said = "P values of the three pairwise comparisons were Bonferroni corrected. "
-    found = last(said + "They differed, t(28) = 2.20, p = .145.")  # four times
-    assert found.flagged
-    assert "even × 3 gives .11" in found.why
-    assert last(said.replace("three", "four") + "They differed, t(28) = 2.20, p = .145.").flagged is False
+    text = "P values of the three pairwise comparisons were Bonferroni corrected. "
+    last_value = last(text + "They differed, t(28) = 2.20, p = .145.")  # four times
+    assert last_value.flagged
+    assert "even × 3 gives .11" in last_value.why
+    assert last(text.replace("three", "four") + "They differed, t(28) = 2.20, p = .145.").flagged is False
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ def test_what_is_said_of_maps_figures_and_survival_explains_no_test(said: str) -
 
 
 def test_a_negation_of_something_else_leaves_the_correction() -> None:
-    said = "Bonferroni-corrected tests showed that a and b differed, t(9) = 4.12, p = .008, and so did b and c, "
-    said += "t(9) = 3.91, p = .011, but not a and c, t(9) = 1.02, p = 1.00."
-    assert [one.verdict for one in audit_text(said).results] == ["consistent if corrected"] * 3
+    text = "Bonferroni-corrected tests showed that a and b differed, t(9) = 4.12, p = .008, and so did b and c, "
+    text += "t(9) = 3.91, p = .011, but not a and c, t(9) = 1.02, p = 1.00."
+    assert [one.verdict for one in audit_text(text).results] == ["consistent if corrected"] * 3
 
 
 def test_the_number_of_tests_is_that_of_the_methods_where_the_nearest_statement_names_none() -> None:
@@ -122,9 +122,9 @@ def test_a_declared_direction_is_no_error(said: str) -> None:
 
 
 def test_not_significant_after_a_correction() -> None:
-    said = "P values were Bonferroni-corrected for three tests. They differed, t(28) = 2.20, n.s."
-    assert last(said).verdict == "consistent if corrected"
-    assert last(said.replace("2.20", "3.20")).flagged  # three times .0034 is .010
+    text = "P values were Bonferroni-corrected for three tests. They differed, t(28) = 2.20, n.s."
+    assert last(text).verdict == "consistent if corrected"
+    assert last(text.replace("2.20", "3.20")).flagged  # three times .0034 is .010
 
 
 # R: 2 * pt(-c(2.8, 3.02, 2.71, 4.46), 9) is .0207, .0145, .0240, .0016; of Kwok's p (PS 2019) each is larger
@@ -136,11 +136,11 @@ FDR = (
 def test_p_of_a_false_discovery_rate_are_all_larger() -> None:
     each = ["t(9) = 2.80, p = .041", "t(9) = 3.02, p = .024", "t(9) = 2.71, p = .040", "t(9) = 4.46, p = .005"]
     text = " ".join(f"Test {place} gave {one}." for place, one in enumerate(each))
-    found = audit_text(f"{FDR}\n\n{text}").results
-    assert [one.verdict for one in found] == ["consistent if corrected"] * 4
+    results = audit_text(f"{FDR}\n\n{text}").results
+    assert [one.verdict for one in results] == ["consistent if corrected"] * 4
     # One that is smaller shows that not all are so corrected, and then tests / rank excuses none.
-    found = audit_text(f"{FDR}\n\n{text} Test 5 gave t(9) = 2.71, p = .003.").results
-    assert [one.flagged for one in found] == [False, True, True, True, True]  # × 2 is a whole number of tests
+    results = audit_text(f"{FDR}\n\n{text} Test 5 gave t(9) = 2.71, p = .003.").results
+    assert [one.flagged for one in results] == [False, True, True, True, True]  # × 2 is a whole number of tests
     few = audit_text(f"{FDR}\n\nTest 1 gave {each[1]}. Test 2 gave {each[2]}.").results
     assert all(one.flagged for one in few)
 
@@ -151,47 +151,47 @@ def test_p_of_one_tail_multiplied() -> None:
         "P values were Bonferroni-corrected for multiple comparison. It was so in the first (t(43) = 2.698, p = .035), "
     )
     text += "the second (t(43) = 3.794, p = .002), and the third (t(43) = 2.674, p = .037), "
-    found = audit_text(f"{text} but not in the last (t(43) = −3.103, p > .999).").results
-    assert [one.verdict for one in found] == ["consistent if corrected"] * 4
-    assert "× 7 of one tail" in found[0].why
+    results = audit_text(f"{text} but not in the last (t(43) = −3.103, p > .999).").results
+    assert [one.verdict for one in results] == ["consistent if corrected"] * 4
+    assert "× 7 of one tail" in results[0].why
 
 
 # R: 2 * pt(-3.42, 22) is .00245
 def test_a_small_p_that_the_text_says_is_corrected() -> None:
-    said = "They were rated higher, t(22) = 3.42, p = .005."
+    text = "They were rated higher, t(22) = 3.42, p = .005."
     only = "Only Bonferroni-corrected p-values are reported within the main manuscript."
-    assert last(f"{only}\n\n{said}").verdict == "consistent if corrected"
-    assert last(f"Some of the contrasts used a Bonferroni method.\n\n{said}").flagged
+    assert last(f"{only}\n\n{text}").verdict == "consistent if corrected"
+    assert last(f"Some of the contrasts used a Bonferroni method.\n\n{text}").flagged
 
 
 def test_one_number_of_tests_for_several_p() -> None:
-    said = "With Bonferroni correction they were lower, t(106) = 3.26, p = .042, and t(103) = 3.70, p = .010."
-    assert [one.verdict for one in audit_text(said).results] == ["consistent if corrected"] * 2
-    assert "× 28" in last(said).why
+    text = "With Bonferroni correction they were lower, t(106) = 3.26, p = .042, and t(103) = 3.70, p = .010."
+    assert [one.verdict for one in audit_text(text).results] == ["consistent if corrected"] * 2
+    assert "× 28" in last(text).why
 
 
 def test_p_corrected_for_sphericity_with_df_printed_without_it() -> None:
     # R: pf(4.12, .85 * 2, .85 * 32, lower.tail = FALSE) is .0328; pf(2.01, .5 * 6, .5 * 108, ...) is .1235
-    said = "P values are Greenhouse-Geisser corrected. It mattered, F(2, 32) = 4.12, p = .033."
-    assert last(said).verdict == "consistent if corrected"
-    assert "ε = .8" in last(said).why.replace("0.8", ".8")
-    assert last(said.replace("P values are Greenhouse-Geisser corrected. ", "")).flagged
-    assert last(said.replace(".033", ".012")).flagged  # such a correction makes no p of an F above 1 smaller
+    text = "P values are Greenhouse-Geisser corrected. It mattered, F(2, 32) = 4.12, p = .033."
+    assert last(text).verdict == "consistent if corrected"
+    assert "ε = .8" in last(text).why.replace("0.8", ".8")
+    assert last(text.replace("P values are Greenhouse-Geisser corrected. ", "")).flagged
+    assert last(text.replace(".033", ".012")).flagged  # such a correction makes no p of an F above 1 smaller
 
 
 def test_bonferroni_multiplies_by_a_whole_number() -> None:
-    said = "Pairwise comparisons were Bonferroni corrected." + FAR
-    assert last(said + "They differed, t(28) = 2.20, p = .090.").verdict == "decision error"  # 2.5 times
-    assert last(said + "They did not, t(28) = 1.00, p = 1.00.").verdict == "consistent if corrected"
-    ranked = said.replace("Bonferroni corrected", "FDR corrected for five tests")
+    sentence = "Pairwise comparisons were Bonferroni corrected." + FAR
+    assert last(sentence + "They differed, t(28) = 2.20, p = .090.").verdict == "decision error"  # 2.5 times
+    assert last(sentence + "They did not, t(28) = 1.00, p = 1.00.").verdict == "consistent if corrected"
+    ranked = sentence.replace("Bonferroni corrected", "FDR corrected for five tests")
     assert last(ranked + "They differed, t(28) = 2.20, p = .090.").flagged is False  # × 5 / 2
-    assert last(said.replace("Bonferroni", "FDR") + "They differed, t(28) = 2.20, p = .090.").flagged
+    assert last(sentence.replace("Bonferroni", "FDR") + "They differed, t(28) = 2.20, p = .090.").flagged
 
 
 def test_an_omnibus_test_is_no_comparison() -> None:
-    said = "Pairwise comparisons were Bonferroni corrected." + FAR
-    assert last(said + "They differed, F(2, 57) = 4.10, p = .198.").verdict == "decision error"  # pf: .0217
-    assert last(said + "They did, F(1, 57) = 4.10, p = .095.").verdict == "consistent if corrected"  # .0476
+    sentence = "Pairwise comparisons were Bonferroni corrected." + FAR
+    assert last(sentence + "They differed, F(2, 57) = 4.10, p = .198.").verdict == "decision error"  # pf: .0217
+    assert last(sentence + "They did, F(1, 57) = 4.10, p = .095.").verdict == "consistent if corrected"  # .0476
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_an_omnibus_test_is_no_comparison() -> None:
 )
 @pytest.mark.parametrize("between", [" ", FAR])
 def test_one_tail_that_the_text_declares(said: str, between: str) -> None:
-    found = last(said + between + HALF)
-    assert found.verdict == "consistent"
-    assert said in found.why
+    last_value = last(said + between + HALF)
+    assert last_value.verdict == "consistent"
+    assert said in last_value.why
 
 
 @pytest.mark.parametrize(
@@ -227,24 +227,24 @@ def test_one_tail_that_nothing_declares_hides_no_decision(said: str, between: st
 
 
 def test_a_test_of_one_hypothesis_reaches_its_paragraph_and_asks_elsewhere() -> None:
-    said = "The first hypothesis was tested with a one-tailed test."
-    assert last(said + " " + HALF).verdict == "consistent"
-    found = audit_text(said + FAR + HALF)
-    assert [(one.verdict, one.flagged) for one in found.results] == [("consistent if one-tailed", False)]
-    assert [(one.what, one.grade) for one in found.further] == [("p and one tail", "fits only if")]
+    text = "The first hypothesis was tested with a one-tailed test."
+    assert last(text + " " + HALF).verdict == "consistent"
+    audit = audit_text(text + FAR + HALF)
+    assert [(one.verdict, one.flagged) for one in audit.results] == [("consistent if one-tailed", False)]
+    assert [(one.what, one.grade) for one in audit.further] == [("p and one tail", "fits only if")]
 
 
 def test_many_p_of_one_tail_are_one_question() -> None:
     halves = (
         " They differed, t(32) = 1.74, p = .046. So did others, t(28) = 2.20, p = .018, and t(40) = 2.40, p = .011."
     )
-    found = audit_text("They were students." + halves)
-    assert [one.flagged for one in found.results] == [True, False, False]
-    assert found.results[0].verdict == "decision error"
-    assert "3 p of this text do" in found.results[0].why
-    asked = audit_text("Our hypotheses were directional hypotheses." + halves)
-    assert not any(one.flagged for one in asked.results)
-    assert sum(one.what == "p and one tail" for one in asked.further) == 1
+    audit = audit_text("They were students." + halves)
+    assert [one.flagged for one in audit.results] == [True, False, False]
+    assert audit.results[0].verdict == "decision error"
+    assert "3 p of this text do" in audit.results[0].why
+    question_text = audit_text("Our hypotheses were directional hypotheses." + halves)
+    assert not any(one.flagged for one in question_text.results)
+    assert sum(one.what == "p and one tail" for one in question_text.further) == 1
     two = audit_text("All tests are two-tailed." + halves)
     assert all(one.flagged for one in two.results)
 
@@ -272,8 +272,10 @@ def test_both_tails_of_an_f_of_variances() -> None:
 
 
 def test_statements_come_with_their_sentence() -> None:
-    found = context("One. We used Holm's procedure for the tests. Two.\nReferences\nHolm, S. (1979). Tests.").statements
-    assert [said.text for said in found] == ["We used Holm's procedure for the tests."]
+    statements = context(
+        "One. We used Holm's procedure for the tests. Two.\nReferences\nHolm, S. (1979). Tests."
+    ).statements
+    assert [statement.text for statement in statements] == ["We used Holm's procedure for the tests."]
 
 
 def test_time_with_many_statements_and_results() -> None:

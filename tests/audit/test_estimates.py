@@ -44,9 +44,9 @@ def judged(text: str) -> list[Judgement]:
     ],
 )
 def test_judgements(text: str, grade: str, says: str) -> None:
-    found = judged(text)
-    assert [one.grade for one in found][-1:] == [grade], found
-    assert says in found[-1].why
+    judgements = judged(text)
+    assert [one.grade for one in judgements][-1:] == [grade], judgements
+    assert says in judgements[-1].why
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_what_is_of_one_model_is_never_flagged(beta: float, se: float, decimals:
     name = "OR" if ratio else "b"
     ends = f"{level}% CI [{low:.{decimals}f}, {high:.{decimals}f}]"
     prints = f"p = {p:.4f}" if p > 0.0001 else "p < .0001"
-    found = judged(f"{name} = {value:.{decimals}f}, {ends}, {prints}")
-    assert not [one for one in found if one.flagged], found
+    judgements = judged(f"{name} = {value:.{decimals}f}, {ends}, {prints}")
+    assert not [one for one in judgements if one.flagged], judgements

@@ -53,14 +53,14 @@ def _empty(folder: Path) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_each_paper_stands_for_itself(papers: Path, workers: int) -> None:
-    found = audit_papers([papers], workers=workers)
-    assert [(len(one.results), len(one.further), "is empty" in one.error) for one in found] == [
+    audits = audit_papers([papers], workers=workers)
+    assert [(len(one.results), len(one.further), "is empty" in one.error) for one in audits] == [
         (2, 0, False),
         (0, 0, True),
         (1, 2, False),
     ]
-    assert [row["judged"] for row in found[0].flagged()] == ["decision error"]
-    assert [row["judged"] for row in found[2].flagged()] == [
+    assert [row["judged"] for row in audits[0].flagged()] == ["decision error"]
+    assert [row["judged"] for row in audits[2].flagged()] == [
         "partial η² and F: differs",
         "a count and its percentage: differs",
     ]
@@ -75,9 +75,9 @@ def test_what_is_written(papers: Path, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert len(pd.read_csv(out / "results.csv")) == 3
     assert pd.read_csv(out / "papers.csv")["decision error"].tolist() == [1, 0, 0]
-    found = json.loads((out / "audit.json").read_text("utf-8"))
-    assert [len(one.get("results", {}).get("p", [])) for one in found["papers"]] == [2, 1, 0]
-    assert found["totals"]["decision error"] == 1
+    content = json.loads((out / "audit.json").read_text("utf-8"))
+    assert [len(one.get("results", {}).get("p", [])) for one in content["papers"]] == [2, 1, 0]
+    assert content["totals"]["decision error"] == 1
     page = (out / "index.html").read_text("utf-8")
     assert "Not so, <mark>χ²(1) = 4.67, p = .198</mark>." in page
     assert re.search(r"default-src &#39;none&#39;; style-src &#39;sha256-|default-src 'none'; style-src 'sha256-", page)
@@ -141,9 +141,9 @@ def test_json_has_one_shape_for_a_file_and_a_folder(tmp_path: Path) -> None:
 def test_json_of_a_text_in_which_all_fits(tmp_path: Path) -> None:
     paper = tmp_path / "a.txt"
     paper.write_text("They differed, t(28) = 2.20, p = .036.")
-    [found] = json.loads(RUN.invoke(app, ["audit", str(paper), "--json"]).stdout)["papers"]
-    assert found["doubts"] == {"result": [], "verdict": []}
-    frame = pd.DataFrame(found["results"]).join(pd.DataFrame(found["doubts"]).set_index("result"))
+    [value] = json.loads(RUN.invoke(app, ["audit", str(paper), "--json"]).stdout)["papers"]
+    assert value["doubts"] == {"result": [], "verdict": []}
+    frame = pd.DataFrame(value["results"]).join(pd.DataFrame(value["doubts"]).set_index("result"))
     assert frame["verdict"].isna().tolist() == [True]
 
 
@@ -174,9 +174,9 @@ def test_the_columns_of_statcheck(tmp_path: Path) -> None:
 def test_what_is_printed_again_is_one_matter(tmp_path: Path) -> None:
     paper = tmp_path / "paper.txt"
     paper.write_text("So t(28) = 2.20, p = .500.\nAgain t(28)=2.20, p=.500.\nAnd t(28) = 2.20, p = .600.")
-    [found] = audit_papers([paper])
-    assert [(row["place"], row["also"]) for row in found.flagged()] == [(1, [2]), (3, [])]
-    assert len(found.results) == 3
+    [result] = audit_papers([paper])
+    assert [(row["place"], row["also"]) for row in result.flagged()] == [(1, [2]), (3, [])]
+    assert len(result.results) == 3
 
 
 def test_a_page_runs_nothing_of_a_paper(tmp_path: Path) -> None:

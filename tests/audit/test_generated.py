@@ -145,7 +145,7 @@ def number(value: float, rng: np.random.Generator, kind: str) -> str:
 def sentences(seed: int) -> list[tuple[str, bool]]:
     """300 sentences, each with whether it is wrong."""
     rng = np.random.default_rng(seed)
-    made = []
+    values = []
     for kind, count in COUNTS.items():
         for place in range(count):
             form = FORMS[kind][place % len(FORMS[kind])]
@@ -159,26 +159,26 @@ def sentences(seed: int) -> list[tuple[str, bool]]:
                 if text is not None:
                     break
             result = form.format(v=number(value, rng, kind), p=text, **df)
-            made.append((AROUND[place % len(AROUND)].format(result), error))
-    return made
+            values.append((AROUND[place % len(AROUND)].format(result), error))
+    return values
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_300_sentences_each_alone(seed: int) -> None:
-    made = sentences(seed)
-    assert len(made) == 300
-    assert 80 < sum(error for _, error in made) < 160
-    for text, error in made:
-        found = audit_text(text)
-        checked = [result for result in found.results if result.verdict != "not checkable"]
-        assert len(checked) == len(found.results) == 1, text
+    sentence_list = sentences(seed)
+    assert len(sentence_list) == 300
+    assert 80 < sum(error for _, error in sentence_list) < 160
+    for text, error in sentence_list:
+        audit = audit_text(text)
+        checked = [result for result in audit.results if result.verdict != "not checkable"]
+        assert len(checked) == len(audit.results) == 1, text
         assert checked[0].flagged == error, (text, checked[0].why)
 
 
 def test_300_sentences_as_one_text() -> None:
-    made = sentences(4)
-    found = audit_text(" ".join(text for text, _ in made))
-    assert [result.flagged or result.asked for result in found.results] == [error for _, error in made]
+    sentence_list = sentences(4)
+    audit = audit_text(" ".join(text for text, _ in sentence_list))
+    assert [result.flagged or result.asked for result in audit.results] == [error for _, error in sentence_list]
 
 
 def groups(rng: np.random.Generator, k: int, least: int = 4) -> dict[str, list[float]]:
@@ -255,15 +255,15 @@ PRINTED: dict[str, Callable[[np.random.Generator], str]] = {
 def test_what_the_package_prints_passes(name: str) -> None:
     """36 random results of each of 28 tests: 1,008 in all, most with one p, some with several."""
     rng = np.random.default_rng(list(PRINTED).index(name))
-    done = 0
+    n_results = 0
     # scipy's studentized range takes a fifth of a second a result.
-    while done < (runs(36, 4) if name in ("Tukey", "Games-Howell") else 36):
+    while n_results < (runs(36, 4) if name in ("Tukey", "Games-Howell") else 36):
         try:
             text = PRINTED[name](rng)
         except NotEstimable:
             continue
-        found = audit_text(f"It is so: {text}.")
-        assert len(found) == text.count("p = ") + text.count("p < ") + text.count("p > "), text
-        for result in found.results:
+        audit = audit_text(f"It is so: {text}.")
+        assert len(audit) == text.count("p = ") + text.count("p < ") + text.count("p > "), text
+        for result in audit.results:
             assert result.verdict == "consistent", (text, result.why)
-        done += 1
+        n_results += 1

@@ -39,9 +39,9 @@ def test_a_true_mean_is_never_refused(n: int, data: st.DataObject) -> None:
 
 def test_grim_examples_from_print() -> None:
     """Brown and Heathers (2017): a mean of 5.19 of 28 people with a one-item whole score is impossible."""
-    found = grim("5.19", 28)
-    assert not found.consistent
-    assert found.nearest == pytest.approx((145 / 28, 146 / 28))
+    result = grim("5.19", 28)
+    assert not result.consistent
+    assert result.nearest == pytest.approx((145 / 28, 146 / 28))
     assert grim("5.18", 28).totals == range(145, 146)
 
 
@@ -59,9 +59,9 @@ def test_every_sum_of_squares_of_small_samples() -> None:
     """_attainable against all samples of n whole numbers from −5 to 5, for sums of squares that need no larger one."""
     for n in range(1, 7):
         samples = itertools.combinations_with_replacement(range(-5, 6), n)
-        there = {(sum(sample), sum(x * x for x in sample)) for sample in samples}
+        rows = {(sum(sample), sum(x * x for x in sample)) for sample in samples}
         for s, q in itertools.product(range(-7, 8), range(36)):
-            assert _attainable(n, s, q, Budget(10**6)) == ((s, q) in there), (n, s, q)
+            assert _attainable(n, s, q, Budget(10**6)) == ((s, q) in rows), (n, s, q)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 9])
@@ -81,8 +81,8 @@ def test_grimmer_against_every_sample(n: int) -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=40), st.sampled_from([0, 1]))
 def test_a_true_sample_is_never_refused(sample: list[int], ddof: int) -> None:
-    found = grimmer(f"{np.mean(sample):.2f}", f"{np.std(sample, ddof=ddof):.2f}", len(sample), ddof=ddof)
-    assert found.consistent or not found.complete
+    result = grimmer(f"{np.mean(sample):.2f}", f"{np.std(sample, ddof=ddof):.2f}", len(sample), ddof=ddof)
+    assert result.consistent or not result.complete
 
 
 @settings(deadline=None)
@@ -93,30 +93,30 @@ def test_a_true_sample_of_three_items_is_never_refused(people: list[list[int]]) 
 
 
 def test_grimmer_says_when_it_stopped() -> None:
-    found = grimmer("100.00", "7000.00", 4, limit=1)
-    assert not found.consistent
-    assert not found.complete
+    result = grimmer("100.00", "7000.00", 4, limit=1)
+    assert not result.consistent
+    assert not result.complete
 
 
 def test_counts_of_the_walk_aways() -> None:
     """chawla2023, Table 3: the only counts that fit the six printed percentages."""
-    found = counts_with(["5.15", "6.0", "5.15", "19.79", "24.44", "9.71"], [97, 100, 97, 96, 90, 103])
-    assert found.unique == (5, 6, 5, 19, 22, 10)
-    assert found.impossible == ()
+    fits = counts_with(["5.15", "6.0", "5.15", "19.79", "24.44", "9.71"], [97, 100, 97, 96, 90, 103])
+    assert fits.unique == (5, 6, 5, 19, 22, 10)
+    assert fits.impossible == ()
 
 
 def test_counts_against_every_fraction() -> None:
-    found = counts_with(["60", "83", "93"], [range(1, 31)] * 3)
+    fits = counts_with(["60", "83", "93"], [range(1, 31)] * 3)
     for place, value in enumerate(["60", "83", "93"]):
-        rows = found.frame[found.frame["place"] == place]
+        rows = fits.frame[fits.frame["place"] == place]
         every = [(n, k) for n in range(1, 31) for k in range(n + 1) if printed(value).agrees(100 * k / n)]
         assert list(zip(rows["n"], rows["count"], strict=True)) == every
 
 
 def test_a_percentage_that_no_count_gives() -> None:
-    found = counts_with(["50.0", "33.0"], [10, 10])
-    assert found.impossible == (1,)
-    assert found.unique is None
+    fits = counts_with(["50.0", "33.0"], [10, 10])
+    assert fits.impossible == (1,)
+    assert fits.unique is None
     assert counts_with(["50"], [10]).unique == (5,)
 
 

@@ -79,9 +79,9 @@ def test_the_ends_of_f_are_reached() -> None:
 
 def test_no_split_of_51_gives_the_printed_t() -> None:
     """haim2017 6.2, Israel: t(49) = 4.12 from 403.33 (48) and 293.77 (20)."""
-    found = splits(51, ["403.33", "293.77"], ["48", "20"], t="4.12")
-    assert found.fitting.empty
-    by_size = found.frame.set_index("n_1")["t"].round(2)
+    fits = splits(51, ["403.33", "293.77"], ["48", "20"], t="4.12")
+    assert fits.fitting.empty
+    by_size = fits.frame.set_index("n_1")["t"].round(2)
     assert by_size[47] == 4.50
     assert by_size[48] == 3.90
     as_se = splits(51, ["403.33", "293.77"], ["48", "20"], t="4.12", spread=("sd", "se"))
@@ -104,16 +104,16 @@ def test_sign() -> None:
 
 
 def test_zero_spread_is_no_crash() -> None:
-    found = splits(10, ["2", "3"], ["0", "0"], t="5.0")
-    assert not found.frame["t_high"].isna().any()
+    fits = splits(10, ["2", "3"], ["0", "0"], t="5.0")
+    assert not fits.frame["t_high"].isna().any()
 
 
 def test_the_limit_is_told() -> None:
-    found = splits(600, [1, 2, 3, 4], [1, 1, 1, 1], f="3.0", limit=1000)
-    assert not found.complete
-    assert 0 < len(found.frame) <= 1000
-    assert "limit" in str(found)
-    assert (found.frame[["n_1", "n_2", "n_3", "n_4"]].sum(axis=1) == 600).all()
+    fits = splits(600, [1, 2, 3, 4], [1, 1, 1, 1], f="3.0", limit=1000)
+    assert not fits.complete
+    assert 0 < len(fits.frame) <= 1000
+    assert "limit" in str(fits)
+    assert (fits.frame[["n_1", "n_2", "n_3", "n_4"]].sum(axis=1) == 600).all()
 
 
 @pytest.mark.parametrize(

@@ -124,12 +124,12 @@ class Tally:
             "results found": (self.found, self.printed),
             "errors of p flagged": (self.caught, self.wrong),
         }
-        found = []
+        values = []
         for name, (part, whole) in parts.items():
             if whole:
                 interval = stats.binomtest(part, whole).proportion_ci(method="wilson")
-                found.append((name, part, whole, float(interval.low), float(interval.high)))
-        return found
+                values.append((name, part, whole, float(interval.low), float(interval.high)))
+        return values
 
     def shares(self) -> str:
         return ", ".join(
@@ -146,10 +146,10 @@ def read(label: dict[str, Any]) -> tuple[object, ...]:
 
 
 def seen(result: Checked) -> tuple[object, ...]:
-    said = result.reported
-    p = None if said.p is None else float(said.p)
-    df = tuple(float(value) for value in said.df)
-    return (said.kind, df, said.relation, float(said.statistic), said.p_relation, p)
+    reported = result.reported
+    p = None if reported.p is None else float(reported.p)
+    df = tuple(float(value) for value in reported.df)
+    return (reported.kind, df, reported.relation, float(reported.statistic), reported.p_relation, p)
 
 
 def tally(half: Half) -> tuple[dict[str, Tally], list[str]]:
@@ -219,10 +219,10 @@ def shown(half: Half) -> Tally:
 
 
 def test_the_labels_are_many_and_from_many_places() -> None:
-    found = [passage for half in HALVES for passage, _ in passages(half)]
-    assert len({passage["source"] for passage in found}) >= 180
-    assert len(found) >= 250
-    assert sum(len(passage["results"]) for passage in found) >= 1000
+    values = [passage for half in HALVES for passage, _ in passages(half)]
+    assert len({passage["source"] for passage in values}) >= 180
+    assert len(values) >= 250
+    assert sum(len(passage["results"]) for passage in values) >= 1000
     for half in HALVES:
         assert sum(judged in WRONG for _, judgements in passages(half) for judged in judgements) >= 60
 
@@ -265,11 +265,11 @@ def test_results_whose_signs_a_font_has_lost(font: str, share: float) -> None:
             sign if sign == "-" else FONTS[font].get(sign, sign) for sign in re.sub(r"(?<![\w)])-(?=\.?\d)", "\0", text)
         )
         whole = audit_text(text).results
-        found = audit_text(repaired(lost.replace("\0", FONTS[font]["-"]))[0]).results
-        statistics = [seen(result) for result in found if result.reported.kind != "p"]
+        results = audit_text(repaired(lost.replace("\0", FONTS[font]["-"]))[0]).results
+        statistics = [seen(result) for result in results if result.reported.kind != "p"]
         printed += sum(result.reported.kind != "p" for result in whole)
         back += sum(seen(result) in statistics for result in whole if result.reported.kind != "p")
-        accused = {seen(result) for result in found if result.flagged}
+        accused = {seen(result) for result in results if result.flagged}
         assert accused <= {seen(result) for result in whole if result.flagged or result.asked}
     print(f"{font}: {back} of {printed} results are back")
     assert back >= share * printed

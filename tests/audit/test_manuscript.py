@@ -108,20 +108,20 @@ def test_the_worked_cases(robot: Results, text: str, verdict: str, address: str,
 
 
 def test_a_question_that_is_not_reported_and_one_that_was_never_planned(robot: Results) -> None:
-    found = against(
+    comparison = against(
         "The agent earned more, t(65) = 2.46, p = .017. People earned the same, t(65) = 3.63, p < .001. "
         "As predicted, people conceded more, t(65) = 2.13, p = .037.",
         robot,
     )
-    assert [(match.verdict, match.address) for match in found.matches] == [
+    assert [(match.verdict, match.address) for match in comparison.matches] == [
         ("agrees", "H1"),
         ("agrees", "H2"),
         ("explored, not planned", "E1"),
         ("planned, not reported", "H3"),
     ]
-    assert [match.address for match in found.wrong] == ["H3"]
-    assert found.text().splitlines()[0] == "text: 2 agrees, 1 explored, not planned, 1 planned, not reported"
-    assert list(found.to_frame()["verdict"]) == [match.verdict for match in found.matches]
+    assert [match.address for match in comparison.wrong] == ["H3"]
+    assert comparison.text().splitlines()[0] == "text: 2 agrees, 1 explored, not planned, 1 planned, not reported"
+    assert list(comparison.to_frame()["verdict"]) == [match.verdict for match in comparison.matches]
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_a_question_that_is_not_reported_and_one_that_was_never_planned(robot: R
 )
 def test_a_question_that_tests_nothing_is_reported_by_its_interval(text: str, verdict: str, tmp_path: Path) -> None:
     mean = effect("mean", 2.28, 2.1337838171679073, 2.4262161828320923)
-    told = {**test("H1", "t", 0.0, [], 0.5), "statistic": None, "p": None, "estimate": mean}
+    mean_test = {**test("H1", "t", 0.0, [], 0.5), "statistic": None, "p": None, "estimate": mean}
     file = tmp_path / "results.json"
-    asked = question("H1", "points", "human", [{**told, "apa": "M = 2.28, 95% CI [2.13, 2.43]"}])
+    asked = question("H1", "points", "human", [{**mean_test, "apa": "M = 2.28, 95% CI [2.13, 2.43]"}])
     file.write_text(json.dumps({"schema": "negstats.results/1", "questions": [asked]}))
     (match,) = against(text, read_results(file)).matches
     assert (match.verdict, match.address) == (verdict, "H1")
@@ -158,14 +158,14 @@ def test_a_unit_behind_a_number_names_no_question(robot: Results) -> None:
 
 
 def test_what_is_called_explored_is_not_accused(robot: Results) -> None:
-    found = against("In an exploratory analysis nobody had predicted, it rose, t(65) = 2.13, p = .037.", robot)
-    assert found.matches[0].verdict == "agrees"
+    comparison = against("In an exploratory analysis nobody had predicted, it rose, t(65) = 2.13, p = .037.", robot)
+    assert comparison.matches[0].verdict == "agrees"
 
 
 def test_two_results_interchanged_belong_to_each_other(robot: Results) -> None:
     text = "Rounds were fewer, t(65) = 2.46, p = .017. The points of the agent, t(65) = −1.52, p = .134."
-    found = against(text, robot).matches[:2]
-    assert [(match.verdict, match.address) for match in found] == [
+    matches = against(text, robot).matches[:2]
+    assert [(match.verdict, match.address) for match in matches] == [
         ("belongs to another question", "H1"),
         ("belongs to another question", "H3"),
     ]
@@ -211,10 +211,10 @@ def test_a_p_alone_never_accuses(robot: Results) -> None:
 
 
 def test_a_further_p_of_a_result_is_its_own(robot: Results) -> None:
-    found = against("It was higher in CL, t(65) = 2.46, p = .017. Corrected by Holm: p = .033.", robot)
-    assert [match.verdict for match in found.matches[:2]] == ["agrees", "agrees (only p printed)"]
-    found = against("It was higher in CL, t(65) = 2.46, p = .017. Corrected by Holm: p = .044.", robot)
-    assert found.matches[1].verdict == "not compared"
+    comparison = against("It was higher in CL, t(65) = 2.46, p = .017. Corrected by Holm: p = .033.", robot)
+    assert [match.verdict for match in comparison.matches[:2]] == ["agrees", "agrees (only p printed)"]
+    comparison = against("It was higher in CL, t(65) = 2.46, p = .017. Corrected by Holm: p = .044.", robot)
+    assert comparison.matches[1].verdict == "not compared"
 
 
 LINES = {one["id"]: one["tests"][0] for one in (H1, H2, H3, E1)}
@@ -227,12 +227,12 @@ def test_a_changed_digit_is_found_and_an_unchanged_text_agrees(
     line = LINES[name]["apa"]
     assert against(f"{name}: {line}.", robot).matches[0].verdict == "agrees"
     # What changes "p < .001" into another bound that holds is no fault.
-    digits = [found.start() for found in re.finditer(r"\d", line.partition("p <")[0])]
+    digits = [match.start() for match in re.finditer(r"\d", line.partition("p <")[0])]
     at = digits[place % len(digits)]
     changed = line[:at] + str(digit) + line[at + 1 :]
     assume(changed != line and not changed.startswith("t(0"))
-    found = against(f"{name}: {changed}.", robot).matches[0]
-    assert (found.verdict, found.address) == ("differs", name), changed
+    match = against(f"{name}: {changed}.", robot).matches[0]
+    assert (match.verdict, match.address) == ("differs", name), changed
 
 
 @pytest.mark.parametrize(
@@ -257,6 +257,6 @@ def test_what_is_no_results_is_one_line(tmp_path: Path, content: str, says: str)
 
 def test_a_sentence_that_names_a_question_is_never_held_against_another(robot: Results) -> None:
     text = "H3 was tested on the number of rounds, t(65) = 2.46, p = .134."  # the t is that of H1
-    [found] = [match for match in audit_against(document(text), robot).matches if match.reported]
-    assert (found.verdict, found.address) == ("differs", "H3")
-    assert "t is \u22121.52, printed 2.46" in found.why
+    [value] = [match for match in audit_against(document(text), robot).matches if match.reported]
+    assert (value.verdict, value.address) == ("differs", "H3")
+    assert "t is \u22121.52, printed 2.46" in value.why

@@ -79,10 +79,10 @@ def test_p_of_other_distributions(text: str, verdict: str) -> None:
     ],
 )
 def test_forms(text: str, kind: str, df: list[str], value: str) -> None:
-    [found] = audit_text(f"So, {text}.").results
-    said = found.reported
-    assert (said.kind, [str(one) for one in said.df], str(said.statistic)) == (kind, df, value)
-    assert found.verdict == "consistent", found.why
+    [number] = audit_text(f"So, {text}.").results
+    reported = number.reported
+    assert (reported.kind, [str(one) for one in reported.df], str(reported.statistic)) == (kind, df, value)
+    assert number.verdict == "consistent", number.why
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ from negstats.audit.statistic_patterns import FIRST, SYMBOLS
     ],
 )
 def test_notations(text: str, kind: str, verdict: str) -> None:
-    found = audit_text(f"They differed, {text}.").results
-    assert [(one.reported.kind, one.verdict) for one in found] == [(kind, verdict)] * bool(kind)
+    results = audit_text(f"They differed, {text}.").results
+    assert [(one.reported.kind, one.verdict) for one in results] == [(kind, verdict)] * bool(kind)
 
 
 # R: 2 * pt(-2.2, 28) is .0362, 2 * pt(-2.2, 27.34) .0365; pf(4.84, 1, 28, lower = FALSE) .0362;
@@ -80,8 +80,8 @@ def test_notations(text: str, kind: str, verdict: str) -> None:
     ],
 )
 def test_forms_of_df_and_of_p(text: str, kind: str, df: list[float]) -> None:
-    found = audit_text(f"They differed, {text}.").results
-    assert [(one.reported.kind, [float(each) for each in one.reported.df], one.verdict) for one in found] == [
+    results = audit_text(f"They differed, {text}.").results
+    assert [(one.reported.kind, [float(each) for each in one.reported.df], one.verdict) for one in results] == [
         (kind, df, "consistent")
     ]
 
@@ -110,9 +110,9 @@ def test_a_rank_sum_is_no_t() -> None:
 @pytest.mark.parametrize("last", ["; and Repetition, p < .001, F(1, 23) = 21.05", ", and p < .001, F(1, 23) = 21.05"])
 def test_each_p_leads_its_own_statistic(last: str) -> None:
     text = f"All did: Familiarity, p = .001, F(1, 23) = 14.51; Category, p = .007, F(1, 23) = 8.66{last}, each."
-    found = audit_text(text).results
-    assert [one.verdict for one in found] == ["consistent"] * 3
-    assert [str(one.reported.p) for one in found] == ["0.001", "0.007", "0.001"]
+    results = audit_text(text).results
+    assert [one.verdict for one in results] == ["consistent"] * 3
+    assert [str(one.reported.p) for one in results] == ["0.001", "0.007", "0.001"]
 
 
 def test_what_cannot_be_checked_says_what_is_missing() -> None:
@@ -178,9 +178,9 @@ def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
     ],
 )
 def test_words_and_colons_for_signs(text: str, kind: str, df: list[float], verdict: str) -> None:
-    (found,) = audit_text(f"They differed, {text}.").results
-    said = found.reported
-    assert (said.kind, [float(value) for value in said.df], found.verdict) == (kind, df, verdict)
+    (number,) = audit_text(f"They differed, {text}.").results
+    reported = number.reported
+    assert (reported.kind, [float(value) for value in reported.df], number.verdict) == (kind, df, verdict)
 
 
 @pytest.mark.parametrize(

@@ -17,32 +17,32 @@ OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
 
 
 def word(file: Path) -> Path:
-    made = docx.Document()
-    made.add_heading("Results", 1)
-    paragraph = made.add_paragraph("They differed, ")
+    document = docx.Document()
+    document.add_heading("Results", 1)
+    paragraph = document.add_paragraph("They differed, ")
     paragraph.add_run("t").italic = True
     paragraph.add_run("(49) = 4.12, ")
     paragraph.add_run("p").italic = True
     paragraph.add_run(" < .001. And χ")
     paragraph.add_run("2").font.superscript = True
     paragraph.add_run("(1, N = 94) = 4.67, p = .198.")
-    table = made.add_table(rows=2, cols=2)
+    table = document.add_table(rows=2, cols=2)
     for place, text in enumerate(["reward", "F(1, 28) = 4.60, p = .041", "partner", "F(1, 28) = 4.60, p = .41"]):
         table.cell(place // 2, place % 2).text = text
-    made.save(str(file))
+    document.save(str(file))
     return file
 
 
 def test_word_is_read_in_order_with_its_tables(tmp_path: Path) -> None:
-    found = audit_file(word(tmp_path / "paper.docx"))
-    assert [(one.reported.raw, one.verdict) for one in found.results] == [
+    audit = audit_file(word(tmp_path / "paper.docx"))
+    assert [(one.reported.raw, one.verdict) for one in audit.results] == [
         ("t(49) = 4.12, p < .001", "consistent"),
         ("χ²(1, N = 94) = 4.67, p = .198", "decision error"),
         ("F(1, 28) = 4.60, p = .041", "consistent"),
         ("F(1, 28) = 4.60, p = .41", "decision error"),
     ]
-    assert [one.reported.place for one in found.results] == [2, 2, 3, 4]
-    assert found.unit == "paragraph"
+    assert [one.reported.place for one in audit.results] == [2, 2, 3, 4]
+    assert audit.unit == "paragraph"
 
 
 def opendocument(file: Path, body: str, name: str = "content.xml") -> Path:
@@ -63,8 +63,8 @@ def test_opendocument_is_read_with_its_tables(tmp_path: Path) -> None:
         "<table:table><table:table-row><table:table-cell><text:p>reward</text:p></table:table-cell><table:table-cell>"
         "<text:p>F(1, 28) = 4.60, p = .041</text:p></table:table-cell></table:table-row></table:table>"
     )
-    found = audit_file(opendocument(tmp_path / "paper.odt", body))
-    assert [one.reported.raw for one in found.results] == ["t(49) = 4.12, p < .001", "F(1, 28) = 4.60, p = .041"]
+    audit = audit_file(opendocument(tmp_path / "paper.odt", body))
+    assert [one.reported.raw for one in audit.results] == ["t(49) = 4.12, p < .001", "F(1, 28) = 4.60, p = .041"]
 
 
 @pytest.mark.parametrize(

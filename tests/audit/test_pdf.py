@@ -114,8 +114,8 @@ RIGHT = [*FILLER, "walked away more often, F(1, 163) = 1.52,", "p = .220, than t
 
 def test_two_columns(tmp_path: Path) -> None:
     side_by_side = list(itertools.chain(*zip(rows(LEFT, 0.08), rows(RIGHT, 0.52), strict=True)))
-    found = audit_file(drawn(tmp_path / "paper.pdf", [side_by_side])).results
-    assert [(r.reported.kind, str(r.reported.statistic), r.verdict) for r in found] == [
+    results = audit_file(drawn(tmp_path / "paper.pdf", [side_by_side])).results
+    assert [(r.reported.kind, str(r.reported.statistic), r.verdict) for r in results] == [
         ("t", "4.12", "consistent"),
         ("f", "1.52", "consistent"),
     ]
@@ -124,8 +124,8 @@ def test_two_columns(tmp_path: Path) -> None:
 def test_rows_of_a_table_stay_rows(tmp_path: Path) -> None:
     cells = [f"t({df}) = 4.12" for df in range(40, 50)]
     table = list(itertools.chain(*zip(rows(cells, 0.08), rows(["p < .001"] * 10, 0.52), strict=True)))
-    found = audit_file(drawn(tmp_path / "paper.pdf", [table])).results
-    assert [r.reported.kind for r in found] == ["t"] * 10
+    results = audit_file(drawn(tmp_path / "paper.pdf", [table])).results
+    assert [r.reported.kind for r in results] == ["t"] * 10
 
 
 def test_running_heads_interrupt_no_result(tmp_path: Path) -> None:
@@ -169,13 +169,13 @@ def test_two_columns_of_latex_with_running_heads_and_a_table(tmp_path: Path) -> 
     (tmp_path / "paper.tex").write_text(f"{HEAD}{text}\\end{{document}}")
     words = [str(PDFLATEX), "-interaction=batchmode", "paper.tex"]
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=60)
-    found = audit_file(tmp_path / "paper.pdf")
-    tests = [one for one in found.results if one.reported.kind == "t"]
+    audit = audit_file(tmp_path / "paper.pdf")
+    tests = [one for one in audit.results if one.reported.kind == "t"]
     assert sorted((one.reported.df[0].value, one.reported.statistic.value) for one in tests) == sorted(printed)
     assert {one.verdict for one in tests} == {"consistent"}
-    assert [one.verdict for one in found.results if one.reported.kind == "f"].count("decision error") == 1
-    assert [one.grade for one in found.further] == ["fits"]
-    assert not [one for one in found.results if one.reported.kind == "p"]
+    assert [one.verdict for one in audit.results if one.reported.kind == "f"].count("decision error") == 1
+    assert [one.grade for one in audit.further] == ["fits"]
+    assert not [one for one in audit.results if one.reported.kind == "p"]
 
 
 def test_heads_recur_and_sentences_do_not() -> None:

@@ -39,10 +39,10 @@ def test_people_said(text: str, people: int | None) -> None:
     [("t(102) = 2.10, p = .038", 103), ("F(1, 102) = 4.41, p = .038", 103), ("r(100) = .25, p = .011", 102)],
 )
 def test_more_df_than_people(result: str, need: int) -> None:
-    (found,) = judged(f"A total of 94 students took part. They differed, {result}.")
-    assert found.grade == "differs"
-    assert f"at least {need} people" in found.why
-    assert "would have to be meant" in found.why
+    (outcome,) = judged(f"A total of 94 students took part. They differed, {result}.")
+    assert outcome.grade == "differs"
+    assert f"at least {need} people" in outcome.why
+    assert "would have to be meant" in outcome.why
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_nothing_is_said(text: str) -> None:
 
 def test_several_rows_of_each_explain_it_once() -> None:
     text = "A total of 94 students took part in 12 trials. So t(1126) = 2.10, p = .036, and t(1126) = 2.00, p = .046."
-    (found,) = judged(text)
-    assert found.grade == "fits only if"
-    assert "“trials”" in found.why
-    assert "1 result more" in found.why
+    (result,) = judged(text)
+    assert result.grade == "fits only if"
+    assert "“trials”" in result.why
+    assert "1 result more" in result.why

@@ -32,8 +32,8 @@ HTML = """<!DOCTYPE html>
 def test_html(tmp_path: Path) -> None:
     path = tmp_path / "paper.html"
     path.write_text(HTML, encoding="utf-8")
-    found = audit_file(path)
-    assert [(r.reported.kind, r.reported.place, r.verdict) for r in found.results] == [
+    audit = audit_file(path)
+    assert [(r.reported.kind, r.reported.place, r.verdict) for r in audit.results] == [
         ("t", 6, "consistent"),
         ("chi2", 7, "decision error"),
         ("p", 8, "not checkable"),  # another cell is another paragraph
@@ -60,12 +60,12 @@ def test_pdf(tmp_path: Path) -> None:
             figure.text(0.1, 0.5, text)
             pages.savefig(figure)
             plt.close(figure)
-    found = audit_file(path)
-    assert [(r.reported.kind, r.reported.place, r.verdict) for r in found.results] == [
+    audit = audit_file(path)
+    assert [(r.reported.kind, r.reported.place, r.verdict) for r in audit.results] == [
         ("t", 1, "consistent"),
         ("f", 2, "decision error"),
     ]
-    assert "page 2" in found.text()
+    assert "page 2" in audit.text()
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
 
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
-    found = audit_text("\x1b[31mRed\x1b[0m\x07, t(49) = 4.12,\x9b p = .5.")
-    assert not set(found.text()) & {"\x1b", "\x07", "\x9b"}
-    assert len(found) == 1
+    audit = audit_text("\x1b[31mRed\x1b[0m\x07, t(49) = 4.12,\x9b p = .5.")
+    assert not set(audit.text()) & {"\x1b", "\x07", "\x9b"}
+    assert len(audit) == 1
 
 
 def test_lines_are_counted_through_cleaning() -> None:
@@ -120,15 +120,15 @@ def test_lines_are_counted_through_cleaning() -> None:
 
 @given(st.text(alphabet=r"tFpχ2(), =<.0123456789-{}$\_*^&;<i>" + "\n\u00a0−", max_size=200))
 def test_any_text_can_be_audited(text: str) -> None:
-    found = audit_text(text)
+    audit = audit_text(text)
     cleaned = clean(text)
     assert all(0 <= cleaned.origin(place) <= len(text) for place in range(len(cleaned.text)))
-    for result in found.results:
+    for result in audit.results:
         assert 1 <= result.reported.place <= text.count("\n") + 1
         if result.verdict in ("consistent", "inconsistent", "decision error"):
             assert 0 <= result.p_low <= result.p_high <= 1 + 1e-12
-    found.to_frame()
-    found.text()
+    audit.to_frame()
+    audit.text()
 
 
 def test_command_line(tmp_path: Path) -> None:

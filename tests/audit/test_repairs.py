@@ -31,9 +31,9 @@ def only(text: str) -> Checked:
     ],
 )
 def test_commas_in_values(text: str, value: float) -> None:
-    found = only(text)
-    assert float(found.reported.statistic) == value
-    assert found.verdict == "consistent", found.why
+    checked_result = only(text)
+    assert float(checked_result.reported.statistic) == value
+    assert checked_result.verdict == "consistent", checked_result.why
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_what_is_no_correction(p: str) -> None:
     ],
 )
 def test_comments_and_per_cent(text: str) -> None:
-    found = only(text)
-    assert found.verdict == "consistent", found.why
+    checked_result = only(text)
+    assert checked_result.verdict == "consistent", checked_result.why
 
 
 def test_comments_keep_the_lines() -> None:
-    found = only("\\documentclass{article}\n% one\n  % two\nSo, 5\\% of them, $t(28) = 2.20$,\n$p = .036$.")
-    assert found.reported.place == 4
+    checked_result = only("\\documentclass{article}\n% one\n  % two\nSo, 5\\% of them, $t(28) = 2.20$,\n$p = .036$.")
+    assert checked_result.reported.place == 4
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_comments_keep_the_lines() -> None:
     ],
 )
 def test_indices_and_other_quantities(text: str, kind: str) -> None:
-    found = only(f"So it was, {text}.")
-    assert found.reported.kind == kind
-    assert not found.flagged
+    checked_result = only(f"So it was, {text}.")
+    assert checked_result.reported.kind == kind
+    assert not checked_result.flagged
 
 
 @pytest.mark.parametrize("p", ["3 8 10 9", "3 8 10 -9", "3 × 10", "1.0e5", "2.1 × 10 5"])
 def test_a_lost_exponent_is_no_impossible_p(p: str) -> None:
-    found = only(f"So, z = 5.93, p = {p}.")
-    assert found.verdict == "not checkable"
-    assert p in found.why
+    checked_result = only(f"So, z = 5.93, p = {p}.")
+    assert checked_result.verdict == "not checkable"
+    assert p in checked_result.why
 
 
 def test_p_above_one_stays_impossible() -> None:
@@ -137,15 +137,15 @@ def test_an_exact_edge_is_the_same_for_papers_and_audit() -> None:
     ],
 )
 def test_notations(text: str, kind: str, df: list[float]) -> None:
-    found = only(f"So it was, {text}.")
-    assert (found.reported.kind, [float(x) for x in found.reported.df]) == (kind, df)
-    assert found.verdict == "consistent", found.why
+    checked_result = only(f"So it was, {text}.")
+    assert (checked_result.reported.kind, [float(x) for x in checked_result.reported.df]) == (kind, df)
+    assert checked_result.verdict == "consistent", checked_result.why
 
 
 def test_an_f_with_n_but_without_the_df_of_its_error() -> None:
-    found = only("F(1, N = 73) = 4.07, ns.")
-    assert (found.reported.kind, found.reported.df, found.reported.n) == ("f", (), 73)
-    assert found.verdict == "not checkable"
+    checked_result = only("F(1, N = 73) = 4.07, ns.")
+    assert (checked_result.reported.kind, checked_result.reported.df, checked_result.reported.n) == ("f", (), 73)
+    assert checked_result.verdict == "not checkable"
 
 
 @pytest.mark.parametrize("text", ["f(x, y) = 2, p = .3", "the area is x2 = 3, p = .2", "f(1) = 3 and p = .3"])
@@ -173,8 +173,8 @@ TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Results
 def test_jats(tmp_path: Path) -> None:
     path = tmp_path / "paper.xml"
     path.write_text(JATS, encoding="utf-8")
-    found = audit_file(path)
-    assert [(r.reported.kind, r.reported.place, r.verdict) for r in found.results] == [
+    audit = audit_file(path)
+    assert [(r.reported.kind, r.reported.place, r.verdict) for r in audit.results] == [
         ("t", 4, "consistent"),
         ("chi2", 8, "decision error"),
         ("f", 10, "consistent"),

@@ -38,12 +38,12 @@ def test_what_is_not_marginal(words: str) -> None:
 
 
 def test_exact_p_and_effects() -> None:
-    found = counts(
+    result = counts(
         "A: t(28) = 2.20, p < .05, d = 0.8. B: t(28) = 2.20, p = .036. C: t(28) = 6.20, p < .001, r = .76. "
         "D: t(9) = 1.0, n.s."
     )
-    assert found["p that are not exact"] == 2
-    assert found["tests without effect size or interval"] == 2
+    assert result["p that are not exact"] == 2
+    assert result["tests without effect size or interval"] == 2
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_exact_p_and_effects() -> None:
     ],
 )
 def test_links(text: str, data: int, registered: int) -> None:
-    found = counts(text)
-    assert (found["link to data"], found["preregistration"]) == (data, registered)
+    result = counts(text)
+    assert (result["link to data"], result["preregistration"]) == (data, registered)
 
 
 def test_facts_have_places() -> None:

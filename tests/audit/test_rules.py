@@ -82,14 +82,14 @@ def only(text: str, alpha: float = 0.05) -> Checked:
     ],
 )
 def test_verdicts(text: str, verdict: str) -> None:
-    found = only(f"It was so: {text}. Then more.")
-    assert found.verdict == verdict, found.why
+    checked_result = only(f"It was so: {text}. Then more.")
+    assert checked_result.verdict == verdict, checked_result.why
 
 
 def test_the_interval_is_that_of_the_rounding() -> None:
-    found = only("F(2, 577) = 3.09, p = .046")
-    assert found.p_low == pytest.approx(stats.f.sf(3.095, 2, 577), rel=1e-10)
-    assert found.p_high == pytest.approx(stats.f.sf(3.085, 2, 577), rel=1e-10)
+    checked_result = only("F(2, 577) = 3.09, p = .046")
+    assert checked_result.p_low == pytest.approx(stats.f.sf(3.095, 2, 577), rel=1e-10)
+    assert checked_result.p_high == pytest.approx(stats.f.sf(3.085, 2, 577), rel=1e-10)
     welch = only("t(6.19) = 3.67, p = .010")
     assert welch.p_low == pytest.approx(2 * stats.t.sf(3.675, 6.195), rel=1e-10)
     assert welch.p_high == pytest.approx(2 * stats.t.sf(3.665, 6.185), rel=1e-10)
@@ -98,9 +98,9 @@ def test_the_interval_is_that_of_the_rounding() -> None:
 
 
 def test_far_tails_are_not_lost() -> None:
-    found = only("z = 30.00, p < .001")
-    assert 0 < found.p_low < found.p_high < 1e-190
-    assert "p = 0" not in found.why
+    checked_result = only("z = 30.00, p < .001")
+    assert 0 < checked_result.p_low < checked_result.p_high < 1e-190
+    assert "p = 0" not in checked_result.why
 
 
 def test_alpha() -> None:
@@ -126,11 +126,11 @@ def test_what_is_no_result(text: str) -> None:
 
 
 def test_p_goes_to_its_own_statistic() -> None:
-    found = audit_text(
+    audit = audit_text(
         "t(20) = 1.20, r = .26, p = .244; U = 40, z = 2.31, p = .021, r = .30. "
         "F(1, 20) = 9.1 and F(2, 20) = 1.1, p = .352."
     )
-    assert [(r.reported.kind, r.verdict) for r in found.results] == [
+    assert [(r.reported.kind, r.verdict) for r in audit.results] == [
         ("t", "consistent"),
         ("z", "consistent"),
         ("f", "consistent"),
@@ -179,6 +179,6 @@ def test_letters_that_are_no_statistics_raise_no_alarm(text: str) -> None:
 
 def test_ranks_of_p_that_no_float_holds() -> None:
     results = ", ".join(f"F(1, 999{n}) = 99999.{n}, p = .0{n}" for n in range(1, 7))
-    found = audit_text(f"All p were corrected by the false discovery rate (Benjamini and Hochberg): {results}.")
-    assert [one.p_high for one in found.results] == [0.0] * 6
-    assert all(one.flagged for one in found.results)
+    audit = audit_text(f"All p were corrected by the false discovery rate (Benjamini and Hochberg): {results}.")
+    assert [one.p_high for one in audit.results] == [0.0] * 6
+    assert all(one.flagged for one in audit.results)

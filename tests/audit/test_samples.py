@@ -26,9 +26,9 @@ def test_brute_force_finds_the_same_samples(n: int, values: tuple[int, ...], ddo
             for s in every
             if printed(mean).agrees(float(np.mean(s))) and abs(np.std(s, ddof=ddof) - float(sd)) <= 0.05 + 1e-12
         }
-        found = samples_with(mean, sd, n, values, ddof=ddof)
-        assert found.complete
-        got = [tuple(found.sample(place).tolist()) for place in range(len(found))]
+        fits = samples_with(mean, sd, n, values, ddof=ddof)
+        assert fits.complete
+        got = [tuple(fits.sample(place).tolist()) for place in range(len(fits))]
         assert len(set(got)) == len(got)
         assert set(got) == near
 
@@ -43,11 +43,11 @@ def test_without_an_sd() -> None:
 @settings(deadline=None)
 @given(st.lists(st.integers(1, 7), min_size=2, max_size=12))
 def test_the_true_sample_is_among_them(sample: list[int]) -> None:
-    found = samples_with(f"{np.mean(sample):.2f}", f"{np.std(sample, ddof=1):.2f}", len(sample), range(1, 8))
-    assert found.complete
+    fits = samples_with(f"{np.mean(sample):.2f}", f"{np.std(sample, ddof=1):.2f}", len(sample), range(1, 8))
+    assert fits.complete
     counts = np.bincount(sample, minlength=8)[1:]
-    assert (found.counts == counts).all(axis=1).any()
-    frame = found.to_frame()
+    assert (fits.counts == counts).all(axis=1).any()
+    frame = fits.to_frame()
     assert frame["mean"].between(np.mean(sample) - 0.0101, np.mean(sample) + 0.0101).all()
     assert (frame["sd"] - float(np.std(sample, ddof=1))).abs().max() < 0.0101
 
@@ -60,10 +60,10 @@ def test_impossible_summaries() -> None:
 
 
 def test_the_limit_is_told() -> None:
-    found = samples_with("4.0", "1.5", 100, range(1, 8), limit=20_000)
-    assert not found.complete
-    assert found.looked_at <= 20_000
-    assert "stopped at its limit" in str(found)
+    fits = samples_with("4.0", "1.5", 100, range(1, 8), limit=20_000)
+    assert not fits.complete
+    assert fits.looked_at <= 20_000
+    assert "stopped at its limit" in str(fits)
     some = samples_with("4.0", "1.5", 100, range(1, 8), limit=1_000_000)
     assert len(some) > 0
     np.testing.assert_array_equal(some.counts.sum(axis=1), 100)

@@ -27,13 +27,13 @@ def fitting(name: str, value: str, n: int, shape: tuple[int, int]) -> FittingTab
 def every_table(n: int, shape: tuple[int, int]) -> list[np.ndarray]:
     """All tables of n observations without an empty row or column."""
     cells = shape[0] * shape[1]
-    found = []
+    values = []
     for bars in itertools.combinations(range(n + cells - 1), cells - 1):
         ends = np.array([-1, *bars, n + cells - 1])
         table = (np.diff(ends) - 1).reshape(shape)
         if table.sum(axis=0).all() and table.sum(axis=1).all():
-            found.append(table)
-    return found
+            values.append(table)
+    return values
 
 
 def classes(tables: list[np.ndarray]) -> set[tuple[int, ...]]:
@@ -59,19 +59,19 @@ def test_brute_force_finds_the_same_tables(statistic: str, n: int, shape: tuple[
     targets = sorted({f"{value:.2f}" for value in values})
     for target in targets[:: max(1, len(targets) // 8)]:
         near = [t for t, value in zip(tables, values, strict=True) if printed(target).agrees(value)]
-        found = fitting(statistic, target, n, shape)
-        assert found.complete
-        got = {tuple(table.ravel().tolist()) for table in found.tables}
-        assert len(got) == len(found)
+        result = fitting(statistic, target, n, shape)
+        assert result.complete
+        got = {tuple(table.ravel().tolist()) for table in result.tables}
+        assert len(got) == len(result)
         assert got == classes(near)
 
 
 def test_statistics_of_what_is_found_are_scipys() -> None:
-    found = tables_with(n=40, chi2="6.5")
-    expected = [stats.chi2_contingency(table, correction=False).statistic for table in found.tables]
-    np.testing.assert_allclose(found.statistics["chi2"], expected, rtol=1e-12)
-    assert (found.tables.sum(axis=(1, 2)) == 40).all()
-    np.testing.assert_allclose(found.to_frame()["chi2"], expected, rtol=1e-12)
+    fits = tables_with(n=40, chi2="6.5")
+    expected = [stats.chi2_contingency(table, correction=False).statistic for table in fits.tables]
+    np.testing.assert_allclose(fits.statistics["chi2"], expected, rtol=1e-12)
+    assert (fits.tables.sum(axis=(1, 2)) == 40).all()
+    np.testing.assert_allclose(fits.to_frame()["chi2"], expected, rtol=1e-12)
 
 
 def test_several_printed_statistics_must_all_fit() -> None:
@@ -86,45 +86,45 @@ def test_several_printed_statistics_must_all_fit() -> None:
 
 
 def test_known_totals_are_kept_in_order() -> None:
-    found = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], column_totals=[51, 238], shape=(3, 2))
-    assert [[19, 77], [22, 68], [10, 93]] in found.tables.tolist()
-    assert (found.tables.sum(axis=2) == [96, 90, 103]).all()
-    assert (found.tables.sum(axis=1) == [51, 238]).all()
+    fits = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], column_totals=[51, 238], shape=(3, 2))
+    assert [[19, 77], [22, 68], [10, 93]] in fits.tables.tolist()
+    assert (fits.tables.sum(axis=2) == [96, 90, 103]).all()
+    assert (fits.tables.sum(axis=1) == [51, 238]).all()
 
 
 def test_known_row_totals_leave_the_columns_free() -> None:
-    found = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], shape=(3, 2))
-    tables = [table[:, ::-1] if table[0, 0] > table[0, 1] else table for table in found.tables]
+    fits = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], shape=(3, 2))
+    tables = [table[:, ::-1] if table[0, 0] > table[0, 1] else table for table in fits.tables]
     assert [[19, 77], [22, 68], [10, 93]] in [table.tolist() for table in tables]
 
 
 @pytest.mark.parametrize("statistic", ["14.93", "12.17"])
 def test_printed_tables_of_73(statistic: str) -> None:
-    found = tables_with(chi2=statistic, n=73)
-    assert found.complete
-    assert len(found) > 0
-    for table in found.tables:
+    fits = tables_with(chi2=statistic, n=73)
+    assert fits.complete
+    assert len(fits) > 0
+    for table in fits.tables:
         assert printed(statistic).agrees(stats.chi2_contingency(table, correction=False).statistic)
 
 
 def test_zero_is_a_statistic() -> None:
-    found = tables_with(n=4, chi2="0.00")
-    assert found.tables.tolist() == [[[1, 1], [1, 1]]]
+    fits = tables_with(n=4, chi2="0.00")
+    assert fits.tables.tolist() == [[[1, 1], [1, 1]]]
 
 
 def test_nothing_fits() -> None:
-    found = tables_with(n=10, chi2="10.5")
-    assert len(found) == 0
-    assert found.complete
-    assert "no tables fit" in str(found)
-    assert found.to_frame().empty
+    fits = tables_with(n=10, chi2="10.5")
+    assert len(fits) == 0
+    assert fits.complete
+    assert "no tables fit" in str(fits)
+    assert fits.to_frame().empty
 
 
 def test_the_limit_is_told() -> None:
-    found = tables_with(n=200, chi2="12.17", limit=1000)
-    assert not found.complete
-    assert found.looked_at <= 1000
-    assert "stopped at its limit" in str(found)
+    fits = tables_with(n=200, chi2="12.17", limit=1000)
+    assert not fits.complete
+    assert fits.looked_at <= 1000
+    assert "stopped at its limit" in str(fits)
 
 
 @pytest.mark.parametrize(

@@ -46,16 +46,16 @@ def main(folder: Path, pairs: int) -> None:
     start, cpu = time.perf_counter(), time.process_time()
     files = {name: sorted(folder.glob(f"{name}-*.parquet")) for name in ("games", "players")}
     study = Study.of(files, Provenance("made up", "1"), engine="duckdb", memory="600MB")
-    found = compare(study, "joint_value", "condition", paired=True)
-    said = {
+    comparison = compare(study, "joint_value", "condition", paired=True)
+    seat_columns = {
         "pairs": pairs,
-        "n": found.table()["n"].tolist(),
-        "unit": found.unit,
+        "n": comparison.table()["n"].tolist(),
+        "unit": comparison.unit,
         "seconds": time.perf_counter() - start,
         "cpu": time.process_time() - cpu,
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
-    print(json.dumps(said))
+    print(json.dumps(seat_columns))
 
 
 if __name__ == "__main__":

@@ -47,14 +47,14 @@ print(json.dumps({"megabytes": megabytes, "ratio": ratio(ours, peer, 2, name="co
 def test_comparing_a_million_people(benchmark: BenchmarkFixture) -> None:
     def run() -> dict[str, float]:
         command = [sys.executable, "-c", CODE, "1000000"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        print(done.stdout)
-        found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-        return found
+        process = subprocess.run(command, capture_output=True, text=True, check=True)
+        print(process.stdout)
+        result: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
+        return result
 
-    found = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
-    assert found["ratio"] <= 3
-    assert found["megabytes"] <= 1000
+    result = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
+    assert result["ratio"] <= 3
+    assert result["megabytes"] <= 1000
 
 
 def decisions(count: int) -> Answers:

@@ -192,8 +192,8 @@ def test_a_book(benchmark: BenchmarkFixture) -> None:
     """A megabyte of prose with 5,000 results."""
     sentence = "Those who had a fair partner gave more than others did, t(49) = 4.12, p < .001, d = 0.36, in all. "
     text = (sentence + "Words go on and on here, and nothing is counted in them at all. " * 2) * 5000
-    found = benchmark(audit_text, text)
-    assert len(found) == 5000
+    result = benchmark(audit_text, text)
+    assert len(result) == 5000
 
 
 def test_fifty_pages(benchmark: BenchmarkFixture) -> None:
@@ -203,7 +203,7 @@ def test_fifty_pages(benchmark: BenchmarkFixture) -> None:
     pattern = re.compile(r"\*?t\*?\s*\(\s*(\d+)\s*\)\s*=\s*(-?\d*\.\d+),?\s*\*?p\*?\s*[=<>]\s*(\d*\.\d+)")
 
     def by_hand() -> list[float]:
-        return [2 * stats.t.sf(abs(float(found[2])), int(found[1])) for found in pattern.finditer(text)]
+        return [2 * stats.t.sf(abs(float(match[2])), int(match[1])) for match in pattern.finditer(text)]
 
     assert len(audit_text(text)) == len(by_hand()) == 100
     assert benchmark(lambda: ratio(lambda: audit_text(text), by_hand, name="audit of fifty pages")) <= 10
@@ -231,12 +231,12 @@ def test_a_folder_of_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None
         return [2 * stats.t.sf(2.0, 20) for text in texts for _ in pattern.finditer(text)]
 
     assert sum(len(paper.results) for paper in audit_papers([tmp_path])) > 800
-    found = benchmark.pedantic(  # type: ignore[no-untyped-call]
+    result = benchmark.pedantic(  # type: ignore[no-untyped-call]
         lambda: ratio(lambda: audit_papers([tmp_path]), by_hand, name="audit of a folder of papers")
     )
-    assert found <= 9
+    assert result <= 9
 
 
 def test_tables_of_a_study(benchmark: BenchmarkFixture) -> None:
-    found = benchmark(tables_with, n=167, chi2="12.17")
-    assert found.complete
+    result = benchmark(tables_with, n=167, chi2="12.17")
+    assert result.complete

@@ -59,10 +59,10 @@ def cold(rows: int = 0, hands: int = 1, repeats: int = 3) -> Cold:
     runs = []
     for _ in range(repeats):
         start = time.perf_counter()
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", CODE, str(rows), str(hands)], capture_output=True, text=True, check=True
         )
-        printed = json.loads(done.stdout)
+        printed = json.loads(process.stdout)
         runs.append(Cold(time.perf_counter() - start, printed["solve"], printed["megabytes"], printed["value"]))
     return min(runs)
 

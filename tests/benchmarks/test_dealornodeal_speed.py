@@ -76,10 +76,10 @@ class AllActs:
 
 
 def test_legal_acts_beside_all_acts(benchmark: BenchmarkFixture) -> None:
-    there = draw(1000, rng=np.random.default_rng(1))
+    draws = draw(1000, rng=np.random.default_rng(1))
     policies = {"legal": LogLinear(THETA), "all": AllActs()}
     took = {
-        name: min(seconds(lambda one=one: play(one, one, there, rng=np.random.default_rng(2))) for _ in range(3))  # type: ignore[misc]
+        name: min(seconds(lambda one=one: play(one, one, draws, rng=np.random.default_rng(2))) for _ in range(3))  # type: ignore[misc]
         for name, one in policies.items()
     }
     ratio = took["all"] / took["legal"]

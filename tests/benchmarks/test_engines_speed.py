@@ -88,8 +88,8 @@ def test_memory_stays_where_it_is_bound_while_pairs_grow(benchmark: Any, tmp_pat
             folder = tmp_path / str(pairs_there)
             pairs.write(folder, pairs_there)
             words = [sys.executable, "-m", "tests.benchmarks.pairs", str(folder), str(pairs_there)]
-            done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
-            runs.append(json.loads(done.stdout))
+            process = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
+            runs.append(json.loads(process.stdout))
 
     benchmark.pedantic(measured, rounds=1)
     print(runs)

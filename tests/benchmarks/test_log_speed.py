@@ -130,16 +130,16 @@ def loop(file: Path) -> object:
 
 
 def test_a_table_as_csv(benchmark: BenchmarkFixture, tmp_path: Path, mapping: Path) -> None:
-    given, sizes = read_mapping(mapping), (100_000, 1_000_000)
+    result, sizes = read_mapping(mapping), (100_000, 1_000_000)
     curve = {}
     for rows in sizes:
         file = written(tmp_path / f"log{rows}.csv", rows)
-        curve[rows] = compared(lambda file=file: read(file, given), lambda file=file: polars(file))  # type: ignore[misc]
+        curve[rows] = compared(lambda file=file: read(file, result), lambda file=file: polars(file))  # type: ignore[misc]
     ours, bare = curve[sizes[-1]]
     exponent = float(np.log(ours / curve[sizes[0]][0]) / np.log(sizes[-1] / sizes[0]))
     needed = peak(written(tmp_path / "small.csv", 1000), file, mapping) / sizes[-1]
     benchmark.extra_info |= {"ratio to polars": ours / bare, "exponent": exponent, "bytes a row": needed}
-    cast("Any", benchmark).pedantic(lambda: read(file, given), rounds=1)
+    cast("Any", benchmark).pedantic(lambda: read(file, result), rounds=1)
     print(f"csv {ours:.3f} s; polars {bare:.3f} s; ratio {ours / bare:.1f}; n^{exponent:.2f}; {needed:.0f} B a row")
     assert ours / bare <= 6
     assert exponent <= 1.05
@@ -147,12 +147,12 @@ def test_a_table_as_csv(benchmark: BenchmarkFixture, tmp_path: Path, mapping: Pa
 
 
 def test_a_table_as_json_lines(benchmark: BenchmarkFixture, tmp_path: Path, mapping: Path) -> None:
-    given, rows = read_mapping(mapping), 1_000_000
+    result, rows = read_mapping(mapping), 1_000_000
     file = written(tmp_path / "log.jsonl", rows)
-    ours, bare = compared(lambda: read(file, given), lambda: loop(file), rounds=3)
+    ours, bare = compared(lambda: read(file, result), lambda: loop(file), rounds=3)
     needed = peak(written(tmp_path / "small.jsonl", 1000), file, mapping) / rows
     benchmark.extra_info |= {"ratio to orjson": ours / bare, "bytes a line": needed}
-    cast("Any", benchmark).pedantic(lambda: read(file, given), rounds=1)
+    cast("Any", benchmark).pedantic(lambda: read(file, result), rounds=1)
     print(f"json lines {ours:.3f} s; orjson {bare:.3f} s; ratio {ours / bare:.1f}; {needed:.0f} B a line")
     assert ours / bare <= 5
     assert needed <= 600
@@ -161,20 +161,20 @@ def test_a_table_as_json_lines(benchmark: BenchmarkFixture, tmp_path: Path, mapp
 def contract_events(games: int) -> list[dict[str, Any]]:
     """The events of contract games: three seats, five rounds with two offers and a move each."""
     rng = np.random.default_rng(3)
-    made: list[dict[str, Any]] = []
+    values: list[dict[str, Any]] = []
     for one in range(games):
         name = f"game-{one}"
         seats = [{"player": "CS", "role": "customer", "participant": f"p{one}"}]
         seats += [{"player": f"SP{at}", "role": "provider", "agent": "SP-A"} for at in (1, 2)]
-        made.append({"event": "game", "game": name, "players": seats, "factors": {"country": "US"}, "chip_points": 5})
+        values.append({"event": "game", "game": name, "players": seats, "factors": {"country": "US"}, "chip_points": 5})
         for turn in range(1, 6):
             for provider in ("SP1", "SP2"):
                 red, gray = map(int, rng.integers(1, 9, 2))
                 chips = {"asks": {"red": red, "purple": 2}, "gives": {"gray": gray}, "response": "rejected"}
-                made.append({"event": "offer", "game": name, "from": "CS", "to": provider, "round": turn, **chips})
-            made.append({"event": "move", "game": name, "player": "CS", "square": [6 - turn, 4], "paid": "gray"})
-        made.append({"event": "end", "game": name, "ended": "dormant", "points": {"CS": 115}, "reached_goal": []})
-    return made
+                values.append({"event": "offer", "game": name, "from": "CS", "to": provider, "round": turn, **chips})
+            values.append({"event": "move", "game": name, "player": "CS", "square": [6 - turn, 4], "paid": "gray"})
+        values.append({"event": "end", "game": name, "ended": "dormant", "points": {"CS": 115}, "reached_goal": []})
+    return values
 
 
 def test_a_contract_log(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -226,13 +226,13 @@ def test_what_is_taken_in_pieces_needs_the_same_memory_however_long(
         small = tmp_path / f"small{log.suffix}"
         for file, rows in ((small, 200), (log, size)):
             plain_games(file, rows) if kind == "contract" else written(file, rows)
-        given = [] if kind == "contract" else [mapping]
-        needed[size] = in_pieces(tmp_path / "study", small, log, *given)
+        options = [] if kind == "contract" else [mapping]
+        needed[size] = in_pieces(tmp_path / "study", small, log, *options)
     few, many = needed.values()
     benchmark.extra_info |= {f"bytes at {size:,}": peak for size, peak in needed.items()}
     cast("Any", benchmark).pedantic(lambda: None, rounds=1)
-    told = "; ".join(f"{size:,}: {peak / 1e6:.0f} MB, {peak / size:.0f} B each" for size, peak in needed.items())
-    print(f"{kind} in pieces: {told}")
+    text = "; ".join(f"{size:,}: {peak / 1e6:.0f} MB, {peak / size:.0f} B each" for size, peak in needed.items())
+    print(f"{kind} in pieces: {text}")
     assert many <= 300e6
     assert many - few <= 100 * (sizes[1] - sizes[0])  # the keys of the games, and where their rows go
 
@@ -243,14 +243,14 @@ def test_a_folder_of_small_files_grows_with_their_number(benchmark: BenchmarkFix
         'row = "offer"\ngames.game_id = { file = true }\nplayers.player = "who"\n'
         'offers = { units_to_proposer = "mine", total = 10 }\n'
     )
-    given, calls = read_mapping(mapping), []
+    result, calls = read_mapping(mapping), []
     for files in (1_000, 10_000):
         folder = tmp_path / str(files)
         folder.mkdir()
         text = json.dumps([{"who": "AB"[turn % 2], "mine": turn} for turn in range(4)])
         for number in range(files):
             (folder / f"{number:06}.json").write_text(text)
-        calls.append(lambda folder=folder: read(folder, given))
+        calls.append(lambda folder=folder: read(folder, result))
     cast("Any", benchmark).pedantic(calls[0], rounds=1)
     assert growth(calls, 10, rounds=2, name="a folder of small files") <= 1.2
 

@@ -89,12 +89,12 @@ def offers() -> pd.DataFrame:
     return pd.DataFrame(rows).astype({"game_id": "str"}).sample(frac=1, random_state=1, ignore_index=True)
 
 
-def steps_of_pandas(made: pd.DataFrame, zero: float = 1e-4) -> pd.DataFrame:
-    made = made.sort_values(["game_id", "proposer", "offer"], kind="stable")
-    seat = made.groupby(["game_id", "proposer"], sort=False)
-    own = (made["value_proposer"] - seat["value_proposer"].shift()).to_numpy(copy=True)
-    other = (made["value_responder"] - seat["value_responder"].shift()).to_numpy()
-    own[(made["responder"] != seat["responder"].shift()).to_numpy()] = np.nan
+def steps_of_pandas(offer_rows: pd.DataFrame, zero: float = 1e-4) -> pd.DataFrame:
+    offer_rows = offer_rows.sort_values(["game_id", "proposer", "offer"], kind="stable")
+    seat = offer_rows.groupby(["game_id", "proposer"], sort=False)
+    own = (offer_rows["value_proposer"] - seat["value_proposer"].shift()).to_numpy(copy=True)
+    other = (offer_rows["value_responder"] - seat["value_responder"].shift()).to_numpy()
+    own[(offer_rows["responder"] != seat["responder"].shift()).to_numpy()] = np.nan
     cases = {
         "": np.isnan(own) | np.isnan(other),
         "silent": (abs(own) <= zero) & (abs(other) <= zero),
@@ -104,11 +104,11 @@ def steps_of_pandas(made: pd.DataFrame, zero: float = 1e-4) -> pd.DataFrame:
         "concession": (own < -zero) & (other >= -zero),
     }
     step = np.select([*cases.values()], [*cases], "fortunate")
-    return made[["game_id", "offer", "proposer"]].assign(own=own, other=other, step=step).sort_index()
+    return offer_rows[["game_id", "offer", "proposer"]].assign(own=own, other=other, step=step).sort_index()
 
 
-def steps_of_polars(made: pl.DataFrame, zero: float = 1e-4) -> pl.DataFrame:
-    made = made.with_row_index().sort("game_id", "proposer", "offer")
+def steps_of_polars(offer_rows: pl.DataFrame, zero: float = 1e-4) -> pl.DataFrame:
+    offer_rows = offer_rows.with_row_index().sort("game_id", "proposer", "offer")
     same = pl.all_horizontal(*(C(name) == C(name).shift() for name in ("game_id", "proposer", "responder")))
     changes = {side: pl.when(same).then(C(f"value_{side}") - C(f"value_{side}").shift())
                for side in ("proposer", "responder")}  # fmt: skip
@@ -128,8 +128,8 @@ def steps_of_polars(made: pl.DataFrame, zero: float = 1e-4) -> pl.DataFrame:
         .then(pl.lit("concession"))
         .otherwise(pl.lit("fortunate"))
     )
-    made = made.with_columns(own=changes["proposer"], other=changes["responder"]).with_columns(step=step)
-    return made.sort("index").select("game_id", "offer", "proposer", "own", "other", "step")
+    offer_rows = offer_rows.with_columns(own=changes["proposer"], other=changes["responder"]).with_columns(step=step)
+    return offer_rows.sort("index").select("game_id", "offer", "proposer", "own", "other", "step")
 
 
 def test_steps_on_pandas_and_polars(benchmark: BenchmarkFixture) -> None:
@@ -187,7 +187,7 @@ def test_walk_away_rate_and_counting_alone(benchmark: BenchmarkFixture) -> None:
         known = games[games["ended"] != "unknown"]
         return (known["ended"] == "walkaway").groupby(known["condition"]).agg(["size", "sum"])
 
-    found = metrics.walk_away_rate(games, "condition")
-    assert found[["n", "count"]].to_numpy().tolist() == counted().to_numpy().tolist()
+    result = metrics.walk_away_rate(games, "condition")
+    assert result[["n", "count"]].to_numpy().tolist() == counted().to_numpy().tolist()
     ours = partial(metrics.walk_away_rate, games, "condition")
     assert benchmark(lambda: ratio(ours, counted, name="walk-away rate")) <= 2

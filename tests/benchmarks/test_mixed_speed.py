@@ -103,8 +103,8 @@ def test_actor_partner_from_moments(benchmark: Any) -> None:
     def fifty() -> object:
         return [run() for _ in range(50)]
 
-    found = np.array([float(coefficient.p) for coefficient in run().coefficients])
-    np.testing.assert_allclose(found, by_gls(x, y).pvalues, rtol=0.05)
+    values = np.array([float(coefficient.p) for coefficient in run().coefficients])
+    np.testing.assert_allclose(values, by_gls(x, y).pvalues, rtol=0.05)
     taken = ratio(fifty, lambda: by_gls(x, y).pvalues, 10, "actor-partner, 50 studies of 200 pairs", share=1 / 50)
     benchmark.extra_info["times_faster_than_gls"] = 1 / taken
     benchmark.pedantic(run, rounds=3, iterations=1)
@@ -141,11 +141,11 @@ def test_ten_million_rows_in_duckdb(benchmark: Any, tmp_path: Path) -> None:
 
     def run() -> dict[str, float]:
         words = [sys.executable, "-c", LARGE, str(tmp_path / "rows.parquet"), "10000000"]
-        done = subprocess.run(words, capture_output=True, text=True, check=True)
-        return dict(json.loads(done.stdout))
+        process = subprocess.run(words, capture_output=True, text=True, check=True)
+        return dict(json.loads(process.stdout))
 
-    found = benchmark.pedantic(run, rounds=1, iterations=1)
-    benchmark.extra_info.update(found, ratio=found["ours"] / found["peer"])
-    print(f"10 million rows: {found['ours'] / found['peer']:.2f} x, peak {found['peak'] / 1e6:.0f} MB")
-    assert found["ours"] < 2 * found["peer"]
-    assert found["peak"] < 1e9
+    result = benchmark.pedantic(run, rounds=1, iterations=1)
+    benchmark.extra_info.update(result, ratio=result["ours"] / result["peer"])
+    print(f"10 million rows: {result['ours'] / result['peer']:.2f} x, peak {result['peak'] / 1e6:.0f} MB")
+    assert result["ours"] < 2 * result["peer"]
+    assert result["peak"] < 1e9

@@ -74,10 +74,10 @@ def renderer() -> float:
 def opening(browser: Browser, folder: Path) -> float:
     browser.open(folder)
     began = browser.until(lambda: browser.run(READY), "the list")
-    told = browser.run(
+    result = browser.run(
         "const n = performance.getEntriesByType('navigation')[0]; return n.domContentLoadedEventEnd - n.startTime"
     )
-    return float(min(began, told))
+    return float(min(began, result))
 
 
 def asked(browser: Browser, script: str, *given: Any) -> float:
@@ -86,28 +86,28 @@ def asked(browser: Browser, script: str, *given: Any) -> float:
 
 def measured(chromium: Browser, folder: Path) -> dict[str, float]:
     games = sum(path.stat().st_size for path in (folder / "report_games").iterdir())
-    found = {"bytes a game": games / GAMES, "page kB": (folder / "report.html").stat().st_size / 1e3}
-    found["opening"] = min(opening(chromium, folder) for _ in range(3))
-    found["renderer at first"] = renderer()
-    found["filter"] = max(asked(chromium, FILTERED, "games-factor-0", str(level)) for level in (0, 1, 2))
-    found["points"] = asked(chromium, FILTERED, "games-low", "20")
+    sizes = {"bytes a game": games / GAMES, "page kB": (folder / "report.html").stat().st_size / 1e3}
+    sizes["opening"] = min(opening(chromium, folder) for _ in range(3))
+    sizes["renderer at first"] = renderer()
+    sizes["filter"] = max(asked(chromium, FILTERED, "games-factor-0", str(level)) for level in (0, 1, 2))
+    sizes["points"] = asked(chromium, FILTERED, "games-low", "20")
     chromium.run("document.getElementById('games-filters').reset()")
     time.sleep(0.3)
     ids = [f"game {place + 1:05d}" for place in range(GAMES)]
-    found["game"] = max(asked(chromium, OPENED, game, ids[game]) for game in (10, 2999, 5999))
-    found["first search"] = asked(chromium, FILTERED, "games-words", "two waters")
-    found["later search"] = asked(chromium, FILTERED, "games-words", "more of it")
-    found["renderer after"] = renderer()
-    found["heap"] = chromium.run("return performance.memory.usedJSHeapSize") / 1e6
-    found["elements"] = chromium.run("return document.getElementsByTagName('*').length")
+    sizes["game"] = max(asked(chromium, OPENED, game, ids[game]) for game in (10, 2999, 5999))
+    sizes["first search"] = asked(chromium, FILTERED, "games-words", "two waters")
+    sizes["later search"] = asked(chromium, FILTERED, "games-words", "more of it")
+    sizes["renderer after"] = renderer()
+    sizes["heap"] = chromium.run("return performance.memory.usedJSHeapSize") / 1e6
+    sizes["elements"] = chromium.run("return document.getElementsByTagName('*').length")
     assert chromium.said() == []
-    return found
+    return sizes
 
 
 def test_six_thousand_games_beside_the_page(
     chromium: Browser, folders: dict[str, Path], benchmark: BenchmarkFixture
 ) -> None:
-    found = benchmark.pedantic(measured, args=(chromium, folders["beside"]), rounds=1)  # type: ignore[no-untyped-call]
+    result = benchmark.pedantic(measured, args=(chromium, folders["beside"]), rounds=1)  # type: ignore[no-untyped-call]
     bars = {
         "bytes a game": 2500,
         "page kB": 600 + 300,
@@ -122,9 +122,9 @@ def test_six_thousand_games_beside_the_page(
         "heap": 100,
         "elements": 2000,
     }
-    for name, value in found.items():
+    for name, value in result.items():
         print(f"{name:20} {value:10.1f}   bar {bars[name]}")
-    assert {name: value for name, value in found.items() if value > bars[name]} == {}
+    assert {name: value for name, value in result.items() if value > bars[name]} == {}
 
 
 def test_all_games_inside_the_page(chromium: Browser, folders: dict[str, Path], benchmark: BenchmarkFixture) -> None:
@@ -152,13 +152,13 @@ print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_m
 @pytest.mark.parametrize(("games", "seconds", "gigabytes"), [(200, 15.0, 1.0), (GAMES, 90.0, 1.5)])
 def test_writing(games: int, seconds: float, gigabytes: float, benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     words = [sys.executable, "-c", CHILD, str(games), str(tmp_path / "report")]
-    done = benchmark.pedantic(  # type: ignore[no-untyped-call]
+    result = benchmark.pedantic(  # type: ignore[no-untyped-call]
         subprocess.run,
         args=(words,),
         kwargs={"capture_output": True, "text": True, "check": True, "cwd": ROOT},
         rounds=1,
     )
-    took, held = map(float, done.stdout.split())
-    print(f"{games} games: {took:.1f} CPU s, {held:.2f} GB")
+    took, peak_gigabytes = map(float, result.stdout.split())
+    print(f"{games} games: {took:.1f} CPU s, {peak_gigabytes:.2f} GB")
     assert took <= seconds
-    assert held <= gigabytes
+    assert peak_gigabytes <= gigabytes

@@ -54,10 +54,10 @@ def test_masks_of_all_deal_or_no_deal_games(benchmark: Any, real_data: DataFolde
     deals = dealornodeal.read(real_data("dealornodeal") / "data.txt")
 
     def frontiers() -> int:
-        found = 0
+        n_optimal = 0
         for counts, values in zip(deals.counts, deals.values, strict=True):
-            found += int(pareto_optimal(division_utilities(divisions(counts), values)).sum())
-        return found
+            n_optimal += int(pareto_optimal(division_utilities(divisions(counts), values)).sum())
+        return n_optimal
 
     assert benchmark(frontiers) >= 5916
     assert least_seconds(frontiers, times=3) <= 2 * SECONDS

@@ -75,8 +75,8 @@ def interaction(rng: np.random.Generator, n_simulations: int) -> Array:
     n, rows = N.ravel(), hypothesis((2, 3), (0, 1))
     mean = MEAN.ravel() + rng.standard_normal((n_simulations, 6)) / np.sqrt(n)
     inside = rng.chisquare(n - 1, (n_simulations, 6)).sum(axis=1)
-    found = mean @ rows.T
-    f = ((found @ np.linalg.inv((rows / n) @ rows.T)) * found).sum(axis=1) / 2 / (inside / (n.sum() - 6))
+    estimates = mean @ rows.T
+    f = ((estimates @ np.linalg.inv((rows / n) @ rows.T)) * estimates).sum(axis=1) / 2 / (inside / (n.sum() - 6))
     return np.asarray(special.fdtrc(2, n.sum() - 6, f))
 
 

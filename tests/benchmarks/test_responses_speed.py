@@ -90,14 +90,14 @@ def test_a_tenth_of_lme4(benchmark: Any, random: str, tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "rows.csv", index=False)
     (tmp_path / "fit.R").write_text(R_CODE, encoding="utf-8")
     call = ["Rscript", str(tmp_path / "fit.R"), str(tmp_path / "rows.csv"), formula]
-    done = subprocess.run(call, capture_output=True, text=True, check=False)
-    if done.returncode:
+    process = subprocess.run(call, capture_output=True, text=True, check=False)
+    if process.returncode:
         pytest.skip("R has no lme4")
     mixed(frame, formula, family="binomial")  # the imports
     own = cpu(lambda: mixed(frame, formula, family="binomial"), 3)
-    benchmark.extra_info["of_lme4"] = own / float(done.stdout)
+    benchmark.extra_info["of_lme4"] = own / float(process.stdout)
     benchmark.pedantic(lambda: None, rounds=1, iterations=1)
-    assert own <= float(done.stdout) / 10
+    assert own <= float(process.stdout) / 10
 
 
 def test_growth(benchmark: Any) -> None:

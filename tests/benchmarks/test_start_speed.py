@@ -39,13 +39,13 @@ def seconds(words: list[str], cache: Path) -> float:
     """The least of four; compiled code is kept, as it is for whoever runs a command twice."""
     known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     known |= {"PYTHONPYCACHEPREFIX": str(cache), "NEGSTATS_DATA": ""}
-    found = []
+    values = []
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, *words], stdout=subprocess.DEVNULL, check=True, cwd=ROOT, env=known)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(found[1:])
+        values.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(values[1:])
 
 
 @pytest.mark.parametrize("name", COMMANDS)

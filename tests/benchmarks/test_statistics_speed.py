@@ -90,8 +90,8 @@ def test_exact_rank_sums_beside_a_convolution_of_all_states(benchmark: Any) -> N
         # One group of 150 out of 300 by the plain recursion over every state.
         ways = np.zeros((151, 33_826))
         ways[0, 0] = 1.0
-        for seen in range(1, 61):  # a fifth of the steps will do for the comparison
-            ways[1 : seen + 1, seen:] += ways[:seen, : 33_826 - seen].copy()
+        for item in range(1, 61):  # a fifth of the steps will do for the comparison
+            ways[1 : item + 1, item:] += ways[:item, : 33_826 - item].copy()
         return ways
 
     from negstats.stats.ranks import _exact

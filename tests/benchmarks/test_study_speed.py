@@ -39,12 +39,12 @@ def study() -> Study:
 def test_open_study(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     place = study().save(tmp_path / "study")
     files = sorted(place.glob("*.parquet"))
-    found = ratio(
+    result = ratio(
         lambda: open_study(place),
         lambda: [pd.read_parquet(file) for file in files],
         rounds=9,
         name="open_study, hashes and references checked",
     )
     benchmark.pedantic(open_study, args=(place,), rounds=3)  # type: ignore[no-untyped-call]
-    benchmark.extra_info["open_study / pandas.read_parquet, CPU"] = found
-    assert found <= 2  # as much again as reading, for every hash and reference
+    benchmark.extra_info["open_study / pandas.read_parquet, CPU"] = result
+    assert result <= 2  # as much again as reading, for every hash and reference

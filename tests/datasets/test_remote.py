@@ -44,25 +44,25 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[_Server]:
-    with _Server(("127.0.0.1", 0), _Handler) as found:
-        found.files, found.asked = dict(FILES), []
-        thread = threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01})
+    with _Server(("127.0.0.1", 0), _Handler) as result:
+        result.files, result.asked = dict(FILES), []
+        thread = threading.Thread(target=result.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        url = f"http://127.0.0.1:{found.server_address[1]}"
+        url = f"http://127.0.0.1:{result.server_address[1]}"
         pins = tuple(remote.Pin(n, hashlib.sha256(b).hexdigest(), len(b), f"src/{n}") for n, b in FILES.items())
         monkeypatch.setitem(remote.REMOTE, "ours", remote.Remote("two files", "CC0", "nobody/ours", url))
         listed = remote.pins
         monkeypatch.setattr(remote, "pins", lambda name: pins if name == "ours" else listed(name))
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        yield found
-        found.shutdown()
+        yield result
+        result.shutdown()
         thread.join()
 
 
 def test_files_arrive_as_pinned(server: _Server, tmp_path: Path) -> None:
-    seen: list[Path] = []
-    folder = remote.get("ours", tmp_path, track=lambda files: (seen.append(file) or file for file in files))  # type: ignore[func-returns-value]
-    assert {file.relative_to(folder).as_posix(): file.read_bytes() for file in seen} == FILES
+    values: list[Path] = []
+    folder = remote.get("ours", tmp_path, track=lambda files: (values.append(file) or file for file in files))  # type: ignore[func-returns-value]
+    assert {file.relative_to(folder).as_posix(): file.read_bytes() for file in values} == FILES
     assert sorted(file.name for file in folder.rglob("*") if file.is_file()) == ["a.txt", "b.bin"]
 
 
@@ -113,16 +113,16 @@ def test_no_server_is_one_line(server: _Server, tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_command_gets_and_says_the_licence(server: _Server, tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["data", "get", "ours", "--to", str(tmp_path)], env={"NEGSTATS_DATA": ""})
-    assert done.exit_code == 0
-    assert "licence: CC0" in done.output
+    result = CliRunner().invoke(app, ["data", "get", "ours", "--to", str(tmp_path)], env={"NEGSTATS_DATA": ""})
+    assert result.exit_code == 0
+    assert "licence: CC0" in result.output
     assert (tmp_path / "ours" / "below" / "b.bin").exists()
 
 
 def test_the_list_names_every_study_and_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("a network was touched"))
-    done = CliRunner().invoke(app, ["data", "list", "--json"])
-    rows = {row["where"]: row for row in json.loads(done.stdout)}
+    result = CliRunner().invoke(app, ["data", "list", "--json"])
+    rows = {row["where"]: row for row in json.loads(result.stdout)}
     assert {"negstats.datasets.robot()", "negstats.datasets.casino()", "negstats data get dealornodeal"} <= set(rows)
     assert rows["negstats data get solver_cl"]["files"] == 201
 

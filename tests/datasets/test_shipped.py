@@ -99,8 +99,8 @@ def test_the_script_makes_what_ships(name: str, source: str, tmp_path: Path, rea
     spec.loader.exec_module(module)
     module.main(real_data(source), tmp_path)
     for file in sorted((ROOT / "datasets" / name).rglob("*.parquet")):
-        made = pd.read_parquet(tmp_path / file.relative_to(ROOT / "datasets" / name))
-        pd.testing.assert_frame_equal(made, pd.read_parquet(file))
+        frame = pd.read_parquet(tmp_path / file.relative_to(ROOT / "datasets" / name))
+        pd.testing.assert_frame_equal(frame, pd.read_parquet(file))
 
 
 def test_an_unknown_study_names_the_nearest() -> None:
@@ -116,7 +116,7 @@ def test_wheel_and_sdist_carry_them(tmp_path: Path) -> None:
         "with tarfile.open(f'{out}/' + build.build_sdist(out)) as sdist: print(*sdist.getnames(), sep='\\n')"
     )
     environment = {**os.environ, "PYTHONPATH": "", "NEGSTATS_DATA": ""}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True, cwd=ROOT
     )
     for name in datasets.SHIPPED:
@@ -124,7 +124,9 @@ def test_wheel_and_sdist_carry_them(tmp_path: Path) -> None:
             inside = file.relative_to(ROOT / "datasets")
             if file.is_file() and "__pycache__" not in inside.parts:
                 assert (tmp_path / "wheel" / "negstats" / "_datasets" / inside).read_bytes() == file.read_bytes()
-                assert f"/datasets/{inside.as_posix()}\n" in done.stdout
+                assert f"/datasets/{inside.as_posix()}\n" in process.stdout
     command = [sys.executable, "-m", "negstats.cli", "reproduce", "casino2021"]
-    made = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path / "wheel", env=environment)
-    assert "4 stand: 4 are reproduced from raw data." in " ".join(made.stdout.split())
+    completed_process = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=tmp_path / "wheel", env=environment
+    )
+    assert "4 stand: 4 are reproduced from raw data." in " ".join(completed_process.stdout.split())

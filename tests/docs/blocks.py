@@ -33,8 +33,8 @@ class Block:
 
 def blocks(page: str) -> list[Block]:
     """Return the fenced blocks of a page: directives are left out but for a file, a block with a caption."""
-    found = [Block(m["kind"].strip(), m["text"], page.count("\n", 0, m.start()) + 1) for m in FENCE.finditer(page)]
-    return [block for block in found if not block.kind.startswith("{") or FILE.match(block.text)]
+    results = [Block(m["kind"].strip(), m["text"], page.count("\n", 0, m.start()) + 1) for m in FENCE.finditer(page)]
+    return [block for block in results if not block.kind.startswith("{") or FILE.match(block.text)]
 
 
 @dataclass(slots=True)
@@ -53,9 +53,9 @@ class Session:
             self.printed = "".join(map(self._command, block.text.splitlines()))
         elif block.kind == "toml":
             self._toml(block.text)
-        elif named := FILE.match(block.text):
-            Path(named["name"]).parent.mkdir(parents=True, exist_ok=True)
-            Path(named["name"]).write_text(block.text[named.end() :], encoding="utf-8")
+        elif match := FILE.match(block.text):
+            Path(match["name"]).parent.mkdir(parents=True, exist_ok=True)
+            Path(match["name"]).write_text(block.text[match.end() :], encoding="utf-8")
         elif block.kind == "text" and printed is not None:
             assert doctest.OutputChecker().check_output(block.text, printed, LOOSE), f"it printed\n{printed}"
 
@@ -78,12 +78,12 @@ class Session:
         target = Path(words[words.index(">") + 1]) if ">" in words else None
         words = words[: words.index(">")] if ">" in words else words
         assert words[0] == "negstats", f"{line}: not a command of negstats"
-        done = CliRunner().invoke(app, words[1:], catch_exceptions=False)
-        assert done.exit_code == 0, f"{line}: {done.output}"
+        result = CliRunner().invoke(app, words[1:], catch_exceptions=False)
+        assert result.exit_code == 0, f"{line}: {result.output}"
         if target is not None:
-            target.write_text(done.stdout, encoding="utf-8")
+            target.write_text(result.stdout, encoding="utf-8")
             return ""
-        return done.stdout
+        return result.stdout
 
     @staticmethod
     def _toml(text: str) -> None:

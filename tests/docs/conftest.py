@@ -24,12 +24,12 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """Return the folder of the site; notebooks stand there as they are stored, for another test runs them."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "site"
-    done = folder.with_suffix(".log")
+    result = folder.with_suffix(".log")
     try:
         folder.mkdir()
     except FileExistsError:  # another worker builds it
         end = time.monotonic() + PATIENCE
-        while not done.is_file() and time.monotonic() < end:
+        while not result.is_file() and time.monotonic() < end:
             time.sleep(0.5)
     else:
         words = [
@@ -48,9 +48,9 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
         built = subprocess.run(
             words, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, STORED: "stored"}
         )
-        beside = done.with_suffix(".part")
+        beside = result.with_suffix(".part")
         beside.write_text(f"{built.returncode}\n{built.stdout}{built.stderr}", encoding="utf-8")
-        beside.rename(done)
-    said = done.read_text(encoding="utf-8")
-    assert said.startswith("0\n"), said[-4000:]
+        beside.rename(result)
+    text = result.read_text(encoding="utf-8")
+    assert text.startswith("0\n"), text[-4000:]
     return folder

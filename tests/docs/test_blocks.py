@@ -78,5 +78,5 @@ def test_what_a_page_shows_of_logs_that_are_no_text_runs(
 
 
 def test_every_format_has_its_page() -> None:
-    told = "\n".join(page.read_text("utf-8") for page in PLATFORMS.glob("*.md"))
-    assert not [known.name for known in formats() if f"negstats.loaders.{known.name}" not in told]
+    text = "\n".join(page.read_text("utf-8") for page in PLATFORMS.glob("*.md"))
+    assert not [known.name for known in formats() if f"negstats.loaders.{known.name}" not in text]

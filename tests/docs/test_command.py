@@ -40,22 +40,22 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_opens(words: list[str], page: str, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: not opened.append(address))  # type: ignore[func-returns-value]
-    done = CliRunner().invoke(app, ["docs", *words])
-    assert (done.exit_code, done.output) == (0, "")
+    result = CliRunner().invoke(app, ["docs", *words])
+    assert (result.exit_code, result.output) == (0, "")
     assert opened == [f"{built.as_uri()}/{page}"]
 
 
 def test_without_a_browser_it_prints_the_address(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda _: False)
-    done = CliRunner().invoke(app, ["docs"])
-    assert done.output.strip() == f"{built.as_uri()}/index.html"
+    result = CliRunner().invoke(app, ["docs"])
+    assert result.output.strip() == f"{built.as_uri()}/index.html"
 
 
 def test_a_wheel_may_carry_it(built: Path) -> None:
     (built.parent / "negstats").mkdir()
     built.rename(built.parent / "negstats" / "_site")
-    done = CliRunner().invoke(app, ["docs", "--address"])
-    assert "negstats/_site/index.html" in done.output.replace("\\", "/")
+    result = CliRunner().invoke(app, ["docs", "--address"])
+    assert "negstats/_site/index.html" in result.output.replace("\\", "/")
 
 
 @pytest.mark.parametrize(("version", "carried"), [("standard", True), ("editable", False)])

@@ -47,8 +47,8 @@ def test_words_are_spelt(tmp_path: Path) -> None:
         f"{NAMES},{STEMS},{FOREIGN}",
         *map(str, places),
     ]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.stdout == ""
+    process = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert process.stdout == ""
 
 
 def test_the_citation_names_this_version() -> None:

@@ -145,7 +145,7 @@ def test_figures_are_dark_where_the_theme_is(site: Path, chromium: Browser, sche
 )
 def test_the_search_finds(site: Path, chromium: Browser, words: str, page: str) -> None:
     chromium.visit(f"{(site / 'search.html').as_uri()}?q={words}")
-    found = "return [...document.querySelectorAll('#search-results li a')].map(link => link.href)"
-    chromium.until(lambda: any(page in link for link in chromium.run(found)), f"{words} leads to {page}")
+    text = "return [...document.querySelectorAll('#search-results li a')].map(link => link.href)"
+    chromium.until(lambda: any(page in link for link in chromium.run(text)), f"{words} leads to {page}")
     assert said(chromium) == []
     assert chromium.asked_for() == []

@@ -45,8 +45,8 @@ def _row(places: tuple[int, ...]) -> list[int]:
 
 def test_the_questions_reach_every_row_by_some_answer() -> None:
     reached = {row for places in PLACES for row in _row(places)}
-    named = {rule.row for rule in RULES}
-    assert named == reached - {rule.row for rule in LEADING}
+    rows = {rule.row for rule in RULES}
+    assert rows == reached - {rule.row for rule in LEADING}
 
 
 @pytest.mark.browser

@@ -19,7 +19,7 @@ BENEFIT = [-30, -20, -10, 0, 10, 10, 20, 20, 30, 30, 40, 50, 60, 60, 70, 80]
 ACCEPTED = [0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
 
 
-def asked(benefit: object, accepted: object, per_game: int = 1) -> Answers:
+def build_answers(benefit: object, accepted: object, per_game: int = 1) -> Answers:
     values = np.asarray(benefit, dtype=float)
     return Answers(values, np.asarray(accepted, dtype=bool), np.arange(len(values)) // per_game)
 
@@ -33,7 +33,7 @@ R_ISOTONIC = [0, 0, 0, 0, *[0.428571428571429] * 4, 0.666666666666667, 0.6666666
 
 
 def test_the_curve_is_that_of_r() -> None:
-    curve = fit_acceptance(asked(BENEFIT, ACCEPTED), rng=RNG, n_draws=0)
+    curve = fit_acceptance(build_answers(BENEFIT, ACCEPTED), rng=RNG, n_draws=0)
     assert curve.intercept == pytest.approx(R_INTERCEPT, abs=1e-7)
     assert curve.slope == pytest.approx(R_SLOPE, abs=1e-8)
     assert [point.benefit for point in curve.points] == pytest.approx(R_DOSES, rel=1e-6)
@@ -42,7 +42,7 @@ def test_the_curve_is_that_of_r() -> None:
 
 
 def test_the_bootstrap_fits_what_statsmodels_fits() -> None:
-    one = asked(BENEFIT, ACCEPTED, per_game=16)  # one game: every draw is the data
+    one = build_answers(BENEFIT, ACCEPTED, per_game=16)  # one game: every draw is the data
     curve = fit_acceptance(one, rng=RNG, n_draws=0)
     drawn = _refitted(one, np.ones((3, 1), dtype=np.int64))
     assert drawn == pytest.approx(np.tile([curve.intercept, curve.slope], (3, 1)), rel=1e-8)
@@ -50,7 +50,8 @@ def test_the_bootstrap_fits_what_statsmodels_fits() -> None:
 
 def test_the_same_generator_gives_the_same_interval() -> None:
     first, second = (
-        fit_acceptance(asked(BENEFIT * 4, ACCEPTED * 4), rng=np.random.default_rng(3), n_draws=200) for _ in range(2)
+        fit_acceptance(build_answers(BENEFIT * 4, ACCEPTED * 4), rng=np.random.default_rng(3), n_draws=200)
+        for _ in range(2)
     )
     assert first.points == second.points
     point = first.points[0]
@@ -65,7 +66,10 @@ def test_from_tables() -> None:
     offers = offers.assign(units_to_proposer=0, response=np.where(ACCEPTED, "accepted", "rejected"))
     players = pd.DataFrame({"game_id": "g", "player": ["CS", "Y"], "role": ["customer", "provider_y"], "kind": "human"})
     curve = acceptance_curve(offers, players, "provider_y", rng=RNG, points_per_unit=5, n_draws=0)
-    assert curve.points[0].benefit == fit_acceptance(asked(BENEFIT, ACCEPTED), rng=RNG, n_draws=0).points[0].benefit
+    assert (
+        curve.points[0].benefit
+        == fit_acceptance(build_answers(BENEFIT, ACCEPTED), rng=RNG, n_draws=0).points[0].benefit
+    )
     assert curve.to_frame().columns.tolist() == ["share", "benefit", "low", "high", "level", "isotonic"]
     assert curve.to_frame()["low"].isna().all()
 
@@ -84,18 +88,18 @@ def test_from_tables() -> None:
 )
 def test_not_estimable_says_why(benefit: list[float], accepted: list[int], reason: str) -> None:
     with pytest.raises(NotEstimable, match=reason):
-        fit_acceptance(asked(benefit, accepted), rng=RNG)
+        fit_acceptance(build_answers(benefit, accepted), rng=RNG)
 
 
 def test_too_many_failed_draws_give_no_interval() -> None:
-    curve = fit_acceptance(asked([0, 1, 2, 3], [0, 1, 0, 1]), rng=RNG, n_draws=200)
+    curve = fit_acceptance(build_answers([0, 1, 2, 3], [0, 1, 0, 1]), rng=RNG, n_draws=200)
     assert curve.failed > 10
     assert curve.points[0].low is None
 
 
 def test_shares_and_levels_are_checked() -> None:
     with pytest.raises(UsageError, match="between 0 and 1"):
-        fit_acceptance(asked(BENEFIT, ACCEPTED), rng=RNG, shares=(1.0,))
+        fit_acceptance(build_answers(BENEFIT, ACCEPTED), rng=RNG, shares=(1.0,))
 
 
 @pytest.mark.calibration
@@ -109,7 +113,7 @@ def test_the_interval_covers_in_95_percent_of_studies(noise: float) -> None:
     for _ in range(studies):
         benefit = rng.integers(-15, 36, games * 3) * 5.0
         accepted = rng.random(games * 3) < expit((benefit - 40) / noise)
-        curve = fit_acceptance(asked(benefit, accepted, per_game=3), rng=rng, n_draws=400)
+        curve = fit_acceptance(build_answers(benefit, accepted, per_game=3), rng=rng, n_draws=400)
         if curve.points[0].low is not None:
             claims += 1
             hits += [point.low <= one <= point.high for point, one in zip(curve.points, truth, strict=True)]

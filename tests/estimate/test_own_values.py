@@ -46,36 +46,40 @@ def one_shot(given: list[float], pie: float, accepted: list[bool], people: list[
 def test_benefits_are_the_studys_own_values_less_the_batna() -> None:
     tables = one_shot([1, 2, 3, 4, 5, 6], 10, [False, False, False, True, True, True])
     tables["offers"]["value_responder"] = [-10.0, -8.0, -6.0, -4.0, -2.0, 0.0]
-    found = acceptance_threshold(**tables)
-    assert (found.benefit, found.unit) == (-4.0, "points")
-    assert found.bracket is not None
-    assert (found.bracket.refused, found.bracket.low, found.bracket.high) == (-6.0, -6.0, -4.0)  # no known steps
+    threshold = acceptance_threshold(**tables)
+    assert (threshold.benefit, threshold.unit) == (-4.0, "points")
+    assert threshold.bracket is not None
+    assert (threshold.bracket.refused, threshold.bracket.low, threshold.bracket.high) == (
+        -6.0,
+        -6.0,
+        -4.0,
+    )  # no known steps
     tables["players"]["batna"] = np.where(tables["players"]["player"] == "R", 2.0, 99.0)
     assert acceptance_threshold(**tables).benefit == -6.0
 
 
 def test_without_values_benefits_are_shares_of_the_pie() -> None:
-    found = acceptance_threshold(**one_shot([1, 2, 3, 4, 5, 6], 10, [False, False, False, True, True, True]))
-    assert found.unit == "share of the pie"
-    assert found.benefit == pytest.approx(0.4)
-    assert found.bracket is not None
-    assert found.bracket.low == pytest.approx(0.4)  # a step of one in ten above the greatest refused share
+    threshold = acceptance_threshold(**one_shot([1, 2, 3, 4, 5, 6], 10, [False, False, False, True, True, True]))
+    assert threshold.unit == "share of the pie"
+    assert threshold.benefit == pytest.approx(0.4)
+    assert threshold.bracket is not None
+    assert threshold.bracket.low == pytest.approx(0.4)  # a step of one in ten above the greatest refused share
 
 
 def test_a_study_without_rivals_has_no_second_condition() -> None:
-    found = acceptance_threshold(**one_shot([1, 2, 3, 4, 5, 6], 10, [False, False, False, True, True, True]))
-    assert not found.rivals
-    assert found.estimable
-    assert found.to_frame()["as_generous"].isna().all()
+    threshold = acceptance_threshold(**one_shot([1, 2, 3, 4, 5, 6], 10, [False, False, False, True, True, True]))
+    assert not threshold.rivals
+    assert threshold.estimable
+    assert threshold.to_frame()["as_generous"].isna().all()
 
 
 def test_where_units_change_hands_and_score_nothing_known_they_are_counted() -> None:
     offers = pd.DataFrame({"game_id": "g", "offer": [1, 2], "proposer": "P", "units_to_proposer": [11, 11]})
     offers = offers.assign(units_to_responder=[40, 20], response=["accepted", "rejected"])
     players = pd.DataFrame({"game_id": "g", "player": ["P", "R"], "role": ["seller", "buyer"], "kind": "human"})
-    asked = decisions(offers, players, "seller").asked
-    assert asked.benefit.tolist() == [29.0, 9.0]
-    assert asked.unit == "units"
+    answers = decisions(offers, players, "seller").answers
+    assert answers.benefit.tolist() == [29.0, 9.0]
+    assert answers.unit == "units"
 
 
 def test_several_roles_must_be_told_apart() -> None:
@@ -105,10 +109,10 @@ class TestStrategyMethod:
         return tables | {"answers": pd.DataFrame({**answers, "question": "least_acceptable", "answer": least})}
 
     def test_all_accept_from_the_greatest_least_amount_on(self) -> None:
-        found = acceptance_threshold(**self.tables())
-        assert found.elicited
-        assert found.benefit == pytest.approx(0.5)
-        assert (found.people, found.n) == (8, 8 * 101)
+        threshold = acceptance_threshold(**self.tables())
+        assert threshold.elicited
+        assert threshold.benefit == pytest.approx(0.5)
+        assert (threshold.people, threshold.n) == (8, 8 * 101)
 
     def test_the_isotonic_curve_is_the_share_of_people_who_accept_so_little(self) -> None:
         curve = acceptance_curve(**self.tables(), rng=np.random.default_rng(1), n_draws=200)
@@ -122,14 +126,14 @@ class TestStrategyMethod:
     def test_amounts_need_no_offers(self) -> None:
         tables = self.tables()
         tables["offers"] = tables["offers"].iloc[:0]
-        found = acceptance_threshold(**tables)
-        assert (found.benefit, found.unit, found.n) == (50.0, "units", 8 * 5)
+        threshold = acceptance_threshold(**tables)
+        assert (threshold.benefit, threshold.unit, threshold.n) == (50.0, "units", 8 * 5)
 
     def test_amounts_become_points_where_a_unit_is_worth_the_same_everywhere(self) -> None:
         tables = self.tables()
         tables["offers"]["value_responder"] = tables["offers"]["units_to_responder"] * 2.0
-        found = acceptance_threshold(**tables)
-        assert (found.benefit, found.unit) == (100.0, "points")
+        threshold = acceptance_threshold(**tables)
+        assert (threshold.benefit, threshold.unit) == (100.0, "points")
 
     def test_an_amount_that_is_none_is_refused(self) -> None:
         tables = self.tables()
@@ -141,11 +145,11 @@ class TestStrategyMethod:
 def test_people_are_drawn_not_games() -> None:
     """One person who decides in all games is one unit, whatever the number of games."""
     many = one_shot([1, 2, 3, 4] * 5, 10, [False, True, False, True] * 5, [f"r{place % 4}" for place in range(20)])
-    asked = decisions(many["offers"], many["players"], None).asked
-    assert (asked.people, asked.games) == (4, 20)
-    assert asked.person.tolist() == [0, 1, 2, 3] * 5
+    answers = decisions(many["offers"], many["players"], None).answers
+    assert (answers.people, answers.games) == (4, 20)
+    assert answers.person.tolist() == [0, 1, 2, 3] * 5
     many["players"]["participant_id"] = None
-    assert decisions(many["offers"], many["players"], None).asked.people == 20
+    assert decisions(many["offers"], many["players"], None).answers.people == 20
 
 
 @pytest.mark.calibration
@@ -157,8 +161,8 @@ def test_the_interval_covers_where_people_answer_many_offers() -> None:
     for _ in range(300):
         benefit = rng.uniform(0, 8, (people, each))
         accepted = rng.random((people, each)) < expit((benefit - 4 - rng.normal(0, spread, (people, 1))) / 0.5)
-        asked = Answers(benefit.ravel(), accepted.ravel(), np.repeat(np.arange(people), each))
-        point = fit_acceptance(asked, rng=rng, shares=(0.5,), n_draws=300).points[0]
+        answers = Answers(benefit.ravel(), accepted.ravel(), np.repeat(np.arange(people), each))
+        point = fit_acceptance(answers, rng=rng, shares=(0.5,), n_draws=300).points[0]
         if point.low is not None and point.high is not None:
             claims += 1
             hits += point.low <= 4 <= point.high
@@ -169,23 +173,25 @@ def test_the_interval_covers_where_people_answer_many_offers() -> None:
 def test_deletion_formulas_are_near_the_refits_without_each_person() -> None:
     rng = np.random.default_rng(SEED)
     benefit = np.asarray(rng.integers(-10, 30, 400) * 5.0, dtype=np.float64)
-    asked = Answers(benefit, rng.random(400) < expit((benefit - 40) / 25), np.arange(400) // 2)
-    intercept, slope = _logistic(asked)
-    exact = [intercept, slope] - _refitted(asked, 1 - np.eye(200, dtype=np.int64))
-    formula = _influence(asked, intercept, slope)
+    answers = Answers(benefit, rng.random(400) < expit((benefit - 40) / 25), np.arange(400) // 2)
+    intercept, slope = _logistic(answers)
+    exact = [intercept, slope] - _refitted(answers, 1 - np.eye(200, dtype=np.int64))
+    formula = _influence(answers, intercept, slope)
     assert np.abs(formula - exact).max() < 0.03 * np.abs(exact).max()
     assert np.corrcoef(formula[:, 1], exact[:, 1])[0, 1] > 0.999
 
 
 def test_the_estimate_is_drawn_as_it_is() -> None:
     rng = np.random.default_rng(SEED)
-    given = rng.integers(0, 11, 120)
-    tables: dict[str, Any] = one_shot(given.tolist(), 10, (rng.random(120) < expit(given - 4.0)).tolist())
+    drawn_offers = rng.integers(0, 11, 120)
+    tables: dict[str, Any] = one_shot(drawn_offers.tolist(), 10, (rng.random(120) < expit(drawn_offers - 4.0)).tolist())
     games = pd.DataFrame({"game_id": tables["offers"]["game_id"], "country": ["IL", "US"] * 60})
     (whole,) = acceptance(tables | {"games": games}, seed=1, n_draws=200)
     ax = drawn_curve(whole)
     assert ax.get_xlabel() == "benefit to the one who is asked (share of the pie)"
-    assert np.asarray(ax.collections[0].get_offsets())[:, 0].tolist() == sorted({amount / 10 for amount in given})
+    assert np.asarray(ax.collections[0].get_offsets())[:, 0].tolist() == sorted(
+        {amount / 10 for amount in drawn_offers}
+    )
     assert ax.get_ylim()[0] < 0 < 1 < ax.get_ylim()[1]
     halves = acceptance(tables | {"games": games}, "country", seed=1, n_draws=0)
     assert [part.group for part in halves] == ["IL", "US"]
@@ -197,7 +203,7 @@ def test_the_estimate_is_drawn_as_it_is() -> None:
 def test_no_curve_is_no_figure() -> None:
     tables: dict[str, Any] = one_shot([1, 2], 10, [True, True])
     games = pd.DataFrame({"game_id": ["g0", "g1"]})
-    (found,) = acceptance(tables | {"games": games}, seed=1)
-    assert found.to_dict()["curve"] is None
+    (result,) = acceptance(tables | {"games": games}, seed=1)
+    assert result.to_dict()["curve"] is None
     with pytest.raises(DesignError, match="2 of 2 offers were accepted"):
-        drawn_curve(found)
+        drawn_curve(result)

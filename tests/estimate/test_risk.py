@@ -22,11 +22,11 @@ PRINTED = (19, 26, 33)  # contract_offers: China, Israel, USA
 
 
 def test_the_printed_offers_give_an_interval() -> None:
-    found = risk_aversion(PR, PRINTED)
-    assert 0.0190 <= found.low < found.high <= 0.0200
-    assert found.low < found.alpha < found.high
-    assert [found.predicted(pr) for pr in PR] == [(chips, chips) for chips in PRINTED]
-    assert found.offers["chips"].tolist() == [*PRINTED]
+    result = risk_aversion(PR, PRINTED)
+    assert 0.0190 <= result.low < result.high <= 0.0200
+    assert result.low < result.alpha < result.high
+    assert [result.predicted(pr) for pr in PR] == [(chips, chips) for chips in PRINTED]
+    assert result.offers["chips"].tolist() == [*PRINTED]
 
 
 def test_without_risk_aversion_the_offers_are_larger() -> None:
@@ -40,15 +40,15 @@ def test_with_the_printed_percentage_of_the_usa_no_alpha_fits() -> None:
 
 
 def test_the_interval_is_exact_at_its_ends() -> None:
-    found = risk_aversion(PR, PRINTED)
+    result = risk_aversion(PR, PRINTED)
 
     def fits(alpha: float) -> bool:
         return [first_commitment(pr, alpha) for pr in PR] == [*PRINTED]
 
-    assert fits(found.low + 1e-9)
-    assert fits(found.high - 1e-9)
-    assert not fits(found.low - 1e-9)
-    assert not fits(found.high + 1e-9)
+    assert fits(result.low + 1e-9)
+    assert fits(result.high - 1e-9)
+    assert not fits(result.low - 1e-9)
+    assert not fits(result.high + 1e-9)
 
 
 def test_the_formula_is_the_equilibrium_of_the_study_game() -> None:
@@ -63,10 +63,10 @@ def test_the_formula_is_the_equilibrium_of_the_study_game() -> None:
 def test_an_offer_leads_back_to_an_interval_that_holds_alpha(pr: float, alpha: float) -> None:
     chips = first_commitment(pr, alpha)
     try:
-        found = risk_aversion([pr], [chips])
+        result = risk_aversion([pr], [chips])
     except NotEstimable:  # the interval is a point, within rounding
         pytest.skip("a knife's edge")
-    assert found.low - 1e-7 <= alpha <= found.high + 1e-7
+    assert result.low - 1e-7 <= alpha <= result.high + 1e-7
 
 
 @given(st.floats(0.3, 1), st.floats(1e-4, 0.05), st.floats(0, 200))
@@ -109,8 +109,8 @@ def test_the_interval_of_pr_covers_in_95_percent_of_studies(pr: float, games: in
         }
     )
     studies = pd.DataFrame({"game_id": players["game_id"], "study": np.repeat(range(1000), games)})
-    found = goal_rate(players, studies, "study", role="customer", humans_only=True)
-    cover = ((found["low"] <= pr) & (pr <= found["high"])).mean()
+    result = goal_rate(players, studies, "study", role="customer", humans_only=True)
+    cover = ((result["low"] <= pr) & (pr <= result["high"])).mean()
     print(pr, games, cover)
     assert 0.93 <= cover <= 0.97
 
@@ -126,9 +126,9 @@ def test_where_the_interval_of_pr_covers_less() -> None:
         }
     )
     studies = pd.DataFrame({"game_id": reached["game_id"], "successes": np.repeat(counts, games)})
-    found = goal_rate(reached, studies, "successes")
-    held = ((found["low"] <= pr) & (pr <= found["high"])).to_numpy()
-    assert 0.92 < binom.pmf(counts, games, pr)[held].sum() < 0.93
+    result = goal_rate(reached, studies, "successes")
+    values = ((result["low"] <= pr) & (pr <= result["high"])).to_numpy()
+    assert 0.92 < binom.pmf(counts, games, pr)[values].sum() < 0.93
 
 
 def test_offers_are_those_that_the_paper_prints() -> None:

@@ -38,17 +38,19 @@ STEP = [("h", "Y", net, "accepted" if net >= 8 else "rejected") for net in (2, 4
 
 
 def test_both_conditions_and_each_alone() -> None:
-    found = acceptance_threshold(offers(*STEP, ("h", "G", 12, "rejected")), PLAYERS, "provider_y", points_per_unit=5)
-    assert (found.answered_always, found.as_generous, found.benefit) == (40, 60, 60)
-    found = acceptance_threshold(offers(*STEP, ("h", "G", 1, "rejected")), PLAYERS, "provider_y", points_per_unit=5)
-    assert (found.answered_always, found.as_generous, found.benefit) == (40, 5, 40)
-    assert found.to_frame()[["n", "accepted", "games", "unanswered"]].iloc[0].tolist() == [6, 3, 1, 0]
+    threshold = acceptance_threshold(
+        offers(*STEP, ("h", "G", 12, "rejected")), PLAYERS, "provider_y", points_per_unit=5
+    )
+    assert (threshold.answered_always, threshold.as_generous, threshold.benefit) == (40, 60, 60)
+    threshold = acceptance_threshold(offers(*STEP, ("h", "G", 1, "rejected")), PLAYERS, "provider_y", points_per_unit=5)
+    assert (threshold.answered_always, threshold.as_generous, threshold.benefit) == (40, 5, 40)
+    assert threshold.to_frame()[["n", "accepted", "games", "unanswered"]].iloc[0].tolist() == [6, 3, 1, 0]
 
 
 def test_agents_games_do_not_count_and_superseded_offers_are_no_answers() -> None:
     rows = [*STEP, ("a", "Y", 30, "rejected"), ("h", "Y", 20, "superseded"), ("h", "Y", 20, "none")]
-    found = acceptance_threshold(offers(*rows), PLAYERS, "provider_y", points_per_unit=5)
-    assert (found.answered_always, found.unanswered, found.n) == (40, 2, 6)
+    threshold = acceptance_threshold(offers(*rows), PLAYERS, "provider_y", points_per_unit=5)
+    assert (threshold.answered_always, threshold.unanswered, threshold.n) == (40, 2, 6)
 
 
 @pytest.mark.parametrize(
@@ -62,29 +64,29 @@ def test_agents_games_do_not_count_and_superseded_offers_are_no_answers() -> Non
     ],
 )
 def test_not_estimable_says_why(rows: list[tuple[str, str, int, str]], reason: str) -> None:
-    found = acceptance_threshold(offers(*rows, ("h", "G", 4, "none")), PLAYERS, "provider_y", points_per_unit=5)
-    assert not found.estimable
-    assert found.answered_always is None
-    assert found.as_generous == 20
+    threshold = acceptance_threshold(offers(*rows, ("h", "G", 4, "none")), PLAYERS, "provider_y", points_per_unit=5)
+    assert not threshold.estimable
+    assert threshold.answered_always is None
+    assert threshold.as_generous == 20
     with pytest.raises(NotEstimable, match=reason):
-        _ = found.benefit
-    assert found.to_frame()["benefit"].isna().all()
+        _ = threshold.benefit
+    assert threshold.to_frame()["benefit"].isna().all()
 
 
 def test_without_rivals_offers_condition_2_is_missing() -> None:
-    found = acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", points_per_unit=5)
-    assert found.answered_always == 40
+    threshold = acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", points_per_unit=5)
+    assert threshold.answered_always == 40
     with pytest.raises(NotEstimable, match="no other provider made an offer"):
-        _ = found.benefit
+        _ = threshold.benefit
 
 
 def test_contradictory_answers_have_no_interval() -> None:
-    found = acceptance_threshold(
+    bracket = acceptance_threshold(
         offers(*STEP, ("h", "Y", 3, "accepted")), PLAYERS, "provider_y", points_per_unit=5
     ).bracket
-    assert found is not None
-    assert (found.refused, found.accepted, found.low, found.high) == (30, 40, None, None)
-    assert "no sharp threshold" in str(found.reason)
+    assert bracket is not None
+    assert (bracket.refused, bracket.accepted, bracket.low, bracket.high) == (30, 40, None, None)
+    assert "no sharp threshold" in str(bracket.reason)
 
 
 def test_faults() -> None:
@@ -100,14 +102,14 @@ def test_faults() -> None:
 def test_a_sharp_threshold_is_always_in_the_bracket(net: list[int], truth: int) -> None:
     benefit = np.array(net) * 5.0
     try:
-        found = bracket(asked(benefit, benefit >= truth * 5), step=5)
+        bounds = bracket(asked(benefit, benefit >= truth * 5), step=5)
     except NotEstimable:
         assert (benefit >= truth * 5).all() or (benefit < truth * 5).all()
         return
-    assert found.refused < truth * 5 <= found.accepted
-    assert found.low is not None
-    assert found.high is not None
-    assert found.refused < found.low <= found.high <= found.accepted
+    assert bounds.refused < truth * 5 <= bounds.accepted
+    assert bounds.low is not None
+    assert bounds.high is not None
+    assert bounds.refused < bounds.low <= bounds.high <= bounds.accepted
 
 
 def coverage(draw: object, truth: float, step: float | None, n_simulations: int = 4000) -> tuple[float, float]:
@@ -117,13 +119,13 @@ def coverage(draw: object, truth: float, step: float | None, n_simulations: int 
     for _ in range(n_simulations):
         benefit = draw(rng)  # type: ignore[operator]
         try:
-            found = bracket(asked(benefit, benefit >= truth), step=step, support=3)
+            bounds = bracket(asked(benefit, benefit >= truth), step=step, support=3)
         except NotEstimable:
             continue
-        assert found.low is not None
-        assert found.high is not None
+        assert bounds.low is not None
+        assert bounds.high is not None
         claims += 1
-        hits += found.low <= truth <= found.high
+        hits += bounds.low <= truth <= bounds.high
     return hits / claims, claims / n_simulations
 
 

@@ -51,41 +51,41 @@ def test_negmas_own_scores(real_data: DataFolder) -> None:
     study = negstats.load(folder)
     # NegMAS's advantage is (utility − reserved)/(1 − reserved) of normalised utilities; its score the mean of it.
     players = study.players.assign(advantage=lambda p: (p["points"] - p["batna"]) / (1 - p["batna"]))
-    found = tournament({"games": study.games, "players": players}, value="advantage", seed=1, n_resamples=199)
+    estimate = tournament({"games": study.games, "players": players}, value="advantage", seed=1, n_resamples=199)
     own = pd.read_csv(folder / "scores.csv").set_index("strategy")["score"]
-    ranking = found.ranking().set_index("strategy")
+    ranking = estimate.ranking().set_index("strategy")
     assert list(ranking.index[:1]) == [own.idxmax()]
     np.testing.assert_allclose(ranking["score"], own[ranking.index], rtol=1e-12)
-    assert found.games == 72
-    assert found.n_clusters == 4
+    assert estimate.games == 72
+    assert estimate.n_clusters == 4
 
 
 def test_hawks_and_doves() -> None:
-    found = tournament(played(HAWK_DOVE), seed=1, n_resamples=99)
-    mixed = found.equilibria()
+    estimate = tournament(played(HAWK_DOVE), seed=1, n_resamples=99)
+    mixed = estimate.equilibria()
     assert mixed["strategy"].tolist() == ["dove", "hawk"]
     np.testing.assert_allclose(mixed["share"], [1 / 3, 2 / 3])
     assert (mixed["share_found"] == 1).all()
-    assert found.best_responses()[["start", "end", "share"]].to_numpy().tolist() == [
+    assert estimate.best_responses()[["start", "end", "share"]].to_numpy().tolist() == [
         ["dove", "hawk", 1.0],
         ["hawk", "dove", 1.0],
     ]
-    np.testing.assert_allclose(found.replicator(time=500).iloc[-1], [1 / 3, 2 / 3], atol=1e-6)
-    regret = found.ranking().set_index("strategy")["regret"]
+    np.testing.assert_allclose(estimate.replicator(time=500).iloc[-1], [1 / 3, 2 / 3], atol=1e-6)
+    regret = estimate.ranking().set_index("strategy")["regret"]
     assert regret.to_dict() == pytest.approx({"hawk": 0.5, "dove": 1})
 
 
 def test_matching_pennies_by_role() -> None:
-    found = tournament(played(PENNIES, A="evener", B="odder"), by_role=True, seed=1, n_resamples=99)
-    assert found.roles == ("evener", "odder")
-    mixed = found.equilibria()
+    estimate = tournament(played(PENNIES, A="evener", B="odder"), by_role=True, seed=1, n_resamples=99)
+    assert estimate.roles == ("evener", "odder")
+    mixed = estimate.equilibria()
     assert mixed["share"].tolist() == [0.5] * 4
-    assert found.ranking()["score"].tolist() == [0.0] * 4
-    assert found.ranking().columns[:2].tolist() == ["role", "strategy"]
-    assert found.ranking()["role"].tolist() == ["evener", "evener", "odder", "odder"]
-    assert found.payoffs()["opponent_mean"].tolist() == [-1.0, 1.0, 1.0, -1.0]
+    assert estimate.ranking()["score"].tolist() == [0.0] * 4
+    assert estimate.ranking().columns[:2].tolist() == ["role", "strategy"]
+    assert estimate.ranking()["role"].tolist() == ["evener", "evener", "odder", "odder"]
+    assert estimate.payoffs()["opponent_mean"].tolist() == [-1.0, 1.0, 1.0, -1.0]
     with pytest.raises(NotEstimable, match="by role"):
-        found.order()
+        estimate.order()
 
 
 def test_the_order_of_seats_changes_nothing() -> None:
@@ -100,8 +100,8 @@ def test_the_order_of_seats_changes_nothing() -> None:
 def test_errors_are_those_of_scenario_means() -> None:
     """Of scenarios of one size, the clustered error is the SD of their means over the root of their number."""
     tables = played(HAWK_DOVE, scenarios=8, noise=1.0)
-    found = tournament(tables, seed=1, n_resamples=4000)
-    (row,) = found.payoffs().query("strategy == 'hawk' and opponent == 'dove'").to_dict("records")
+    estimate = tournament(tables, seed=1, n_resamples=4000)
+    (row,) = estimate.payoffs().query("strategy == 'hawk' and opponent == 'dove'").to_dict("records")
     seats = tables["players"].merge(tables["games"])
     other = seats.groupby("game_id")["agent"].transform(lambda agents: agents.iloc[::-1].to_numpy())
     means = seats[(seats["agent"] == "hawk") & (other == "dove")].groupby("scenario")["points"].mean()
@@ -109,28 +109,28 @@ def test_errors_are_those_of_scenario_means() -> None:
     assert row["se"] == pytest.approx(means.std() / np.sqrt(8))
     assert row["n"] == 16
     # The bootstrap divides by the number of scenarios, the error by one less.
-    assert found.draws[:, 1, 0].std() == pytest.approx(row["se"] * np.sqrt(7 / 8), rel=0.05)
+    assert estimate.draws[:, 1, 0].std() == pytest.approx(row["se"] * np.sqrt(7 / 8), rel=0.05)
 
 
 def test_the_share_of_an_order_is_that_of_its_draws() -> None:
-    found = tournament(played(HAWK_DOVE, scenarios=5, noise=2.0), seed=3, n_resamples=999)
-    order = found.order().to_numpy()  # dove, hawk
+    estimate = tournament(played(HAWK_DOVE, scenarios=5, noise=2.0), seed=3, n_resamples=999)
+    order = estimate.order().to_numpy()  # dove, hawk
     np.testing.assert_allclose(order + order.T, 1)
-    scores = found.draws.mean(axis=2)
+    scores = estimate.draws.mean(axis=2)
     assert order[1, 0] == pytest.approx((scores[:, 1] > scores[:, 0]).mean())
     share = f"{100 * order.max():.0f} % of draws"
-    assert share in found.lines()[0]
+    assert share in estimate.lines()[0]
 
 
 def test_missing_pairings_are_named() -> None:
     rules = {pair: points for pair, points in HAWK_DOVE.items() if pair != ("dove", "dove")}
-    found = tournament(played(rules), seed=1, n_resamples=99)
-    assert found.missing == [("dove", "dove")]
-    assert any("never played" in note for note in found.notes)
-    assert found.ranking()["low"].isna().all()
+    estimate = tournament(played(rules), seed=1, n_resamples=99)
+    assert estimate.missing == [("dove", "dove")]
+    assert any("never played" in note for note in estimate.notes)
+    assert estimate.ranking()["low"].isna().all()
     with pytest.raises(NotEstimable, match="'dove' against 'dove'"):
-        found.equilibria()
-    assert found.to_dict()["equilibria"] is None
+        estimate.equilibria()
+    assert estimate.to_dict()["equilibria"] is None
 
 
 def test_what_does_not_count_is_counted() -> None:
@@ -139,16 +139,16 @@ def test_what_does_not_count_is_counted() -> None:
     players.loc[players["game_id"] == "g000", "agent"] = [None, "hawk"]
     players.loc[players["game_id"] == "g001", "points"] = [1.0, float("nan")]
     players = players.drop(players.index[players["game_id"] == "g002"][:1])
-    found = tournament({**tables, "players": players}, seed=1, n_resamples=0)
-    assert found.left_out == {"not two seats": 1, "a seat without an agent's name": 1, "a seat without a value": 1}
-    assert found.games == 13
+    estimate = tournament({**tables, "players": players}, seed=1, n_resamples=0)
+    assert estimate.left_out == {"not two seats": 1, "a seat without an agent's name": 1, "a seat without a value": 1}
+    assert estimate.games == 13
 
 
 def test_one_scenario_draws_games() -> None:
-    found = tournament(played(HAWK_DOVE, scenarios=1), seed=1, n_resamples=50)
-    assert (found.cluster, found.n_clusters) == ("game_id", 4)
-    assert any("drawn again, one by one" in note for note in found.notes)
-    assert found.dropped_draws > 0
+    estimate = tournament(played(HAWK_DOVE, scenarios=1), seed=1, n_resamples=50)
+    assert (estimate.cluster, estimate.n_clusters) == ("game_id", 4)
+    assert any("drawn again, one by one" in note for note in estimate.notes)
+    assert estimate.dropped_draws > 0
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_the_share_of_draws_in_which_a_strategy_is_the_best() -> None:
 def test_one_cluster_gives_no_draws() -> None:
     tables = played(HAWK_DOVE)
     tables = {**tables, "games": tables["games"].assign(lab="one")}
-    found = tournament(tables, seed=1, n_resamples=99, cluster="lab")
-    assert (found.n_clusters, len(found.draws)) == (1, 0)
-    assert found.ranking()[["low", "high"]].isna().all(axis=None)
+    estimate = tournament(tables, seed=1, n_resamples=99, cluster="lab")
+    assert (estimate.n_clusters, len(estimate.draws)) == (1, 0)
+    assert estimate.ranking()[["low", "high"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize(("scale", "shift"), [(1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)])
@@ -197,8 +197,10 @@ def test_unit_and_origin_of_payoffs_decide_no_equilibrium(scale: float, shift: f
     rules = symmetric({(a, b): float((a, b) in wins) - float((b, a) in wins) for a in "rps" for b in "rps"})
     tables = played(rules, scenarios=6, noise=0.8)
     moved = tables | {"players": tables["players"].assign(points=lambda rows: rows["points"] * scale + shift)}
-    here, there = (tournament(one, seed=1, n_resamples=99).equilibria() for one in (tables, moved))
-    assert here["share_found"].iloc[0] > 0
-    np.testing.assert_array_equal(there["strategy"], here["strategy"])
-    np.testing.assert_allclose(there["share"], here["share"], rtol=1e-6)
-    np.testing.assert_allclose(there["share_found"], here["share_found"], atol=1 / 99)
+    first_equilibria, second_equilibria = (
+        tournament(one, seed=1, n_resamples=99).equilibria() for one in (tables, moved)
+    )
+    assert first_equilibria["share_found"].iloc[0] > 0
+    np.testing.assert_array_equal(second_equilibria["strategy"], first_equilibria["strategy"])
+    np.testing.assert_allclose(second_equilibria["share"], first_equilibria["share"], rtol=1e-6)
+    np.testing.assert_allclose(second_equilibria["share_found"], first_equilibria["share_found"], atol=1 / 99)

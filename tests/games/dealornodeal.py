@@ -70,10 +70,10 @@ class Deals:
         worth = {"available": np.ravel(counts), "value": np.ravel(self.values)}
         taken = {"offer": 1, "receiver": names["player"], "quantity": np.ravel(self.shares)}
         response = np.where(self.agreed, "accepted", "none")
-        made = {"game_id": [f"g{game:04d}" for game in range(len(self))], "offer": 1, "response": response}
+        offer_columns = {"game_id": [f"g{game:04d}" for game in range(len(self))], "offer": 1, "response": response}
         return {
             "values": conform("values", pd.DataFrame(names | worth)),
-            "offers": pd.DataFrame(made),
+            "offers": pd.DataFrame(offer_columns),
             "items": conform("items", pd.DataFrame(names | taken).drop(columns="player")),
         }
 

@@ -25,13 +25,13 @@ def worth(bid: tuple[str, ...]) -> list[float]:
 
 def test_four_bids_identify_six_outcomes() -> None:
     """1 + (3 - 1) + (2 - 1) = 4 independent bids are enough."""
-    seen = [("low", "A"), ("mid", "A"), ("high", "B"), ("low", "B")]
-    space = additive_space(seen, [worth(bid) for bid in seen])
+    values = [("low", "A"), ("mid", "A"), ("high", "B"), ("low", "B")]
+    space = additive_space(values, [worth(bid) for bid in values])
     assert space is not None
     assert len(space.bids) == 6
     for bid in BIDS:
         assert space.of(bid) == pytest.approx(worth(bid), abs=1e-9)
-    assert additive_space(seen[:3], [worth(bid) for bid in seen[:3]]) is None
+    assert additive_space(values[:3], [worth(bid) for bid in values[:3]]) is None
 
 
 def test_a_utility_that_is_not_additive() -> None:
@@ -42,10 +42,10 @@ def test_a_utility_that_is_not_additive() -> None:
 
 
 def test_known_values_give_the_same_space() -> None:
-    known, found = space_of(VALUES), additive_space(BIDS, [worth(bid) for bid in BIDS])
-    assert found is not None
-    assert known.bids == found.bids
-    assert np.abs(known.utilities - found.utilities).max() < 1e-8
+    known, result = space_of(VALUES), additive_space(BIDS, [worth(bid) for bid in BIDS])
+    assert result is not None
+    assert known.bids == result.bids
+    assert np.abs(known.utilities - result.utilities).max() < 1e-8
 
 
 @settings(max_examples=30)

@@ -99,10 +99,10 @@ def test_an_unknown_tool() -> None:
 
 def solved(solve: Any, utilities: Numbers, point: Numbers) -> list[int]:
     try:
-        found: list[int] = solve(utilities, point).tolist()
+        values: list[int] = solve(utilities, point).tolist()
     except NotEstimable:
         assume(False)
-    return found
+    return values
 
 
 @pytest.mark.parametrize("solve", [nash, utilitarian, egalitarian, kalai_smorodinsky])
@@ -112,9 +112,9 @@ def test_anonymous(solve: Any, utilities: Numbers, seed: int) -> None:
     rng = np.random.default_rng(seed)
     point = rng.integers(0, 3, (utilities.shape[1],))
     rows, columns = rng.permutation(len(utilities)), rng.permutation(utilities.shape[1])
-    found = solved(solve, utilities, point)
+    solution = solved(solve, utilities, point)
     shuffled = solved(solve, utilities[rows][:, columns], point[columns])
-    assert sorted(rows[shuffled].tolist()) == found
+    assert sorted(rows[shuffled].tolist()) == solution
 
 
 @pytest.mark.parametrize("solve", [nash, kalai_smorodinsky])
@@ -141,26 +141,26 @@ def test_egalitarian_moves_with_the_disagreement_point(utilities: Numbers, shift
 @pytest.mark.parametrize("solve", [nash, utilitarian])
 @given(utilities=games())
 def test_on_the_frontier(solve: Any, utilities: Numbers) -> None:
-    found = solved(solve, utilities, np.zeros(utilities.shape[1]))
-    assert pareto_optimal(utilities)[found].all()
+    solution = solved(solve, utilities, np.zeros(utilities.shape[1]))
+    assert pareto_optimal(utilities)[solution].all()
 
 
 @pytest.mark.parametrize("solve", [egalitarian, kalai_smorodinsky])
 @given(utilities=games())
 def test_one_tie_on_the_frontier_and_all_weakly(solve: Any, utilities: Numbers) -> None:
-    found = solved(solve, utilities, np.zeros(utilities.shape[1]))
-    assert pareto_optimal(utilities)[found].any()
-    assert pareto_optimal(utilities, weak=True)[found].all()
+    solution = solved(solve, utilities, np.zeros(utilities.shape[1]))
+    assert pareto_optimal(utilities)[solution].any()
+    assert pareto_optimal(utilities, weak=True)[solution].all()
 
 
 @given(utilities=games(), drop=st.integers(0, 14))
 def test_nash_is_independent_of_irrelevant_alternatives(utilities: Numbers, drop: int) -> None:
     point = np.zeros(utilities.shape[1])
-    found = solved(nash, utilities, point)
+    solution = solved(nash, utilities, point)
     assume(drop < len(utilities))
-    assume(drop not in found)
+    assume(drop not in solution)
     fewer = np.delete(utilities, drop, axis=0)
-    np.testing.assert_array_equal(fewer[nash(fewer, point)], utilities[found])
+    np.testing.assert_array_equal(fewer[nash(fewer, point)], utilities[solution])
 
 
 @given(least=st.integers(1, 8), rows=st.integers(2, 9))
@@ -198,11 +198,11 @@ def test_the_names_that_tools_give() -> None:
     # Frontier: all but (0, 0). Products 9, 16, 15; sums 10, 10, 8; least gains 1, 2, 3; differences 8, 6, 2.
     # Ideal gains (9, 5): shares (1, .2), (.89, .4), (.33, 1); least .2, .4, .33; spread .8, .49, .67.
     outcomes = [[9, 1], [8, 2], [3, 5], [0, 0]]
-    named = {
+    points = {
         tool: {name: places.tolist() for name, places in bargaining_points(outcomes, [0, 0], compat=tool).items()}
         for tool in (None, "genius", "negolog", "negmas")
     }
-    assert named == {
+    assert points == {
         None: {"nash": [1], "utilitarian": [0, 1], "egalitarian": [2], "kalai_smorodinsky": [1]},
         # The equal outcome (0, 0) has the least difference of all, but is not on the frontier.
         "genius": {"nash": [1], "kalai_smorodinsky": [2]},

@@ -194,11 +194,11 @@ def _contexts(text: str) -> list[str]:
     """Counts and values of both sides of every line, in either of the file's forms."""
     import re
 
-    found = []
+    values = []
     for line in text.splitlines():
         six = re.findall(r"(?<!=)(?<!\S)\d+(?: \d+){5}(?!\S)", line)
-        found += [six[0], six[-1]]
-    return found
+        values += [six[0], six[-1]]
+    return values
 
 
 MEANS = {
@@ -212,23 +212,23 @@ class TestReferences:
     """Means over all scenarios, computed once by other code."""
 
     def test_all_scenarios(self) -> None:
-        found = references(scenarios())
+        result = references(scenarios())
         for name, mean in MEANS.items():
             digits = len(str(mean).partition(".")[2])
-            assert abs(found[name].mean() - mean) < 0.6 * 10**-digits, name
+            assert abs(result[name].mean() - mean) < 0.6 * 10**-digits, name
         for name, ends in RANGES.items():
-            assert (found[name].min(), found[name].max()) == ends
-        assert abs((found["nash_joint"] == found["joint"]).mean() - 0.950) < 0.0005
+            assert (result[name].min(), result[name].max()) == ends
+        assert abs((result["nash_joint"] == result["joint"]).mean() - 0.950) < 0.0005
 
     @pytest.mark.data
     def test_weighted_by_the_public_data(self, real_data: DataFolder) -> None:
         rows = _contexts((real_data("dealornodeal") / "data.txt").read_text(encoding="utf-8"))
         own = np.array([[int(x) for x in six.split()] for six in rows]).reshape(-1, 3, 2)
         context = Scenarios.of(own[::2, :, 0], np.stack([own[::2, :, 1], own[1::2, :, 1]], axis=1))
-        found = references(context)
+        result = references(context)
         means = {"joint": 15.40, "nash_joint": 15.35, "egalitarian": 6.69, "frontier_joint": 13.48}
         for name, mean in means.items():
-            assert abs(found[name].mean() - mean) < 0.006, name
+            assert abs(result[name].mean() - mean) < 0.006, name
 
 
 class TestActs:
@@ -261,9 +261,9 @@ class TestActs:
         other = Scenarios(one.counts, one.values.copy())
         seat = len(said_) % 2
         other.values[0, 1 - seat] = other.values[0, 1 - seat][order]
-        seen = [_talked(context, said_).features(seat) for context in (one, other)]
-        np.testing.assert_array_equal(seen[0][0], seen[1][0])
-        np.testing.assert_array_equal(seen[0][1], seen[1][1])
+        results = [_talked(context, said_).features(seat) for context in (one, other)]
+        np.testing.assert_array_equal(results[0][0], results[1][0])
+        np.testing.assert_array_equal(results[0][1], results[1][1])
 
     @given(st.integers(0, 5294), st.lists(st.integers(0, 35), min_size=0, max_size=6), st.permutations(range(3)))
     def test_names_of_items_change_nothing(self, place: int, said_: list[int], order: list[int]) -> None:
@@ -276,11 +276,11 @@ class TestActs:
             second.apply(second.seat, [int(numbered(taken[order]))])
         seat = first.seat
         features, legal = first.features(seat)
-        there, also = second.features(seat)
+        result, also = second.features(seat)
         grid = np.stack(np.unravel_index(np.arange(125), (5, 5, 5)), axis=-1)
         acts = np.append(numbered(grid[:, order]), [ACCEPT, WALK])
         np.testing.assert_array_equal(legal[0], also[0, acts])
-        np.testing.assert_allclose(features[0], there[0, acts], atol=1e-15)
+        np.testing.assert_allclose(features[0], result[0, acts], atol=1e-15)
 
     def test_features_by_hand(self) -> None:
         """Counts 1-3-1, values 2-1-5; the other has asked for the book and a hat; at t = 1."""

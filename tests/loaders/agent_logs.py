@@ -56,10 +56,10 @@ def negmas(
     for step, (price, days) in enumerate(deals):
         utilities = ",".join(str(worth(name, price, days)) for name in order)
         last = step == len(deals) - 1 and ended == "agreement"
-        said = f"{{'{ids[1 - step % 2]}': <ResponseType.ACCEPT_OFFER: 0>}}" if last else "{}"
+        response = f"{{'{ids[1 - step % 2]}': <ResponseType.ACCEPT_OFFER: 0>}}" if last else "{}"
         state = "agreement" if last else "continuing"
         rows.append(
-            f"0.{step},0.{step + 1},{step},{ids[step % 2]},\"('{price}', {days})\",{said},{state},,,{utilities}"
+            f"0.{step},0.{step + 1},{step},{ids[step % 2]},\"('{price}', {days})\",{response},{state},,,{utilities}"
         )
     if ended != "agreement":
         state = {"walkaway": "broken", "timeout": "timedout"}.get(ended, "continuing")
@@ -68,8 +68,8 @@ def negmas(
     agreed = f"\n- {deals[-1][0]}\n- {deals[-1][1]}" if ended == "agreement" else " null"
     points = [worth(name, *deals[-1]) for name in order] if ended == "agreement" else ["null", "null"]
     flags = {"broken": "walkaway", "has_error": "disconnect", "timedout": "timeout"}
-    told = "".join(f"{name}: {str(ended == end).lower()}\n" for name, end in flags.items())
-    outcome = f"agreement:{agreed}\n{told}utilities:\n- {points[0]}\n- {points[1]}\n"
+    text = "".join(f"{name}: {str(ended == end).lower()}\n" for name, end in flags.items())
+    outcome_text = f"agreement:{agreed}\n{text}utilities:\n- {points[0]}\n- {points[1]}\n"
     config = (
         f"id: game-{folder}\nmechanism_type: negmas.sao.SAOMechanism\nn_steps: 10\ntime_limit: .inf\n"
         f"negotiator_ids:\n- {ids[0]}\n- {ids[1]}\nnegotiator_names:\n- P0\n- P1\n"
@@ -78,7 +78,7 @@ def negmas(
     issues = "issues:\n- name: price\n  type: CategoricalIssue\n- name: days\n  type: ContiguousIssue\nname: shop\n"
     files = {
         "config.yaml": config.encode(),
-        "outcome_stats.yaml": outcome.encode(),
+        "outcome_stats.yaml": outcome_text.encode(),
         "run_info.yaml": b"storage_format: csv\n",
         "scenario/shop.yml": issues.encode(),
         "scenario/buyer.yml": _utility("buyer", 0.1, hidden=hidden),
@@ -89,14 +89,14 @@ def negmas(
 
 
 def _book(name: str, rows: Sequence[Sequence[object]]) -> bytes:
-    book, made = Workbook(), io.BytesIO()
+    book, buffer = Workbook(), io.BytesIO()
     page = book.active
     assert page is not None
     page.title = name
     for row in rows:
         page.append(list(row))
-    book.save(made)
-    return made.getvalue()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 SESSION = ["Round", "Time", "Who", "Action", "AgentAUtility", "AgentBUtility", "BidContent", "ElapsedTime", "Move"]
@@ -117,9 +117,9 @@ def negolog(*, result: str = "Acceptance", last: str = "Accept", agent: str = "H
     ]
     rows.append([1, 0.5, "B", last, *worths["ay"], bid("ay"), 0.04, None])
     points = worths["ay"] if result == "Acceptance" else (0, 0)
-    told = ["Soft", agent, 7, 1, 3, result, *points, bid("ay"), 0.0, 0.0, 4, "/home/ann/logs"]
+    values = ["Soft", agent, 7, 1, 3, result, *points, bid("ay"), 0.0, 0.0, 4, "/home/ann/logs"]
     return {
-        "results.xlsx": _book("TournamentResults", [RESULTS, told]),
+        "results.xlsx": _book("TournamentResults", [RESULTS, values]),
         f"sessions/Soft_{agent}_Domain7.xlsx": _book("Session", [SESSION, *rows]),
     }
 
@@ -131,8 +131,13 @@ def _wrapped(kind: str, value: object) -> dict[str, object]:
 def _turn(number: object, seat: object, answer: str, gives: tuple[dict[str, float], dict[str, float]] | None) -> Any:
     sides = zip(("RED", "BLUE"), gives or (), strict=False)
     trade = _wrapped("trade", {seat: _wrapped("resource", side) for seat, side in sides}) if gives else "NONE"
-    said = {"message": f"turn {number}", "player answer": answer, "newly proposed trade": trade}
-    return {"current_iteration": number, "turn": seat, "player_public_info_dict": said, "player_state": [{"secret": 1}]}
+    public_info = {"message": f"turn {number}", "player answer": answer, "newly proposed trade": trade}
+    return {
+        "current_iteration": number,
+        "turn": seat,
+        "player_public_info_dict": public_info,
+        "player_state": [{"secret": 1}],
+    }
 
 
 def negotiationarena(
@@ -219,12 +224,12 @@ GENIUS += "Disc. Util. 1;Disc. Util. 2;Profile 1;Profile 2"
 
 def genius(*rows: str) -> Files:
     """Return a tournament's table."""
-    told = rows or (
+    table_rows = rows or (
         "1,5;3;;Time:180s;Yes;false;0,1;agents.Boulware@0;agents.Boulware@1;0,75;0,5;0,75;0,5;etc/a/p1.xml;etc/a/p2.xml",
         "1,5;9;;Time:180s;No;false;0,9;agents.Boulware@2;agents.Conceder@3;0,0;0,0;0,0;0,0;etc/a/p1.xml;etc/a/p2.xml",
         "1,5;0;it broke;Time:180s;No;false;0,9;agents.A@4;agents.B@5;0,25;0,5;0,25;0,5;etc/a/p1.xml;etc/a/p2.xml",
     )
-    return {"run.csv.csv": ("sep=;\n" + "\n".join([GENIUS, *told]) + "\n").encode()}
+    return {"run.csv.csv": ("sep=;\n" + "\n".join([GENIUS, *table_rows]) + "\n").encode()}
 
 
 def geniusweb(*, accept: bool = True, kinds: tuple[str, str] = ("Offer", "Accept")) -> Files:
@@ -269,8 +274,8 @@ def job_interview(*, status: str = "completed", accepted: bool = True) -> Files:
         {"id": 2, "user_id": 2, "body": {**body, "Pay": 30}, "accepted": False, "created_at": "2020-01-01 10:00:30"},
         {"id": 3, "user_id": 1, "body": body, "accepted": accepted, "created_at": "2020-01-01 10:01:00"},
     ]
-    said = [{"id": 1, "user_id": 1, "body": "Hello", "created_at": "2020-01-01 10:00:00 UTC"[:19]}]
-    game = {"id": "n1", "status": status, "users": users, "comments": said, "solutions": bids}
+    values = [{"id": 1, "user_id": 1, "body": "Hello", "created_at": "2020-01-01 10:00:00 UTC"[:19]}]
+    game = {"id": "n1", "status": status, "users": users, "comments": values, "solutions": bids}
     return {"data.json": json.dumps([game]).encode()}
 
 

@@ -52,8 +52,8 @@ def raw(real_data: DataFolder) -> list[dict[str, Any]]:
 def scale(study: Study, question: str, levels: Sequence[str]) -> pd.Series:
     """The answers to a question as 1, 2, ... in the order of the players."""
     answers = study.answers.loc[study.answers["question"] == question].set_index("participant_id")["answer"]
-    given = answers.loc[study.players["participant_id"]].reset_index(drop=True)
-    return given.map({level: place for place, level in enumerate(levels, start=1)}).astype(float)
+    frame = answers.loc[study.players["participant_id"]].reset_index(drop=True)
+    return frame.map({level: place for place, level in enumerate(levels, start=1)}).astype(float)
 
 
 class TestRealDialogues:
@@ -129,7 +129,7 @@ class TestRealDialogues:
 
     def test_everything_that_was_said_is_there(self, real: Study, raw: list[dict[str, Any]]) -> None:
         """Also where one speaker has two turns in a row, and where the text is not ASCII."""
-        said = [
+        rows = [
             (f"casino-{dialogue['dialogue_id']}", place, message["id"], message["text"])
             for dialogue in raw
             for place, message in enumerate(dialogue["chat_logs"], start=1)
@@ -137,8 +137,8 @@ class TestRealDialogues:
         actions = {"submit-deal": "Submit-Deal", "accept-deal": "Accept-Deal"}
         actions |= {"reject-deal": "Reject-Deal", "walk-away": "Walk-Away"}
         text = real.messages["text"].fillna(real.messages["act"].map(actions))
-        kept = zip(real.messages["game_id"], real.messages["message"], real.messages["sender"], text, strict=True)
-        assert list(kept) == said
+        result = zip(real.messages["game_id"], real.messages["message"], real.messages["sender"], text, strict=True)
+        assert list(result) == rows
         sender = real.messages.groupby("game_id", sort=False)["sender"]
         assert real.messages.loc[real.messages["sender"] == sender.shift(), "game_id"].nunique() == 90
         assert not text.map(str.isascii).all()
@@ -152,12 +152,12 @@ class TestRealDialogues:
         asked = real.answers.set_index(["participant_id", "question"])["answer"]
         for dialogue in raw:
             for seat, person in dialogue["participant_info"].items():
-                given = person["demographics"] | person["personality"]["big-five"]
-                given |= {name: person["outcomes"][name] for name in ("satisfaction", "opponent_likeness")}
-                given |= {f"reason_{level.lower()}": words for level, words in person["value2reason"].items()}
-                given |= {"svo": person["personality"]["svo"]}
+                person_answers = person["demographics"] | person["personality"]["big-five"]
+                person_answers |= {name: person["outcomes"][name] for name in ("satisfaction", "opponent_likeness")}
+                person_answers |= {f"reason_{level.lower()}": words for level, words in person["value2reason"].items()}
+                person_answers |= {"svo": person["personality"]["svo"]}
                 answers = asked[f"casino-{dialogue['dialogue_id']}-{seat}"]
-                assert answers.to_dict() == {question: str(answer) for question, answer in given.items()}
+                assert answers.to_dict() == {question: str(answer) for question, answer in person_answers.items()}
 
     def test_what_an_answer_is_about(self, real: Study) -> None:
         about_game = real.answers.loc[real.answers["game_id"].notna(), "question"].unique()
@@ -274,9 +274,9 @@ def write(folder: Path, *dialogues: object, name: str = "casino_train.json") -> 
 
 
 def changed(change: Callable[[dict[str, Any]], object], identity: int = 1) -> dict[str, Any]:
-    made = dialogue(identity)
-    change(made)
-    return made
+    talk = dialogue(identity)
+    change(talk)
+    return talk
 
 
 def column(frame: pd.DataFrame, where: str, value: str, key: str, name: str) -> dict[str, float]:
@@ -331,12 +331,12 @@ class TestOneDialogue:
 
 class TestEnds:
     def game(self, tmp_path: Path, points: float, *actions: dict[str, Any]) -> Study:
-        made = dialogue()
-        made["chat_logs"] = [talk(ONE, "hello"), *actions]
-        made["annotations"] = []
+        conversation = dialogue()
+        conversation["chat_logs"] = [talk(ONE, "hello"), *actions]
+        conversation["annotations"] = []
         for seat in (ONE, TWO):
-            made["participant_info"][seat]["outcomes"]["points_scored"] = points
-        return load(write(tmp_path, made))
+            conversation["participant_info"][seat]["outcomes"]["points_scored"] = points
+        return load(write(tmp_path, conversation))
 
     def test_walking_away_from_an_offer_does_not_answer_it(self, tmp_path: Path) -> None:
         study = self.game(tmp_path, 5, submit(ONE, 3, 3, 3), act(TWO, "Walk-Away"))
@@ -546,8 +546,8 @@ def test_other_files_are_not_taken_for_casino(content: str, tmp_path: Path) -> N
 
 
 def test_the_first_key_may_be_any(tmp_path: Path) -> None:
-    made = dialogue()
-    file = write(tmp_path, dict(reversed(made.items())), name="log.json")
+    talk = dialogue()
+    file = write(tmp_path, dict(reversed(talk.items())), name="log.json")
     assert load(file).games["game_id"].tolist() == ["casino-1"]
 
 

@@ -40,8 +40,8 @@ def test_a_simulated_log_loads_as_the_tables_that_were_written(condition: str, t
     played = games_of(condition, "China", games=12, seed=4)
     log = tmp_path / "log.jsonl"
     write_log(log, study_game(), played)
-    loaded, made = negstats.load(log), as_study(played)
-    for name, frame in made.tables.items():
+    loaded, study = negstats.load(log), as_study(played)
+    for name, frame in study.tables.items():
         assert_frame_equal(loaded.tables[name], frame, obj=name)
 
 
@@ -154,7 +154,7 @@ def test_both_ways_of_reading_give_the_same_tables(tmp_path: Path) -> None:
     one = negstats.load(written(tmp_path, *events))
     other = negstats.load(written(tmp_path, *events[:4], message | {"text": "one : two"}, *events[5:]))
     for name, frame in one.tables.items():
-        there = other.tables[name]
+        other_table = other.tables[name]
         if name == "messages":
-            there = there.assign(text=there["text"].str.replace(" :", ":"))
-        assert_frame_equal(frame, there, obj=name)
+            other_table = other_table.assign(text=other_table["text"].str.replace(" :", ":"))
+        assert_frame_equal(frame, other_table, obj=name)

@@ -69,13 +69,13 @@ def half(data: bytes) -> bytes:
 
 
 def sheet() -> bytes:
-    book, made = openpyxl.Workbook(), io.BytesIO()
+    book, buffer = openpyxl.Workbook(), io.BytesIO()
     page = book.active
     assert page is not None
     for row in ROWS:
         page.append(row)
-    book.save(made)
-    return made.getvalue()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 FORMATS: dict[str, Callable[[], bytes]] = {
@@ -352,27 +352,27 @@ except LogError as error:
 """
     arguments = [sys.executable, "-c", program, str(tmp_path / "log.xlsx"), str(tmp_path / "mapping.toml")]
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=root, timeout=60)
-    assert done.stdout.startswith("refused: "), done.stderr
+    process = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=root, timeout=60)
+    assert process.stdout.startswith("refused: "), process.stderr
 
 
 def _damaged(data: bytes, cut: int | None, flips: list[tuple[int, int]]) -> bytes:
-    made = bytearray(data if cut is None else data[: cut % (len(data) + 1)])
+    content = bytearray(data if cut is None else data[: cut % (len(data) + 1)])
     for place, bit in flips:
-        if made:
-            made[place % len(made)] ^= 1 << bit
-    return bytes(made)
+        if content:
+            content[place % len(content)] ^= 1 << bit
+    return bytes(content)
 
 
 def _inside(data: bytes, part: int, flips: list[tuple[int, int]]) -> bytes:
     """The workbook with one of its parts damaged, and packed again so that it is reached."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
         names = source.namelist()
         for name in names:
             content = source.read(name)
             target.writestr(name, _damaged(content, None, flips) if name == names[part % len(names)] else content)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 places = st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 7)), max_size=4)

@@ -76,17 +76,17 @@ def several(folder: Path, count: int, bad: int) -> Path:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_many_damaged_files_are_found_in_one_go(tmp_path: Path, workers: int) -> None:
     folder = several(tmp_path / "logs", 120, 20)
-    seen: list[int] = []
+    values: list[int] = []
 
     def track(files: list[Path]) -> list[Path]:
-        seen.append(len(files))
+        values.append(len(files))
         return files
 
-    given = {"mapping": tmp_path / "mapping.toml", "leave_out_bad_games": True, "workers": workers}
-    study = negstats.load(folder, track=track, **given)  # type: ignore[arg-type]
+    options = {"mapping": tmp_path / "mapping.toml", "leave_out_bad_games": True, "workers": workers}
+    study = negstats.load(folder, track=track, **options)  # type: ignore[arg-type]
     assert len(study.games) == 200
     assert sum(study.provenance.reasons().values()) == 20
-    assert seen == [120, 100]
+    assert values == [120, 100]
 
 
 def test_too_many_are_refused(tmp_path: Path) -> None:

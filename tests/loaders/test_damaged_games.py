@@ -202,9 +202,9 @@ def test_a_damaged_game_is_left_out_and_counted(case: tuple[Log, bytes], folder:
 
 
 def test_every_format_is_here_or_has_files_of_its_own() -> None:
-    there = {name.partition(",")[0] for name in LOGS}
-    assert {known.name for known in formats() if known.parts} == there | {"negmas"}
-    assert {known.name for known in formats()} == there | APART | SEVERAL
+    values = {name.partition(",")[0] for name in LOGS}
+    assert {known.name for known in formats() if known.parts} == values | {"negmas"}
+    assert {known.name for known in formats()} == values | APART | SEVERAL
 
 
 def changed_cell(file: Path, row: int, column: str, text: str) -> None:
@@ -260,9 +260,9 @@ def test_a_game_with_rows_in_several_tables(
         negstats.load(place)
     assert (Path(str(fault.value.file)).name, fault.value.row) == (file, row)
     study = negstats.load(place, leave_out_bad_games=True)
-    named = [one.path for one in study.provenance.left_out if one.reason.startswith("a damaged game: ")]
-    assert Path(named[0]).name == file
-    is_without(study, whole, lost, (named[0], row))
+    paths = [one.path for one in study.provenance.left_out if one.reason.startswith("a damaged game: ")]
+    assert Path(paths[0]).name == file
+    is_without(study, whole, lost, (paths[0], row))
 
 
 def workbook(folder: Path, change: Callable[[test_lioness.Sheets], None] | None = None) -> Path:

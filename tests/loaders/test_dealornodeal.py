@@ -44,14 +44,14 @@ def is_optimal(
 
     def worth(units: Iterable[int]) -> tuple[int, int]:
         first = list(units)
-        rest = [there - taken for there, taken in zip(counts, first, strict=True)]
+        rest = [item - taken for item, taken in zip(counts, first, strict=True)]
         return (
             sum(number * value for number, value in zip(first, values[0], strict=True)),
             sum(number * value for number, value in zip(rest, values[1], strict=True)),
         )
 
     here = worth(share)
-    others = map(worth, product(*(range(there + 1) for there in counts)))
+    others = map(worth, product(*(range(item + 1) for item in counts)))
     return not any(a >= here[0] and b >= here[1] and (a, b) != here for a, b in others)
 
 
@@ -101,9 +101,9 @@ class TestRealDialogues:
         assert set(both["response"]) == {"rejected"}
 
     def test_an_accepted_offer_divides_everything(self, real: Study) -> None:
-        given = real.items.groupby(["game_id", "offer", "item"])["quantity"].sum().reset_index()
-        there = real.tables["values"].drop_duplicates(["game_id", "item"])
-        both = given.merge(there, on=["game_id", "item"])
+        frame = real.items.groupby(["game_id", "offer", "item"])["quantity"].sum().reset_index()
+        table = real.tables["values"].drop_duplicates(["game_id", "item"])
+        both = frame.merge(table, on=["game_id", "item"])
         assert both["quantity"].equals(both["available"])
 
     def test_points_are_the_value_of_the_accepted_offer(self, real: Study) -> None:
@@ -115,13 +115,13 @@ class TestRealDialogues:
 
     def test_everything_that_was_said_is_there_once(self, real: Study, real_data: DataFolder) -> None:
         lines = (real_data("dealornodeal") / "data.txt").read_text(encoding="utf-8").splitlines()
-        said = {}
+        games_by_talk = {}
         for number, line in enumerate(lines, start=1):
             turns = line.split(" ", 6)[6].partition(" <selection>")[0].split(" <eos> ")
-            said[f"data-{number}"] = [turn.partition(": ")[2] for turn in turns[:-1]]
+            games_by_talk[f"data-{number}"] = [turn.partition(": ")[2] for turn in turns[:-1]]
         talk = real.messages.loc[real.messages["act"].isna()]
-        kept = talk.groupby("game_id", sort=False)["text"].agg(list).to_dict()
-        assert kept == {game: said[game] for game in real.games["game_id"]}
+        values = talk.groupby("game_id", sort=False)["text"].agg(list).to_dict()
+        assert values == {game: games_by_talk[game] for game in real.games["game_id"]}
 
     def test_a_speaks_first_and_the_chooser_acts_last(self, real: Study) -> None:
         sender = real.messages.groupby("game_id")["sender"]
@@ -139,9 +139,9 @@ class TestRealDialogues:
         assert (len(tagged.games), (~tagged.games["mirrored"]).sum()) == (games, lone)
         plain = dict(outcomes(real))
         for fingerprint, (ended, points) in outcomes(tagged):
-            told = plain[fingerprint]
-            gone = ended == "disagreement" and told == ("disconnect", points)
-            assert told == (ended, points) or gone
+            plain_game = plain[fingerprint]
+            gone = ended == "disagreement" and plain_game == ("disconnect", points)
+            assert plain_game == (ended, points) or gone
 
     def test_the_folder_counts_no_game_twice(self, real: Study, real_data: DataFolder) -> None:
         folder = load(real_data("dealornodeal"))
@@ -172,11 +172,11 @@ class TestRealDialogues:
 def outcomes(study: Study) -> Iterable[tuple[tuple[object, ...], tuple[str, list[float]]]]:
     """What was said and what things were worth in each game, and how it ended."""
     messages = study.messages.fillna({"text": ""})
-    said = messages.groupby("game_id", sort=False)[["sender", "text"]].agg(tuple)
+    values = messages.groupby("game_id", sort=False)[["sender", "text"]].agg(tuple)
     worth = study.tables["values"].groupby("game_id", sort=False)[["available", "value"]].agg(tuple)
     points = study.players.groupby("game_id", sort=False)["points"].agg(list)
     for game, ended in zip(study.games["game_id"], study.games["ended"], strict=True):
-        yield (*said.loc[game], *worth.loc[game]), (ended, points[game])
+        yield (*values.loc[game], *worth.loc[game]), (ended, points[game])
 
 
 YOURS = (
@@ -355,8 +355,8 @@ def test_what_contradicts_itself_is_left_out_and_counted(name: str, tmp_path: Pa
     study = load(write(tmp_path, *lines))
     assert {row.row: row.reason for row in study.provenance.left_out} == reasons
     assert study.provenance.rows_read == len(lines)
-    kept = len(lines) - len(reasons)
-    assert 2 * study.games["mirrored"].sum() + (~study.games["mirrored"]).sum() == kept
+    n_kept = len(lines) - len(reasons)
+    assert 2 * study.games["mirrored"].sum() + (~study.games["mirrored"]).sum() == n_kept
 
 
 def cut(line: str, before: str) -> str:
@@ -465,8 +465,8 @@ def test_whatever_is_changed_is_read_left_out_or_refused_by_name(
     except LogError as error:
         assert f"{file}, row 2" in str(error)  # noqa: PT017
     else:
-        kept = 2 * study.games["mirrored"].sum() + (~study.games["mirrored"]).sum()
-        assert kept + len(study.provenance.left_out) == 2
+        n_lines = 2 * study.games["mirrored"].sum() + (~study.games["mirrored"]).sum()
+        assert n_lines + len(study.provenance.left_out) == 2
 
 
 @given(order=st.permutations([YOURS, THEIRS, without_items(YOURS, "no agreement").replace("deal", "no")]))

@@ -28,8 +28,8 @@ def tables(**given: dict[str, list[Any]]) -> dict[str, pd.DataFrame]:
         "offers": {"game_id": ["g"], "offer": [1], "proposer": ["A"], "responder": ["B"], "response": ["accepted"]},
     }
     names = {*base, *given}
-    made = {name: conform(name, base.get(name, {}) | given.get(name, {})) for name in names}
-    return {name: made.get(name, empty(name)) for name in TABLES}
+    tables = {name: conform(name, base.get(name, {}) | given.get(name, {})) for name in names}
+    return {name: tables.get(name, empty(name)) for name in TABLES}
 
 
 def units(quantities: dict[str, tuple[float | None, float | None]], offer: int = 1) -> dict[str, list[Any]]:
@@ -56,12 +56,12 @@ def worths(given: dict[str, tuple[float, float]], available: dict[str, float] | 
 
 
 def test_points_are_what_the_deal_is_worth() -> None:
-    made, notes = derived(
+    result, notes = derived(
         tables(items=units({"apple": (3, 1), "pear": (0, 2)}), values=worths({"apple": (2, 5), "pear": (1, 4)}))
     )
-    assert made["offers"][["value_proposer", "value_responder"]].to_numpy().tolist() == [[6, 13]]
-    assert made["players"]["points"].tolist() == [6, 13]
-    assert made["values"]["available"].tolist() == [4, 4, 2, 2]
+    assert result["offers"][["value_proposer", "value_responder"]].to_numpy().tolist() == [[6, 13]]
+    assert result["players"]["points"].tolist() == [6, 13]
+    assert result["values"]["available"].tolist() == [4, 4, 2, 2]
     assert notes == [
         "4 of 4 available are derived: what both sides get of the item together in all offers of the game",
         "1 of 1 value_proposer are derived: items times their values to the seat",
@@ -71,8 +71,8 @@ def test_points_are_what_the_deal_is_worth() -> None:
 
 
 def test_one_side_and_the_total_make_the_other() -> None:
-    made, _ = derived(tables(items=units({"apple": (3, None)}), values=worths({"apple": (2, 5)}, {"apple": 4})))
-    assert made["players"]["points"].tolist() == [6, 5]
+    result, _ = derived(tables(items=units({"apple": (3, None)}), values=worths({"apple": (2, 5)}, {"apple": 4})))
+    assert result["players"]["points"].tolist() == [6, 5]
     open_, _ = derived(tables(items=units({"apple": (3, None)}), values=worths({"apple": (2, 5)})))
     assert open_["offers"]["value_proposer"].tolist() == [6]
     assert open_["offers"]["value_responder"].isna().all()
@@ -100,9 +100,9 @@ NOTHING_FOLLOWS: dict[str, dict[str, dict[str, list[Any]]]] = {
 
 @pytest.mark.parametrize("case", NOTHING_FOLLOWS)
 def test_nothing_is_made_up(case: str) -> None:
-    made, _ = derived(tables(**NOTHING_FOLLOWS[case]))
-    assert made["offers"][["value_proposer", "value_responder"]].isna().all(axis=None)
-    assert made["players"]["points"].isna().all()
+    result, _ = derived(tables(**NOTHING_FOLLOWS[case]))
+    assert result["offers"][["value_proposer", "value_responder"]].isna().all(axis=None)
+    assert result["players"]["points"].isna().all()
 
 
 def test_options_and_units_add_up() -> None:
@@ -114,19 +114,19 @@ def test_options_and_units_add_up() -> None:
         "item": ["apple"] * 2 + ["price"] * 4,
     }
     values |= {"option": [None, None, "high", "high", "low", "low"], "value": [2, 5, 10, 1, 0, 7]}
-    made, _ = derived(tables(items=items, values=values))
-    assert made["players"]["points"].tolist() == [16, 6]
+    result, _ = derived(tables(items=items, values=values))
+    assert result["players"]["points"].tolist() == [16, 6]
 
 
 def test_what_the_log_says_is_kept_and_a_difference_counted() -> None:
-    given = tables(
+    result = tables(
         players={"game_id": ["g"] * 2, "player": [*SEATS], "points": [7, None]},
         items=units({"apple": (3, 1)}),
         values=worths({"apple": (2, 5)}),
     )
-    made, notes = derived(given)
-    assert made["players"]["points"].tolist()[0] == 7
-    assert made["players"]["points"].isna().tolist() == [
+    derived_tables, notes = derived(result)
+    assert derived_tables["players"]["points"].tolist()[0] == 7
+    assert derived_tables["players"]["points"].isna().tolist() == [
         False,
         True,
     ]  # its points are another thing than the deal's worth
@@ -151,8 +151,8 @@ def test_a_slip_among_many_is_counted() -> None:
         items=each | {"offer": [1] * 2 * count, "receiver": seats["player"], "quantity": [3, 1] * count},
         values=each | {"player": seats["player"], "value": [2, 5] * count},
     )
-    made, notes = derived(log)
-    assert made["players"]["points"].tolist() == [9, 5, *[6, 5] * (count - 1)]
+    result, notes = derived(log)
+    assert result["players"]["points"].tolist() == [9, 5, *[6, 5] * (count - 1)]
     assert "1 of 38 points are not the value of the accepted offer; the log's are kept" in notes
     assert "2 of 40 points are derived: the value of the accepted offer to the seat" in notes
 
@@ -167,8 +167,8 @@ def test_units_of_one_side_follow_from_the_games_total() -> None:
         "units_to_responder": [4, 3, 5],
         "response": ["superseded", "superseded", "accepted"],
     }
-    made, notes = derived(tables(offers=offers))
-    assert made["offers"]["units_to_proposer"].tolist() == [6, 7, 5]
+    result, notes = derived(tables(offers=offers))
+    assert result["offers"]["units_to_proposer"].tolist() == [6, 7, 5]
     assert notes == ["1 of 3 units_to_proposer are derived: the game's total less the other"]
     varied, notes = derived(tables(offers=offers | {"units_to_proposer": [6, 8, None]}))
     assert varied["offers"]["units_to_proposer"].isna().tolist() == [False, False, True]
@@ -183,13 +183,16 @@ def test_units_of_one_side_follow_from_the_games_total() -> None:
 )
 def test_points_are_the_sums_by_hand(rows: list[tuple[int, int, int, int]]) -> None:
     quantities: dict[str, tuple[float | None, float | None]] = {f"i{n}": (row[0], row[1]) for n, row in enumerate(rows)}
-    made, _ = derived(
+    result, _ = derived(
         tables(items=units(quantities), values=worths({f"i{n}": (row[2], row[3]) for n, row in enumerate(rows)}))
     )
-    assert made["players"]["points"].tolist() == [sum(a * v for a, _, v, _ in rows), sum(b * w for _, b, _, w in rows)]
-    again, notes = derived(made)
+    assert result["players"]["points"].tolist() == [
+        sum(a * v for a, _, v, _ in rows),
+        sum(b * w for _, b, _, w in rows),
+    ]
+    again, notes = derived(result)
     assert notes == []
-    assert all(again[name].equals(made[name]) for name in made)
+    assert all(again[name].equals(result[name]) for name in result)
 
 
 LOG = "dyad,turn,who,apple_me,apple_you,pear_me,pear_you,answer\n" + "".join(

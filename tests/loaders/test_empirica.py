@@ -70,8 +70,8 @@ def test_points_batna_and_bonus(real_data: DataFolder, bargaining: Study) -> Non
     assert round(both["answer"].sum(), 10) == 4.65
     assert both.groupby("role")["answer"].mean().round(10).to_dict() == {"buyer": 0.435, "seller": 0.34}
     failed = paid.games.loc[paid.games["ended"] == "disconnect", "game_id"].item()
-    kept = both[both["game_id"] != failed]
-    assert (kept["points"].fillna(kept["batna"]) - 100 * kept["answer"]).abs().max() < 1e-9
+    sound_games = both[both["game_id"] != failed]
+    assert (sound_games["points"].fillna(sound_games["batna"]) - 100 * sound_games["answer"]).abs().max() < 1e-9
     assert both.loc[both["game_id"] == failed, "answer"].tolist() == [0, 0]
     assert "the points of 4 games follow from their deals" in paid.provenance.notes
 
@@ -85,20 +85,20 @@ def test_times_and_line_breaks(bargaining: Study) -> None:
 
 def test_an_archive_says_the_same(real_data: DataFolder, bargaining: Study, tmp_path: Path) -> None:
     archive = tmp_path / "export.zip"
-    with zipfile.ZipFile(archive, "w") as made:
+    with zipfile.ZipFile(archive, "w") as result:
         for file in real_data("empirica_v2").glob("*.csv"):
-            made.write(file, f"export/{file.name}")
+            result.write(file, f"export/{file.name}")
     study = negstats.load(archive)
     assert all(study.tables[name].equals(frame) for name, frame in bargaining.tables.items())
     assert study.provenance.rows_read == 90
 
 
 def test_an_archive_that_leaves_its_folder(tmp_path: Path) -> None:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name in ("playerGames.csv", "rounds.csv", "players.csv", "../../games.csv"):
             archive.writestr(name, "id\n")
-    (tmp_path / "export.zip").write_bytes(made.getvalue())
+    (tmp_path / "export.zip").write_bytes(buffer.getvalue())
     with pytest.raises(LogError, match="an entry's path leaves the archive"):
         negstats.load(tmp_path / "export.zip")
 
@@ -193,9 +193,9 @@ def test_an_exit_survey_that_is_no_object_is_counted(tmp_path: Path) -> None:
         lines = list(csv.reader(io.StringIO(files["players.csv"].removeprefix("\ufeff"))))
         place = lines[0].index("exitSurvey")
         lines[1][place] = '""{""age"": 31'
-        made = io.StringIO()
-        csv.writer(made).writerows(lines)
-        files["players.csv"] = made.getvalue()
+        buffer = io.StringIO()
+        csv.writer(buffer).writerows(lines)
+        files["players.csv"] = buffer.getvalue()
 
     before, after = (negstats.load(written(tmp_path, one)) for one in (None, change))
     assert len(after.answers) < len(before.answers)

@@ -80,8 +80,8 @@ def test_a_negotiation_without_an_answer_is_kept_and_counted(tmp_path: Path) -> 
 def test_deals_that_differ_in_the_last_digit_are_two(tmp_path: Path) -> None:
     deals = [[1234567, 1], [1234568, 1], [0.1, 0.25], [0.1, 0.2500000001]]
     study = load(written(tmp_path, [HEAD, FIRST | {"outcomes": deals}]))
-    told = study.values.query("player == 'agent'")["option"].tolist()
-    assert told == ["1234567:1", "1234568:1", "0.1:0.25", "0.1:0.2500000001", "no deal"]
+    values = study.values.query("player == 'agent'")["option"].tolist()
+    assert values == ["1234567:1", "1234568:1", "0.1:0.25", "0.1:0.2500000001", "no deal"]
 
 
 def test_a_folder_of_logs_is_one_study(tmp_path: Path) -> None:

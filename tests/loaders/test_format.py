@@ -43,9 +43,9 @@ def of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 def test_the_strongest_evidence_wins(of: Callable[..., None], tmp_path: Path) -> None:
     of(known("one", COLUMNS), known("two", SIGNATURE))
-    found = recognise(tmp_path)
-    assert found is not None
-    assert found.name == "two"
+    result = recognise(tmp_path)
+    assert result is not None
+    assert result.name == "two"
     assert [why.strength for _, why in sightings(tmp_path)] == [SIGNATURE, COLUMNS]
 
 
@@ -80,12 +80,12 @@ def test_an_option_must_be_the_formats(of: Callable[..., None], tmp_path: Path) 
 
 def test_what_is_read_as_what_is_told(tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_bytes(contract().files["log.jsonl"])
-    told: list[str] = []
-    load(tmp_path, tell=told.append)
-    assert told == ["read as contract, because log.jsonl begins with the event 'game'"]
-    told.clear()
-    load(tmp_path, format="contract", tell=told.append)
-    assert told == ["read as contract, because it was asked for"]
+    values: list[str] = []
+    load(tmp_path, tell=values.append)
+    assert values == ["read as contract, because log.jsonl begins with the event 'game'"]
+    values.clear()
+    load(tmp_path, format="contract", tell=values.append)
+    assert values == ["read as contract, because it was asked for"]
 
 
 def test_acts_are_no_contract_game(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ def asked(answers: dict[str, dict[str, str]]) -> Study:
 
 def about(study: Study) -> dict[str, Any]:
     """Return by person which game the first answer is about."""
-    found = study.answers.drop_duplicates("participant_id").set_index("participant_id")["game_id"]
-    return {str(person): game if isinstance(game, str) else None for person, game in found.items()}
+    game_id = study.answers.drop_duplicates("participant_id").set_index("participant_id")["game_id"]
+    return {str(person): game if isinstance(game, str) else None for person, game in game_id.items()}
 
 
 class TestPeople:
@@ -66,8 +66,8 @@ class TestPeople:
             "ann": None,
             "bob": "g1",
         }
-        named = join({"lab": lab, "form": asked({"ann": {"game_id": "g2", "q": "1"}})})
-        assert about(named) == {"ann": "g2"}
+        text = join({"lab": lab, "form": asked({"ann": {"game_id": "g2", "q": "1"}})})
+        assert about(text) == {"ann": "g2"}
         elsewhere = join({"lab": lab, "form": asked({"bob": {"game_id": "g2", "q": "1"}})})
         assert about(elsewhere) == {"bob": None}  # bob was not in g2
 
@@ -166,10 +166,13 @@ class TestCommand:
         put(tmp_path / "agents", negmas())
         put(tmp_path / "models", lamen())
         words = ["load", str(tmp_path / "agents"), str(tmp_path / "models"), "--out", str(tmp_path / "S"), "--json"]
-        done = CliRunner().invoke(app, words)
-        assert done.exit_code == 0, done.output
-        told = json.loads(done.output)
-        assert [line.split(",")[0] for line in told["read_as"]] == ["agents: read as negmas", "models: read as lamen"]
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, result.output
+        content = json.loads(result.output)
+        assert [line.split(",")[0] for line in content["read_as"]] == [
+            "agents: read as negmas",
+            "models: read as lamen",
+        ]
         study = open_study(tmp_path / "S")
         assert study.games["study"].tolist() == ["agents", "models"]
         assert {source.path.split("/")[0] for source in study.provenance.sources} == {"agents", "models"}
@@ -193,8 +196,8 @@ class TestCommand:
 
     def test_options_for_joining_need_two(self, tmp_path: Path) -> None:
         put(tmp_path / "models", lamen())
-        done = CliRunner().invoke(app, ["load", str(tmp_path / "models"), "--out", str(tmp_path / "S"), "--prefix"])
-        assert done.exit_code != 0
+        result = CliRunner().invoke(app, ["load", str(tmp_path / "models"), "--out", str(tmp_path / "S"), "--prefix"])
+        assert result.exit_code != 0
 
 
 def test_games_of_otree_and_a_survey(real_data: DataFolder) -> None:

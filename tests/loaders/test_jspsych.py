@@ -73,8 +73,8 @@ def test_acceptance_by_offer_and_condition(responders: Study) -> None:
 
 def test_value_orientation_and_subjective_value(responders: Study) -> None:
     svo = responders.answers[responders.answers["question"].str.startswith("svo")]
-    told = svo.assign(side=svo["question"].str.rpartition("_")[2], answer=svo["answer"].astype(float))
-    table = told.pivot_table(index="participant_id", columns="side", values="answer")
+    frame = svo.assign(side=svo["question"].str.rpartition("_")[2], answer=svo["answer"].astype(float))
+    table = frame.pivot_table(index="participant_id", columns="side", values="answer")
     angle = [math.degrees(math.atan2(other - 50, own - 50)) for other, own in table[["other", "self"]].to_numpy()]
     assert [round(value, 3) for value in angle[:3]] == [13.105, 23.552, 27.216]
     assert round(sum(angle) / 9, 3) == 17.071
@@ -110,8 +110,8 @@ def test_lines_with_a_list_each(tmp_path: Path) -> None:
 
 def test_answers_that_are_asked_for(tmp_path: Path) -> None:
     file = written(tmp_path, setting(1, rt=518))
-    told = negstats.load(file, rt=True).answers
-    assert told.loc[told["question"] == "rt", ["game_id", "answer"]].to_numpy().tolist() == [["p1-1", "518"]]
+    answers = negstats.load(file, rt=True).answers
+    assert answers.loc[answers["question"] == "rt", ["game_id", "answer"]].to_numpy().tolist() == [["p1-1", "518"]]
     assert "rt" not in set(negstats.load(file).answers["question"])
 
 

@@ -98,9 +98,9 @@ class TestTraps:
     def test_notes_only_when_asked(self, tmp_path: Path) -> None:
         put(tmp_path, lamen())
         assert not negstats.load(tmp_path).messages["text"].str.contains("note").any()
-        kept = negstats.load(tmp_path, notes=True).messages
-        assert (kept["act"] == "note").sum() == 4
-        assert kept["message"].tolist() == list(range(1, 9))
+        messages = negstats.load(tmp_path, notes=True).messages
+        assert (messages["act"] == "note").sum() == 4
+        assert messages["message"].tolist() == list(range(1, 9))
 
     def test_no_path_is_kept(self, tmp_path: Path) -> None:
         game = negstats.load(put(tmp_path, lamen())).games.iloc[0]

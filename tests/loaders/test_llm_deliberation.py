@@ -11,7 +11,7 @@ import pytest
 
 import negstats
 from negstats.errors import LogError, UsageError
-from negstats.loaders.llm_deliberation import said
+from negstats.loaders.llm_deliberation import find_options
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import llm_deliberation, put
@@ -57,27 +57,27 @@ class TestRealGames:
 
     def test_the_last_deals(self, authors: Study) -> None:
         games = authors.games["game_id"].tolist()
-        found = {game: worths(authors, game) for game in games}
-        assert sum(each["SportCo"] for each in found.values()) / 9 == pytest.approx(62.222, abs=5e-4)
-        assert sum(sum(each.values()) for each in found.values()) / 9 == pytest.approx(374.778, abs=5e-4)
+        worths_by_game = {game: worths(authors, game) for game in games}
+        assert sum(each["SportCo"] for each in worths_by_game.values()) / 9 == pytest.approx(62.222, abs=5e-4)
+        assert sum(sum(each.values()) for each in worths_by_game.values()) / 9 == pytest.approx(374.778, abs=5e-4)
         least = authors.players.drop_duplicates("player").set_index("player")["batna"]
-        all_agree = [game for game, each in found.items() if all(each[seat] > least[seat] for seat in each)]
+        all_agree = [game for game, each in worths_by_game.items() if all(each[seat] > least[seat] for seat in each)]
         assert all_agree == ["history11_29_39"]
         # p1 gets 10 points more where all agree
-        assert (sum(each["SportCo"] for each in found.values()) + 10) / 9 == pytest.approx(63.333, abs=5e-4)
+        assert (sum(each["SportCo"] for each in worths_by_game.values()) + 10) / 9 == pytest.approx(63.333, abs=5e-4)
 
     def test_some_deal_of_p1_passes_in_9_of_9(self, authors: Study) -> None:
         assert success(authors) == 9
 
     def test_spots(self, authors: Study, strict: Study) -> None:
         assert deal_of(authors, "history10_14_00") == "A2B2C3D1E3"
-        found = worths(authors, "history10_14_00")
-        assert (found["SportCo"], sum(found.values()), found["Department of Tourism"]) == (70, 370, 60)
+        result = worths(authors, "history10_14_00")
+        assert (result["SportCo"], sum(result.values()), result["Department of Tourism"]) == (70, 370, 60)
         ended = authors.games.set_index("game_id")["ended"]
         assert ended["history10_14_00"] == "disagreement"
         assert deal_of(authors, "history11_29_39") == "A2B3C3D2E4"
-        found = worths(authors, "history11_29_39")
-        assert (found["SportCo"], sum(found.values())) == (62, 380)
+        result = worths(authors, "history11_29_39")
+        assert (result["SportCo"], sum(result.values())) == (62, 380)
         assert deal_of(authors, "history11_52_16", last=False, round_=10)[-2:] == "E2"
         assert deal_of(strict, "history11_52_16", last=False, round_=10)[-2:] == "E3"
 
@@ -98,16 +98,16 @@ def success(study: Study) -> int:
 class TestRules:
     def test_prose_before_the_deal(self) -> None:
         answer = "from A1 to\nA2: <DEAL>A2, B1</DEAL>"
-        assert said(answer, "AB") == {"A": "A1", "B": "B1"}
-        assert said(answer, "AB", "strict") == {"A": "A2", "B": "B1"}
+        assert find_options(answer, "AB") == {"A": "A1", "B": "B1"}
+        assert find_options(answer, "AB", "strict") == {"A": "A2", "B": "B1"}
 
     def test_a_letter_with_two_digits_is_not_read_strictly(self) -> None:
-        assert said("<DEAL>A1, A2, B1</DEAL>", "AB", "strict") == {"B": "B1"}
-        assert said("<DEAL>A1, B2</DEAL> or <DEAL>A2, B2</DEAL>", "AB", "strict") == {"A": "A2", "B": "B2"}
+        assert find_options("<DEAL>A1, A2, B1</DEAL>", "AB", "strict") == {"B": "B1"}
+        assert find_options("<DEAL>A1, B2</DEAL> or <DEAL>A2, B2</DEAL>", "AB", "strict") == {"A": "A2", "B": "B2"}
 
     def test_line_breaks_are_removed_by_the_authors(self) -> None:
-        assert said("A\n1", "A") == {"A": "A1"}
-        assert said("<DEAL>A\n1</DEAL>", "A", "strict") == {}
+        assert find_options("A\n1", "A") == {"A": "A1"}
+        assert find_options("<DEAL>A\n1</DEAL>", "A", "strict") == {}
 
     def test_no_such_rule(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="rule is 'loose'; there are authors, strict"):
@@ -157,8 +157,8 @@ def test_success_can_be_told_by_condition(real_data: DataFolder, tmp_path: Path)
         (folder / "config.txt").write_text(config.replace("cooperative", incentive, 1))
     games = negstats.load(tmp_path / "logs").games
     assert games["condition"].value_counts().to_dict() == {"all_coop": 9, "one_greedy": 9}
-    told = games.groupby("condition")["incentives"].first().to_dict()
-    assert told == {"all_coop": "6 cooperative", "one_greedy": "5 cooperative + 1 greedy"}
+    values = games.groupby("condition")["incentives"].first().to_dict()
+    assert values == {"all_coop": "6 cooperative", "one_greedy": "5 cooperative + 1 greedy"}
 
 
 def test_success_is_counted_as_the_authors_count_it(real_data: DataFolder) -> None:
@@ -181,16 +181,16 @@ def by_their_notebook(folder: Path, file: Path) -> tuple[float, float, float] | 
         rows = [list(map(int, row.split(","))) for row in lines if row.strip()]
         agents[name] = (role, rows[:-1], rows[-1][0])
     roles = {role: name for name, (role, _, _) in agents.items()}
-    told = json.loads(file.read_text())
-    if len(told["rounds"]) != len(told["slot_assignment"]) + 2:
+    content = json.loads(file.read_text())
+    if len(content["rounds"]) != len(content["slot_assignment"]) + 2:
         return None
     any_round = last = everybody = False
-    for turn in told["rounds"]:
+    for turn in content["rounds"]:
         deal = [re.findall(f"{letter}[1-9]", turn["public_answer"].replace("\n", "")) for letter in "ABCDE"]
         if not all(deal):
             continue
         values = {
-            name: sum(row[int(found[0][1]) - 1] for row, found in zip(rows, deal, strict=True))
+            name: sum(row[int(item[0][1]) - 1] for row, item in zip(rows, deal, strict=True))
             for name, (_, rows, _) in agents.items()
         }
         agreed = sum(values[name] > agents[name][2] for name in agents)

@@ -145,8 +145,8 @@ class TestEnds:
         files = negmas(ended="timeout")
         files["neg0/trace.csv"] = files["neg0/trace.csv"].replace(b",,,0.2,0.1", b",,,-inf,-inf")
         for name in ("buyer", "seller"):
-            told = files[f"neg0/scenario/{name}.yml"]
-            files[f"neg0/scenario/{name}.yml"] = told.replace(b"value: 0.", b"value: -.inf #")
+            scenario_file = files[f"neg0/scenario/{name}.yml"]
+            files[f"neg0/scenario/{name}.yml"] = scenario_file.replace(b"value: 0.", b"value: -.inf #")
         study = negstats.load(put(tmp_path, files))
         assert study.players["batna"].isna().all()
         assert len(study.values) == 8  # the offers tell whose file it is

@@ -27,17 +27,17 @@ def bids(study: Study, game: str) -> tuple[list[dict[str, str]], np.ndarray]:
     """Return each offer's options, and what it is worth to A and B."""
     offers = study.offers[study.offers["game_id"] == game]
     items = study.items[study.items["game_id"] == game]
-    told = [dict(zip(of["item"], of["option"], strict=True)) for _, of in items.groupby("offer")]
+    results = [dict(zip(of["item"], of["option"], strict=True)) for _, of in items.groupby("offer")]
     own, other = offers["value_proposer"].to_numpy(), offers["value_responder"].to_numpy()
     by_a = (offers["proposer"] == "A").to_numpy()
-    return told, np.column_stack([np.where(by_a, own, other), np.where(by_a, other, own)])
+    return results, np.column_stack([np.where(by_a, own, other), np.where(by_a, other, own)])
 
 
 def far(study: Study, game: str) -> Distances:
-    told, worths = bids(study, game)
-    found = distances(told, worths.tolist(), None)
-    assert found is not None
-    return found
+    result, worths = bids(study, game)
+    deal_distances = distances(result, worths.tolist(), None)
+    assert deal_distances is not None
+    return deal_distances
 
 
 class TestRealTournament:
@@ -71,17 +71,17 @@ class TestRealTournament:
 
     def test_the_space_follows_from_the_bids(self, real: Study) -> None:
         names = ["Boulware-Conceder-1", "Boulware-Conceder-5", "Conceder-Boulware-1", "Conceder-Boulware-5"]
-        found = [far(real, name) for name in names]
-        assert [each.size for each in found] == [64, 256, 64, 256]
-        assert [each.frontier for each in found] == pytest.approx([0.0633, 0.0382, 0.0633, 0.0904], abs=5e-5)
-        assert [each.nash for each in found] == pytest.approx([0.0633, 0.1061, 0.0633, 0.1580], abs=5e-5)
-        assert max(found[2].tied["NashDistance"]) == pytest.approx(0.1426, abs=5e-5)  # what the file has
-        assert [len(each.tied["KalaiDistance"]) for each in found[:2]] == [4, 1]
+        results = [far(real, name) for name in names]
+        assert [each.size for each in results] == [64, 256, 64, 256]
+        assert [each.frontier for each in results] == pytest.approx([0.0633, 0.0382, 0.0633, 0.0904], abs=5e-5)
+        assert [each.nash for each in results] == pytest.approx([0.0633, 0.1061, 0.0633, 0.1580], abs=5e-5)
+        assert max(results[2].tied["NashDistance"]) == pytest.approx(0.1426, abs=5e-5)  # what the file has
+        assert [len(each.tied["KalaiDistance"]) for each in results[:2]] == [4, 1]
 
     def test_the_frontier_has_10_and_13_bids(self, real: Study) -> None:
         for game, size in (("Boulware-Conceder-1", 10), ("Boulware-Conceder-5", 13)):
-            told, worths = bids(real, game)
-            space = additive_space([tuple(bid.values()) for bid in told], worths)
+            result, worths = bids(real, game)
+            space = additive_space([tuple(bid.values()) for bid in result], worths)
             assert space is not None
             assert space.residual < 1e-14
             assert len(frontier(space.utilities)) == size

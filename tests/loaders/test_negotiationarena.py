@@ -19,8 +19,8 @@ def sizes(study: Study) -> list[int]:
 
 
 def points(study: Study) -> list[float]:
-    found: list[float] = study.players.groupby("player")["points"].sum()[["RED", "BLUE"]].tolist()
-    return found
+    values: list[float] = study.players.groupby("player")["points"].sum()[["RED", "BLUE"]].tolist()
+    return values
 
 
 class TestRealGames:

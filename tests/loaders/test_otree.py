@@ -84,9 +84,9 @@ def test_single_games_of_the_two_sessions(nego: Study) -> None:
 def test_payoffs_are_those_of_the_participants(real_data: DataFolder, nego: Study, dyads: Study) -> None:
     for name, study in (("otree", nego), ("otree_dyads", dyads)):
         file = pd.read_csv(real_data(name) / "all_apps_wide.csv")
-        told = file.set_index("participant.code")["participant.payoff"]
-        held = study.players.groupby("participant_id")["points"].sum()
-        assert held.to_dict() == told.to_dict()
+        payoffs = file.set_index("participant.code")["participant.payoff"]
+        total = study.players.groupby("participant_id")["points"].sum()
+        assert total.to_dict() == payoffs.to_dict()
 
 
 def test_a_file_an_app_says_the_same(real_data: DataFolder, nego: Study, dyads: Study) -> None:
@@ -189,9 +189,9 @@ PEOPLE = [
 
 
 def table(names: list[str], lines: list[list[str]], end: str = "\n") -> str:
-    made = io.StringIO()
-    csv.writer(made, lineterminator=end).writerows([names, *lines])
-    return made.getvalue()
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator=end).writerows([names, *lines])
+    return buffer.getvalue()
 
 
 def wide(folder: Path, change: Callable[[list[list[str]]], None] | None = None, name: str = "wide.csv") -> Path:
@@ -304,8 +304,10 @@ def test_a_question_asked_twice_is_named_by_its_app(tmp_path: Path) -> None:
     lines = [[*line, str(seat), "1", "1"] for seat, line in enumerate(lines, 1)]
     (tmp_path / "w.csv").write_text(table(names, lines))
     study = negstats.load(tmp_path / "w.csv")
-    told = study.answers[study.answers["game_id"].isna()]
-    assert sorted(zip(told["participant_id"], told["question"], told["answer"], strict=True)) == [
+    person_answers = study.answers[study.answers["game_id"].isna()]
+    assert sorted(
+        zip(person_answers["participant_id"], person_answers["question"], person_answers["answer"], strict=True)
+    ) == [
         ("p1", "after.mood", "high"),
         ("p1", "before.mood", "low"),
         ("p2", "before.mood", "low"),
@@ -421,9 +423,9 @@ def ultimatum(folder: Path, change: dict[tuple[int, str], str], name: str = "ult
 
 def test_one_payoff_that_differs_costs_one_game(tmp_path: Path) -> None:
     study = ultimatum(tmp_path, {(0, "player.payoff"): "8.0"})
-    kept = study.offers["units_to_proposer"]
-    assert kept.isna().sum() == 1
-    assert kept.dropna().eq(7).all()
+    units_to_proposer = study.offers["units_to_proposer"]
+    assert units_to_proposer.isna().sum() == 1
+    assert units_to_proposer.dropna().eq(7).all()
     assert study.offers["value_proposer"].notna().sum() == 9
     assert seats(study, "s-ultimatum-1-1", "points") == [8, 3]
     notes = " ".join(study.provenance.notes)
@@ -476,7 +478,7 @@ def test_an_apps_file_that_differs_from_the_wide_one_is_noted(real_data: DataFol
     lines[1][lines[0].index("player.payoff")] = "8.5"
     (tmp_path / "trust.csv").write_text(table(lines[0], lines[1:]))
     notes = negstats.load(tmp_path).provenance.notes
-    assert any(said.startswith("1 rows of trust.csv differ from all_apps_wide.csv") for said in notes)
+    assert any(note.startswith("1 rows of trust.csv differ from all_apps_wide.csv") for note in notes)
 
 
 def dyads_changed(folder: Path, source: Path, changes: dict[tuple[int, str], str]) -> Study:
@@ -502,7 +504,7 @@ def test_demands_without_payoffs_have_no_known_end(real_data: DataFolder, tmp_pa
     changes = {(row, "bargaining.1.player.payoff"): "" for row in range(16)}
     study = dyads_changed(tmp_path, real_data("otree_dyads"), changes)
     assert study.games.loc[study.games["app"] == "bargaining", "ended"].eq("unknown").all()
-    assert not any(said.startswith("bargaining: the points of") for said in study.provenance.notes)
+    assert not any(note.startswith("bargaining: the points of") for note in study.provenance.notes)
 
 
 def test_one_number_written_in_two_ways_is_one_number(real_data: DataFolder, tmp_path: Path) -> None:

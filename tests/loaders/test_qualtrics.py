@@ -121,9 +121,9 @@ def test_who_somebody_is_is_not_read(tmp_path: Path) -> None:
         strict=True,
     ):
         line += more
-    made = io.StringIO()
-    csv.writer(made).writerows(lines)
-    (tmp_path / "s.csv").write_text(made.getvalue(), newline="")
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows(lines)
+    (tmp_path / "s.csv").write_text(buffer.getvalue(), newline="")
     study = negstats.load(tmp_path / "s.csv")
     assert told(study) == {"Q1": "5", "Q9": "3"}
 
@@ -165,9 +165,9 @@ def test_embedded_data_without_a_game_are_about_the_person(tmp_path: Path) -> No
     study = negstats.load(written(tmp_path, one(1, points="7")))
     assert told(study) == {"Q1": "5", "points": "7"}
     assert study.answers["game_id"].isna().all()
-    named = negstats.load(tmp_path / "survey.csv", person="points")
-    assert named.answers["participant_id"].tolist() == ["7", "7"]
-    assert told(named) == {"Q1": "5", "pid": "p1"}
+    loaded_study = negstats.load(tmp_path / "survey.csv", person="points")
+    assert loaded_study.answers["participant_id"].tolist() == ["7", "7"]
+    assert told(loaded_study) == {"Q1": "5", "pid": "p1"}
     with pytest.raises(UsageError, match="person: there is no column 'piont'; did you mean 'points'"):
         negstats.load(tmp_path / "survey.csv", person="piont")
 
@@ -187,9 +187,9 @@ def test_a_person_without_a_dyad(tmp_path: Path) -> None:
 def test_a_file_that_was_saved_again(tmp_path: Path) -> None:
     rows = [one(1, dyad="D", role="buyer", points="7"), one(2, dyad="D", role="seller", points="3")]
     rows[0][0] = "3/1/2026 10:00"
-    made = io.StringIO()
-    csv.writer(made).writerows([[name if name != "pid" else "PROLIFIC_PID" for name in SURVEY], *rows])
-    (tmp_path / "again.csv").write_text(made.getvalue(), newline="")
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([[name if name != "pid" else "PROLIFIC_PID" for name in SURVEY], *rows])
+    (tmp_path / "again.csv").write_text(buffer.getvalue(), newline="")
     assert [why.strength for _, why in sightings(tmp_path)] == [2]
     study = negstats.load(tmp_path)
     assert study.players["points"].tolist() == [7, 3]
@@ -204,9 +204,9 @@ def test_two_surveys_of_the_same_people(tmp_path: Path) -> None:
 
 
 def table(folder: Path, header: list[str], rows: list[list[str]]) -> Path:
-    made = io.StringIO()
-    csv.writer(made).writerows([header, *rows])
-    (folder / "survey.csv").write_text(made.getvalue(), encoding="utf-8")
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([header, *rows])
+    (folder / "survey.csv").write_text(buffer.getvalue(), encoding="utf-8")
     return folder / "survey.csv"
 
 

@@ -271,10 +271,10 @@ def test_a_damaged_log_is_refused_in_one_line(damage: str, tmp_path: Path, monke
 
 def test_the_sample_is_what_its_script_makes(tmp_path: Path) -> None:
     make_sample(tmp_path)
-    made, shipped = load(tmp_path), load(ROOT / "datasets" / "sample")
+    study, shipped = load(tmp_path), load(ROOT / "datasets" / "sample")
     assert len(shipped.games) == 36
     for name, frame in shipped.tables.items():
-        assert_frame_equal(made.tables[name], frame)
+        assert_frame_equal(study.tables[name], frame)
 
 
 @pytest.mark.parametrize(

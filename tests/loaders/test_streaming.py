@@ -60,8 +60,8 @@ def small_lots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def card(folder: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((folder / "study.json").read_text())
-    return found
+    content: dict[str, Any] = json.loads((folder / "study.json").read_text())
+    return content
 
 
 def same_either_way(log: Path, **given: Any) -> dict[str, Any]:
@@ -92,9 +92,9 @@ def same_either_way(log: Path, **given: Any) -> dict[str, Any]:
 def contract(folder: Path) -> Events:
     log = folder / "contract.jsonl"
     write_log(log, study_game(), [*games_of("HvsH", "China", games=6, seed=1), *games_of("HvsCS-A", "USA", 6, 2)])
-    found = [json.loads(line) for line in log.read_text().splitlines()]
+    results = [json.loads(line) for line in log.read_text().splitlines()]
     log.unlink()
-    return found
+    return results
 
 
 def named(told: Events, key: str, count: int) -> Events:
@@ -137,30 +137,30 @@ def mixed(told: Events, key: str) -> Events:
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_of_events_gives_the_same_files(name: str, mix: bool, tmp_path: Path) -> None:
     key, make = LOGS[name]
-    told = make(tmp_path)
-    told = mixed(told, key) if mix else told
+    result = make(tmp_path)
+    result = mixed(result, key) if mix else result
     log = tmp_path / "log.jsonl"
-    log.write_text("\n".join(map(json.dumps, told[:-1])) + "\r\n\n" + json.dumps(told[-1]))  # blank line, no end
-    found = same_either_way(log, format=name)
-    assert found["sources"][0]["rows"] == len(told)
-    assert found["loader"] == name
+    log.write_text("\n".join(map(json.dumps, result[:-1])) + "\r\n\n" + json.dumps(result[-1]))  # blank line, no end
+    study = same_either_way(log, format=name)
+    assert study["sources"][0]["rows"] == len(result)
+    assert study["loader"] == name
 
 
 def test_games_may_stand_in_several_files(tmp_path: Path) -> None:
-    told = contract(tmp_path)
+    result = contract(tmp_path)
     folder = tmp_path / "logs"
     folder.mkdir()
     for part in range(3):
-        lines = told[part * len(told) // 3 : (part + 1) * len(told) // 3]  # a game goes on in the next file
+        lines = result[part * len(result) // 3 : (part + 1) * len(result) // 3]  # a game goes on in the next file
         (folder / f"{part}.jsonl").write_text("".join(json.dumps(event) + "\n" for event in lines))
     assert len(same_either_way(folder)["sources"]) == 3
 
 
 def test_a_session_that_is_not_named_is_the_one_that_began_last_in_its_file(tmp_path: Path) -> None:
-    told = named(favors.WHOLE, "session", 40)
+    label = named(favors.WHOLE, "session", 40)
     bare = [
         event if event["event"] == "session" else {key: value for key, value in event.items() if key != "session"}
-        for event in told
+        for event in label
     ]
     late = [{"event": "negotiation", "negotiation": 2, "proposer": "player", "session": "session 3"}]
     nameless = [{"event": "offer", "from": "agent", "player": 1, "agent": 2}]  # of the session that began last
@@ -171,10 +171,10 @@ def test_a_session_that_is_not_named_is_the_one_that_began_last_in_its_file(tmp_
 
 
 def test_notes_add_up(tmp_path: Path) -> None:
-    told = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
-    kept = [event for place, event in enumerate(told) if event["event"] != "end" or place % 8 == 3]
+    label = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
+    values = [event for place, event in enumerate(label) if event["event"] != "end" or place % 8 == 3]
     log = tmp_path / "log.jsonl"
-    log.write_text("\n".join(map(json.dumps, kept)))
+    log.write_text("\n".join(map(json.dumps, values)))
     assert same_either_way(log)["notes"] == ["15 games have no end event and are kept as ended 'unknown'"]
 
 
@@ -191,25 +191,25 @@ FACTORS: dict[str, tuple[list[Any], str]] = {
 @pytest.mark.parametrize("name", FACTORS)
 def test_a_factor_has_the_type_that_all_its_values_give_it(name: str, tmp_path: Path) -> None:
     values, dtype = FACTORS[name]
-    told = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
-    for event in told:
+    label = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
+    for event in label:
         if event["event"] == "game":
             value = values[int(event["game"].split()[1]) // 10]
             event["factors"] = {} if value is None else {"pie": value}
     log = tmp_path / "log.jsonl"
-    log.write_text("\n".join(map(json.dumps, told)))
+    log.write_text("\n".join(map(json.dumps, label)))
     same_either_way(log)
     assert negstats.open_study(tmp_path / "in pieces").games["pie"].dtype == dtype
 
 
 @pytest.mark.parametrize("values", [["a", 1], [True, 1], ["a", True]])
 def test_a_factor_of_two_kinds_is_refused_as_it_is_at_once(values: list[Any], tmp_path: Path) -> None:
-    told = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
-    for event in told:
+    label = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
+    for event in label:
         if event["event"] == "game":
             event["factors"] = {"pie": values[int(event["game"].split()[1]) // 15]}
     log = tmp_path / "log.jsonl"
-    log.write_text("\n".join(map(json.dumps, told)))
+    log.write_text("\n".join(map(json.dumps, label)))
     with pytest.raises(SchemaError, match="pie"):
         load_to(log, tmp_path / "out", stream=True)
     with pytest.raises(SchemaError, match="pie"):
@@ -272,8 +272,8 @@ def bargained(games: int, quotes: bool) -> list[dict[str, Any]]:
             if turn == 0 and game % 3:
                 rows[-1]["sat"] = int(rng.integers(1, 8))
             if quotes and rng.random() < 0.3:
-                said = 'he said, "no"\nand left' if rng.random() < 0.5 else "ça va; well"
-                rows.append(head | {"rnd": turn + 1, "who": "B", "act": "says", "text": said})
+                remark = 'he said, "no"\nand left' if rng.random() < 0.5 else "ça va; well"
+                rows.append(head | {"rnd": turn + 1, "who": "B", "act": "says", "text": remark})
         if rng.random() < 0.6:
             rows.append(head | {"rnd": turns, "who": "AB"[turns % 2], "act": "ok"})
         if game % 5 == 0:
@@ -316,10 +316,10 @@ def test_a_table_gives_the_same_files(name: str, hard: bool, tmp_path: Path, map
     rows[0]["text"] = rows[0].get("text", "")  # the column is there in any case
     log = tmp_path / name
     WRITERS[name](log, rows)
-    found = same_either_way(log, mapping=mapping)
-    assert found["sources"][0]["rows"] == len(rows)
-    assert len(found["left_out"]) > 10  # rounds beyond the fourth, rows of no game
-    assert any("games have no offer" in note or "survey" in note for note in found["notes"])
+    result = same_either_way(log, mapping=mapping)
+    assert result["sources"][0]["rows"] == len(rows)
+    assert len(result["left_out"]) > 10  # rounds beyond the fourth, rows of no game
+    assert any("games have no offer" in note or "survey" in note for note in result["notes"])
 
 
 def test_several_answers(tmp_path: Path, mapping: Path) -> None:
@@ -356,8 +356,8 @@ def test_damaged_games_are_counted_over_the_whole_log(tmp_path: Path, mapping: P
             row["mine"] = "many"
     log = tmp_path / "log.csv"
     as_csv(log, rows)
-    found = same_either_way(log, mapping=mapping, leave_out_bad_games=True)
-    assert "3 damaged games were excluded" in found["notes"]
+    result = same_either_way(log, mapping=mapping, leave_out_bad_games=True)
+    assert "3 damaged games were excluded" in result["notes"]
     as_csv(log, [row | {"mine": "many"} if row["act"] == "offer" and row["dyad"] < "d4" else row for row in rows])
     with pytest.raises(LogError, match="too many to leave out"):
         load_to(log, tmp_path / "out", mapping=mapping, leave_out_bad_games=True, stream=True)
@@ -441,13 +441,13 @@ def test_quotes_that_leave_it_open_where_a_record_begins_are_read_at_once(
 
 
 def test_a_large_log_is_taken_in_pieces_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log, told = tmp_path / "log.jsonl", list[str]()
+    log, result = tmp_path / "log.jsonl", list[str]()
     log.write_text("\n".join(map(json.dumps, named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30))))
-    load_to(log, tmp_path / "out", tell=told.append)
+    load_to(log, tmp_path / "out", tell=result.append)
     monkeypatch.setattr("negstats.loaders.LARGE", log.stat().st_size)
-    load_to(log, tmp_path / "out", tell=told.append)
-    assert ["in pieces" in line for line in told] == [False, True]
-    assert "because log.jsonl begins with the event 'game'" in told[1]
+    load_to(log, tmp_path / "out", tell=result.append)
+    assert ["in pieces" in line for line in result] == [False, True]
+    assert "because log.jsonl begins with the event 'game'" in result[1]
 
 
 def test_what_is_no_log_of_events_cannot_be_taken_in_pieces(tmp_path: Path) -> None:
@@ -488,12 +488,12 @@ def test_lots_hold_whole_games_in_the_order_of_their_first_rows(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spool, "HELD", held)
-        kept = spool.Spool(tmp_path_factory.mktemp("spool"))
+        result = spool.Spool(tmp_path_factory.mktemp("spool"))
         for start in range(0, len(games), block):
             part = games[start : start + block]
             rows = pa.table({"row": range(start, start + len(part))})
-            kept.add(rows, np.array(part, dtype=np.uint64) * np.uint64(2**60))
-        lots = [lot["row"].to_pylist() for lot in kept.lots(size)]
+            result.add(rows, np.array(part, dtype=np.uint64) * np.uint64(2**60))
+        lots = [lot["row"].to_pylist() for lot in result.lots(size)]
     order = list(dict.fromkeys(games))
     assert sorted(row for lot in lots for row in lot) == list(range(len(games)))
     assert all(lot == sorted(lot) for lot in lots)
@@ -533,16 +533,16 @@ def test_a_damaged_log_ends_alike_either_way(tmp_path: Path, mapping: Path) -> N
     for name in rng.choice(list(sound), runs(400, 8)).tolist():
         log = tmp_path / (name if name in WRITERS else "log.jsonl")
         log.write_bytes(damaged(sound[name], rng))
-        given: dict[str, Any] = {"mapping": mapping} if name in WRITERS else {"format": name}
+        value: dict[str, Any] = {"mapping": mapping} if name in WRITERS else {"format": name}
         try:
-            load_to(log, tmp_path / "at once", stream=False, **given)
+            load_to(log, tmp_path / "at once", stream=False, **value)
         except NegstatsError:
             with pytest.raises(NegstatsError):
-                load_to(log, tmp_path / "out", stream=True, **given)
+                load_to(log, tmp_path / "out", stream=True, **value)
             ended.append("fault")
             continue
         try:
-            same_either_way(log, **given)
+            same_either_way(log, **value)
             ended.append("same")
         except UsageError:  # quotes leave it open which lines begin a record
             ended.append("refused")

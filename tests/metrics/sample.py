@@ -99,8 +99,14 @@ def _talk(rng: np.random.Generator, game: str, rows: dict[str, list[dict[str, ob
         row = {"game_id": game, "message": message, "sender": _one(rng, seats), "labels": labels, "text": "so"}
         rows["messages"].append({**row, "act": _one(rng, ["state", "ask", "propose", "propose", "accept", *RARE])})
     offer = 1 + sum(row["game_id"] == game for row in rows["offers"])
-    made = {"game_id": game, "offer": offer, "proposer": seats[0], "responder": seats[1], "response": "accepted"}
-    rows["offers"].append(made)
+    tables = {
+        "game_id": game,
+        "offer": offer,
+        "proposer": seats[0],
+        "responder": seats[1],
+        "response": "accepted",
+    }
+    rows["offers"].append(tables)
     option = _one(rng, ["park", "roof", "yard"])
     rows["items"].append({"game_id": game, "offer": offer, "item": "place", "option": option})
 

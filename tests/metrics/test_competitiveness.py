@@ -22,7 +22,7 @@ def offers(units: list[tuple[float | None, float | None]]) -> pd.DataFrame:
             "proposer": "CS",
             "responder": "SP",
             "units_to_proposer": [asked for asked, _ in units],
-            "units_to_responder": [given for _, given in units],
+            "units_to_responder": [unit for _, unit in units],
         }
     )
 
@@ -81,8 +81,8 @@ def test_missing_units() -> None:
 @given(units=UNITS)
 def test_swapping_proposer_and_responder_turns_the_sign(units: list[tuple[float, float]]) -> None:
     frame = offers(list(units))
-    there, back = competitiveness(frame)["competitiveness"], competitiveness(swapped(frame))["competitiveness"]
-    np.testing.assert_array_equal(there, -back)
+    before, back = competitiveness(frame)["competitiveness"], competitiveness(swapped(frame))["competitiveness"]
+    np.testing.assert_array_equal(before, -back)
     np.testing.assert_array_equal(generosity(frame)["generosity"], back)
 
 

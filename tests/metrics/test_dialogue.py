@@ -57,9 +57,9 @@ def words(said: list[str], kind: Kind) -> list[float]:
 
 def test_words_are_what_str_split_gives(kind: Kind) -> None:
     # Between two letters each character of the basic plane but the surrogates: which of them separate words?
-    said = [f"a{chr(code)}b" for code in range(0x10000) if not 0xD800 <= code < 0xE000]
-    said += [" ", "", "  \t\r\n ", " a  b ", "Ça va, 你好 吗", "👍 👍"]
-    assert words(said, kind) == [len(text.split()) for text in said]
+    texts = [f"a{chr(code)}b" for code in range(0x10000) if not 0xD800 <= code < 0xE000]
+    texts += [" ", "", "  \t\r\n ", " a  b ", "Ça va, 你好 吗", "👍 👍"]
+    assert words(texts, kind) == [len(text.split()) for text in texts]
 
 
 @settings(max_examples=40)
@@ -162,12 +162,12 @@ def test_casino(real_data: DataFolder) -> None:
 
 
 def test_words_with_an_act_are_an_utterance_of_this_kind() -> None:
-    said = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "game_id": ["g"] * 5,
             "text": ["French, please", "No", None, "submit-deal", "they want French"],
             "act": ["propose", "reject", "select", "submit-deal", "note"],
         }
     )
-    assert metrics.utterances(said)["utterances"].tolist() == [2]
-    assert metrics.words_per_utterance(said)["words_per_utterance"].tolist() == [1.5]
+    assert metrics.utterances(frame)["utterances"].tolist() == [2]
+    assert metrics.words_per_utterance(frame)["words_per_utterance"].tolist() == [1.5]

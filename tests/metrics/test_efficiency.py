@@ -167,14 +167,14 @@ def test_against_a_plain_search() -> None:
     checked = 0
     for name, values in tables["values"].groupby("game_id"):
         mine = deals[deals["game_id"] == name]["deal_value"].to_numpy()
-        found = optimal.loc[optimal["game_id"] == name, "pareto_optimal"].item()
+        result = optimal.loc[optimal["game_id"] == name, "pareto_optimal"].item()
         if np.isnan(mine).any():
-            assert np.isnan(found)
+            assert np.isnan(result)
             continue
         outcomes = plain_outcomes(values)
         beaten = [all(b >= a for a, b in zip(mine, o, strict=True)) and any(o > mine) for o in outcomes]
         beaten_by_all = [all(o > mine) for o in outcomes]
-        assert found == (not any(beaten))
+        assert result == (not any(beaten))
         assert weak.loc[weak["game_id"] == name, "pareto_optimal"].item() == (not any(beaten_by_all))
         checked += 1
     assert checked >= 15
@@ -209,11 +209,11 @@ def test_small_batches_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bargaining_points_by_hand() -> None:
     tables = game(WORTH, COUNTS, None)
     points = metrics.bargaining_points(tables["values"], tables["players"])
-    found = {
+    expected_distances = {
         name: rows.pivot_table(index="tie", columns="player", values="utility").to_numpy().tolist()
         for name, rows in points.groupby("solution")
     }
-    assert found == {
+    assert expected_distances == {
         "nash": [[4, 10]],
         "utilitarian": [[4, 10]],
         "egalitarian": [[7, 5]],

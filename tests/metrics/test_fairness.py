@@ -84,8 +84,8 @@ def test_seats_with_names_of_their_own_and_names_twice() -> None:
     points = rng.random(400).round(2)
     own = pd.DataFrame({"game_id": np.repeat(np.arange(200), 2).astype(str), "player": np.arange(400).astype(str)})
     own = own.assign(points=points).sample(frac=1, random_state=1)
-    found = fehr_schmidt(own).set_index("player")["fehr_schmidt"]
+    utilities = fehr_schmidt(own).set_index("player")["fehr_schmidt"]
     other = points.reshape(-1, 2)[:, ::-1].ravel()
-    assert [found[str(place)] for place in range(400)] == (points - 0.75 * np.abs(points - other)).tolist()
+    assert [utilities[str(place)] for place in range(400)] == (points - 0.75 * np.abs(points - other)).tolist()
     lone = pd.concat([own, pd.DataFrame({"game_id": ["x"], "player": ["y"], "points": [1.0]})])
-    pd.testing.assert_series_equal(fehr_schmidt(lone).set_index("player")["fehr_schmidt"].drop("y"), found)
+    pd.testing.assert_series_equal(fehr_schmidt(lone).set_index("player")["fehr_schmidt"].drop("y"), utilities)

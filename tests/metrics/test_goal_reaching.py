@@ -48,8 +48,8 @@ def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) 
 @settings(max_examples=40)
 @given(reached=st.lists(st.booleans(), min_size=1, max_size=60))
 def test_turning_success_and_failure_round_turns_the_interval_round(reached: list[bool]) -> None:
-    there, back = (goal_rate(seats([yes == sense for yes in reached])).iloc[0] for sense in (True, False))
-    assert there["low"] == pytest.approx(1 - back["high"], abs=1e-12)
+    rate, back = (goal_rate(seats([yes == sense for yes in reached])).iloc[0] for sense in (True, False))
+    assert rate["low"] == pytest.approx(1 - back["high"], abs=1e-12)
 
 
 def test_by_country_role_and_kind() -> None:

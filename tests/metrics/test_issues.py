@@ -65,17 +65,17 @@ def test_pairs_are_what_all_outcomes_of_them_give(points: list[int], one: int, t
     a, b = np.array(points).reshape(2, 2, 3)
     worth = {"A": a.tolist(), "B": b.tolist()}
     data = tables((one + 1, two + 1), worth=worth)
-    found = metrics.issue_trades(*(data[name] for name in DEAL))
+    result = metrics.issue_trades(*(data[name] for name in DEAL))
     ranges = np.ptp(a, axis=1) - np.ptp(b, axis=1)
-    assert len(found) == int(ranges[0] * ranges[1] < 0)
-    if len(found):
+    assert len(result) == int(ranges[0] * ranges[1] < 0)
+    if len(result):
         joint = np.add.outer(a[0] + b[0], a[1] + b[1])
-        assert found["potential"][0] == pytest.approx(joint.max() - joint.mean())
-        assert found["realised"][0] == pytest.approx((joint[one, two] - joint.mean()) / (joint.max() - joint.mean()))
+        assert result["potential"][0] == pytest.approx(joint.max() - joint.mean())
+        assert result["realised"][0] == pytest.approx((joint[one, two] - joint.mean()) / (joint.max() - joint.mean()))
         swapped = tables((one + 1, two + 1), worth={"A": worth["B"], "B": worth["A"]})
         again = metrics.issue_trades(*(swapped[name] for name in DEAL))
-        assert again["realised"][0] == pytest.approx(found["realised"][0])
-        assert [again["seat_1"][0], again["seat_2"][0]] == [found["seat_2"][0], found["seat_1"][0]]
+        assert again["realised"][0] == pytest.approx(result["realised"][0])
+        assert [again["seat_1"][0], again["seat_2"][0]] == [result["seat_2"][0], result["seat_1"][0]]
 
 
 def test_what_has_no_value() -> None:
@@ -95,8 +95,8 @@ def test_what_has_no_value() -> None:
 def test_real_games() -> None:
     study = casino()
     every = [study.tables[name] for name in DEAL]
-    found = metrics.logrolling_by_issue(*every).merge(metrics.logrolling(*every), on="game_id")
-    whole = found.dropna()
+    frame = metrics.logrolling_by_issue(*every).merge(metrics.logrolling(*every), on="game_id")
+    whole = frame.dropna()
     assert len(whole) > 100
     assert (whole["logrolling_by_issue"] <= 1 + 1e-9).all()
     # where each of the three items is worth more to one of the two, both are alike; they go together throughout

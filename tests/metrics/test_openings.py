@@ -20,9 +20,9 @@ OFFERS = pd.DataFrame(
 
 def test_the_first_known_value_counts_and_who_opened() -> None:
     players = pd.DataFrame({"game_id": ["g", "g", "h", "h", "k"], "player": ["A", "B", "A", "B", "A"]})
-    found = first_offers(OFFERS, players)
-    np.testing.assert_array_equal(found["first_offer"], [7, 9, 6, np.nan, np.nan])
-    np.testing.assert_array_equal(found["opened"], [0, 1, 1, 0, 1])
+    result = first_offers(OFFERS, players)
+    np.testing.assert_array_equal(result["first_offer"], [7, 9, 6, np.nan, np.nan])
+    np.testing.assert_array_equal(result["opened"], [0, 1, 1, 0, 1])
 
 
 def test_who_never_offered_is_listed_only_with_players() -> None:

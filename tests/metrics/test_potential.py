@@ -57,11 +57,11 @@ DEAL = ("values", "offers", "items")
 )
 def test_distances_of_a_deal_by_hand(solution: str, distance: float) -> None:
     data = tables((2, 3))  # 40 : 55
-    found = of(metrics.distance_to_solution, data, *DEAL, "players", solution=solution)
-    assert found == pytest.approx(distance, abs=1e-9)
+    result = of(metrics.distance_to_solution, data, *DEAL, "players", solution=solution)
+    assert result == pytest.approx(distance, abs=1e-9)
     assert of(metrics.distance_to_frontier, data, *DEAL) == 10
     if solution == "nash":
-        assert of(metrics.distance_to_nash, data, *DEAL, "players") == found
+        assert of(metrics.distance_to_nash, data, *DEAL, "players") == result
 
 
 def test_potential_and_logrolling_by_hand() -> None:

@@ -88,8 +88,8 @@ def study() -> dict[str, pd.DataFrame]:
     tables = sample.tables()
     ids = [f"p{place}" for place in range(len(tables["players"]))]
     players = tables["players"].assign(participant_id=pd.Series(ids, dtype="str", index=tables["players"].index))
-    said = {"participant_id": ["p0"], "question": ["least_acceptable"], "answer": ["3"]}
-    return tables | {"players": players, "answers": conform("answers", said)}
+    answers = {"participant_id": ["p0"], "question": ["least_acceptable"], "answer": ["3"]}
+    return tables | {"players": players, "answers": conform("answers", answers)}
 
 
 def test_the_measures_and_their_levels() -> None:
@@ -210,17 +210,17 @@ ORDER = ["messages", "values", "offers", "items", "answers", "players", "games"]
 
 def test_tables_come_in_one_order_in_every_signature() -> None:
     """What is measured first, what it is listed by last; tables that only add to another are named."""
-    seen = 0
+    n_measures = 0
     for name in metrics.__all__:
         function = getattr(metrics, name)
         if not inspect.isfunction(function):
             continue
         parameters = inspect.signature(function).parameters.values()
         for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
-            given = [each.name for each in parameters if each.kind == kind and each.name in ORDER]
-            assert given == sorted(given, key=ORDER.index), name
-            seen += len(given) > 1
-    assert seen > 10
+            names = [each.name for each in parameters if each.kind == kind and each.name in ORDER]
+            assert names == sorted(names, key=ORDER.index), name
+            n_measures += len(names) > 1
+    assert n_measures > 10
 
 
 def test_the_amounts_of_offers_are_measures() -> None:

@@ -18,8 +18,8 @@ SVI = [f"svi_{place}" for place in range(1, 17)]
 
 def answered(questions: list[str], rows: dict[str, list[Any]]) -> pd.DataFrame:
     parts = [
-        pd.DataFrame({"participant_id": who, "game_id": "g", "question": questions, "answer": [str(a) for a in given]})
-        for who, given in rows.items()
+        pd.DataFrame({"participant_id": who, "game_id": "g", "question": questions, "answer": [str(a) for a in row]})
+        for who, row in rows.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -49,11 +49,11 @@ class TestSvo:
                 lambda own, other: (own - other, 0),
             )
         )
-        found = angles(kind=kind, own=own, mean=mean, lead=lead)
-        assert found["kind"] == pytest.approx(61.3895403340, abs=1e-9)
-        assert found["own"] == pytest.approx(7.8152935468, abs=1e-9)
-        assert found["mean"] == pytest.approx(-7.8152935468, abs=1e-9)
-        assert found["lead"] == pytest.approx(-16.2602047083, abs=1e-9)
+        result = angles(kind=kind, own=own, mean=mean, lead=lead)
+        assert result["kind"] == pytest.approx(61.3895403340, abs=1e-9)
+        assert result["own"] == pytest.approx(7.8152935468, abs=1e-9)
+        assert result["mean"] == pytest.approx(-7.8152935468, abs=1e-9)
+        assert result["lead"] == pytest.approx(-16.2602047083, abs=1e-9)
 
     def test_rounding_is_half_up_as_in_print(self) -> None:
         # position 3 of an item from 100 to 50 is 87.5, printed 88; Python's round would give 88 here but 62 for 62.5
@@ -91,8 +91,8 @@ class TestSvi:
         assert (table.iloc[1, 2:8] == 1).all()
 
     def test_na_leaves_out_an_item_and_half_a_factor_is_needed(self) -> None:
-        given = [4, 4, 4, 4, 5, 5, 5, 5, "NA", "n/a", "NA", 6, 7, "NA", "NA", 5]
-        both = answered(SVI, {"a": given, "b": [4] * 16})
+        values = [4, 4, 4, 4, 5, 5, 5, 5, "NA", "n/a", "NA", 6, 7, "NA", "NA", 5]
+        both = answered(SVI, {"a": values, "b": [4] * 16})
         row = subjective_value(both, SVI).iloc[0]
         assert row["svi_outcome"] == 4
         assert row["svi_self"] == (3 + 5 + 5 + 5) / 4
@@ -101,8 +101,8 @@ class TestSvi:
         assert row["answered"] == 11
 
     def test_global_is_of_factors_or_of_items(self) -> None:
-        given = [4, 4, 4, "NA", 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7]
-        both = answered(SVI, {"a": given, "b": [4] * 16})
+        values = [4, 4, 4, "NA", 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7]
+        both = answered(SVI, {"a": values, "b": [4] * 16})
         factors = subjective_value(both, SVI).iloc[0]
         items = subjective_value(both, SVI, overall="items").iloc[0]
         assert factors["svi_global"] == np.mean([factors[f"svi_{name}"] for name in SVI_FACTORS])
@@ -115,6 +115,6 @@ class TestSvi:
 
     def test_every_kind_of_frame(self) -> None:
         data = answered(SVI, {"a": [4] * 16, "b": [5] * 16})
-        found = subjective_value(pl.DataFrame(data), SVI)
-        assert isinstance(found, pl.DataFrame)
-        assert found["svi_global"].to_list() == subjective_value(data, SVI)["svi_global"].tolist()
+        result = subjective_value(pl.DataFrame(data), SVI)
+        assert isinstance(result, pl.DataFrame)
+        assert result["svi_global"].to_list() == subjective_value(data, SVI)["svi_global"].tolist()

@@ -89,9 +89,9 @@ def test_against_the_rules(own: list[int], opponent: list[int], tolerance: int) 
 def test_backwards_every_step_is_its_opposite(values: list[tuple[float, float]]) -> None:
     opposite = {"silent": {"silent"}, "nice": {"unfortunate"}, "fortunate": {"unfortunate"}}
     opposite |= {"selfish": {"concession"}, "concession": {"selfish"}, "unfortunate": {"nice", "fortunate"}}
-    there = step_labels(moves(list(values)))["step"].tolist()[1:]
+    labels = step_labels(moves(list(values)))["step"].tolist()[1:]
     back = step_labels(moves(list(values[::-1])))["step"].tolist()[:0:-1]
-    assert all(two in opposite[one] for one, two in zip(there, back, strict=True))
+    assert all(two in opposite[one] for one, two in zip(labels, back, strict=True))
 
 
 @settings(max_examples=40)
@@ -231,9 +231,9 @@ def test_solver_cl_raw_logs(real_data: DataFolder) -> None:
 def test_solver_cl_round_table(real_data: DataFolder) -> None:
     """The rows of the published round table that name their bidder; 99 do not, and lack utilities and labels too."""
     table = pd.read_csv(real_data("solver_cl") / "final_dataset" / "experiment_round_data.csv")
-    named = table[table["Bidder"].notna()]
-    assert (len(table), len(named)) == (2114, 2015)
-    log = named.rename(columns={"Agent_Utility": "Agent Utility", "Human_Utility": "Human Utility"})
+    rated_steps = table[table["Bidder"].notna()]
+    assert (len(table), len(rated_steps)) == (2114, 2015)
+    log = rated_steps.rename(columns={"Agent_Utility": "Agent Utility", "Human_Utility": "Human Utility"})
     log = log.assign(Move=log["Agent_Move"].where(log["Bidder"] == "Agent", log["User_Move"]))
     offers = in_log_order(log).assign(game_id=log["Subject_ID"].astype(str) + "-" + log["Session_ID"].astype(str))
     # 2,015 offers less the first ones of 2 players in 132 sessions are 1,751 steps.
@@ -245,11 +245,13 @@ def test_negolog_sessions(real_data: DataFolder) -> None:
     """NegoLog labels the same way with a tolerance of .03; a hair more keeps rounding from deciding at the bound."""
     logs = []
     for name, log in sheets(sorted((real_data("negolog") / "sessions").glob("*.xlsx"))):
-        made = log[log["Action"] == "Offer"].rename(
+        frame = log[log["Action"] == "Offer"].rename(
             columns={"AgentAUtility": "Agent Utility", "AgentBUtility": "Human Utility"}
         )
-        bidder = made["Who"].map({"A": "Agent", "B": "Human"})
+        bidder = frame["Who"].map({"A": "Agent", "B": "Human"})
         logs.append(
-            in_log_order(made.assign(Bidder=bidder, Move=made["Move"].where(made["Move"] != "-"))).assign(game_id=name)
+            in_log_order(frame.assign(Bidder=bidder, Move=frame["Move"].where(frame["Move"] != "-"))).assign(
+                game_id=name
+            )
         )
     assert agreement(pd.concat(logs, ignore_index=True), tolerance=0.03 + 1e-9) == (131, 131)

@@ -58,34 +58,34 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=120.0, help="for the tests of one change")
     parser.add_argument("--again", type=Path, help="try only what survived by this output of an earlier run")
-    given = parser.parse_args()
+    result = parser.parse_args()
     files = sorted(
-        path for one in given.of for path in ([ROOT / one] if one.endswith(".py") else (ROOT / one).rglob("*.py"))
+        path for one in result.of for path in ([ROOT / one] if one.endswith(".py") else (ROOT / one).rglob("*.py"))
     )
     every = [(path.relative_to(ROOT), change) for path in files for change in changes_of(path.read_text("utf-8"))]
-    drawn = random.Random(given.seed).sample(every, min(given.n, len(every)))[given.first :]  # noqa: S311 - no secret
-    if given.again:
-        drawn = [one for line in given.again.read_text("utf-8").splitlines() for one in _survivors(line, every)]
+    drawn = random.Random(result.seed).sample(every, min(result.n, len(every)))[result.first :]  # noqa: S311 - no secret
+    if result.again:
+        drawn = [one for line in result.again.read_text("utf-8").splitlines() for one in _survivors(line, every)]
     tests = sorted({str(path) for path, _ in drawn} | {one for path, _ in drawn for one in mirrors(path)})
     for name in LIBRARIES:
         importlib.import_module(name)
     processes = get_context("fork")
     with tempfile.TemporaryDirectory() as folder:
         copies = processes.SimpleQueue()
-        for place in range(given.workers):
+        for place in range(result.workers):
             copies.put(_copy(Path(folder) / str(place)))
-        with processes.Pool(given.workers, initializer=_take, initargs=(copies,)) as pool:
-            if failing := [] if given.trust else [one for one, code in pool.imap(_unchanged, tests) if code]:
+        with processes.Pool(result.workers, initializer=_take, initargs=(copies,)) as pool:
+            if failing := [] if result.trust else [one for one, code in pool.imap(_unchanged, tests) if code]:
                 parser.error(f"these fail without any change: {', '.join(failing)}")
             outcomes = []
-            for line, outcome in pool.imap(_try, [(*one, given.seconds) for one in drawn]):
+            for line, outcome in pool.imap(_try, [(*one, result.seconds) for one in drawn]):
                 outcomes.append(outcome)
                 print(line, flush=True)
     noticed, survived, alike = (outcomes.count(one) for one in (NOTICED, SURVIVED, EQUIVALENT))
     share = noticed / max(noticed + survived, 1)
     rest = len(outcomes) - noticed - survived - alike
     print(
-        f"{len(drawn)} of {len(every)} changes (seed {given.seed}): {noticed} noticed, {survived} survived "
+        f"{len(drawn)} of {len(every)} changes (seed {result.seed}): {noticed} noticed, {survived} survived "
         f"({share:.1%} noticed), {rest} undecided; equivalent, with reasons: {alike}"
     )
     return int(share < 0.95)
@@ -96,10 +96,10 @@ def _survivors(line: str, every: list[tuple[Path, Change]]) -> list[tuple[Path, 
 
     Where a line has several such changes, an older output does not say which one it was: all are tried.
     """
-    found = re.match(rf"{SURVIVED} +[\d.]+ s +(\S+?):(\d+)(?::(\d+))? '(.*)' -> '(.*?)': (.*)$", line)
-    if not found:
+    match = re.match(rf"{SURVIVED} +[\d.]+ s +(\S+?):(\d+)(?::(\d+))? '(.*)' -> '(.*?)': (.*)$", line)
+    if not match:
         return []
-    path, number, column, before, after, source = found.groups()
+    path, number, column, before, after, source = match.groups()
     text = (ROOT / path).read_text("utf-8").splitlines()
     alike = [
         (one, change)
@@ -142,10 +142,10 @@ def wider(path: Path) -> list[str]:
     words = {word for one in (ROOT / path, *users) for word in _public(one.relative_to(ROOT))}
     if not words:
         return []
-    named = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
+    result = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
     tests = sorted((ROOT / "tests" / path.parts[1]).rglob("test_*.py"))
     near = set(mirrors(path))
-    chosen = [str(one.relative_to(ROOT)) for one in tests if named.search(one.read_text("utf-8"))]
+    chosen = [str(one.relative_to(ROOT)) for one in tests if result.search(one.read_text("utf-8"))]
     return [one for one in chosen if one not in near]
 
 

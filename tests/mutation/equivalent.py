@@ -12,8 +12,8 @@ from tests.mutation.changes import Change, changed
 @cache
 def entries() -> dict[tuple[str, str, str], str]:
     """Return the reasons by file, line as it is, and line as it is changed (both without the indentation)."""
-    given = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["change"]
-    return {(one["file"], one["line"], one["changed"]): one["reason"] for one in given}
+    change = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["change"]
+    return {(one["file"], one["line"], one["changed"]): one["reason"] for one in change}
 
 
 def reason_of(path: Path, text: str, change: Change) -> str | None:

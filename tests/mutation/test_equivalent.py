@@ -14,12 +14,12 @@ def test_each_is_a_change_of_a_line_that_is_there(file: str, line: str, after: s
     text = (ROOT / file).read_text("utf-8")
     numbers = {place for place, one in enumerate(text.splitlines(), start=1) if one.strip() == line}
     assert numbers
-    made = {
+    results = {
         changed(text, change).splitlines()[change.line - 1].strip()
         for change in changes_of(text)
         if change.line in numbers
     }
-    assert after in made
+    assert after in results
 
 
 def test_each_has_a_reason() -> None:

@@ -88,19 +88,19 @@ def command_output(name: str) -> str:
         out = Path(folder).resolve()
         (out / "salt").write_text("a secret of the tests\n", encoding="utf-8")
         (out / "paper.txt").write_text(PAPER, encoding="utf-8")
-        given = {"salt", "paper.txt"}
+        values = {"salt", "paper.txt"}
         words = [_placed(word, out) for word in COMMANDS[name]]
-        done = CliRunner().invoke(app, words, env=ENVIRONMENT, terminal_width=120)
-        parts = [f"$ negstats {' '.join(COMMANDS[name])}", done.output.rstrip(), f"exit code {done.exit_code}"]
-        if isinstance(done.exception, NegstatsError):
-            parts.append(f"refused: {done.exception}")
-        elif done.exception is not None and not isinstance(done.exception, SystemExit):
-            raise done.exception
+        result = CliRunner().invoke(app, words, env=ENVIRONMENT, terminal_width=120)
+        parts = [f"$ negstats {' '.join(COMMANDS[name])}", result.output.rstrip(), f"exit code {result.exit_code}"]
+        if isinstance(result.exception, NegstatsError):
+            parts.append(f"refused: {result.exception}")
+        elif result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
         for file in sorted(path for path in out.rglob("*") if path.is_file()):
             place = file.relative_to(out).as_posix()
-            if file.suffix in READABLE and place not in given:
+            if file.suffix in READABLE and place not in values:
                 parts.append(f"--- {place}\n{_short(file.read_text(encoding='utf-8'))}")
-            elif place not in given:
+            elif place not in values:
                 parts.append(f"--- {place}")
     text = "\n".join(parts).replace(str(out), "OUT").replace(str(ROOT), "ROOT")
     return TIMES.sub("TIME", text) + "\n"

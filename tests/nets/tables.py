@@ -57,11 +57,11 @@ def _small(name: str) -> Study:
 
 
 def _samples() -> dict[str, Callable[[], Study]]:
-    named: dict[str, Callable[[], Study]] = {}
-    named |= {f"shipped {place.replace('/', ' ')}": partial(_shipped, place) for place in SHIPPED}
-    named |= {f"real {place.replace('/', ' ')}": partial(_real, place) for place in REAL}
-    named |= {f"small {name}": partial(_small, name) for name in SEEDS if not name.endswith(", real")}
-    return named
+    values_by_name: dict[str, Callable[[], Study]] = {}
+    values_by_name |= {f"shipped {place.replace('/', ' ')}": partial(_shipped, place) for place in SHIPPED}
+    values_by_name |= {f"real {place.replace('/', ' ')}": partial(_real, place) for place in REAL}
+    values_by_name |= {f"small {name}": partial(_small, name) for name in SEEDS if not name.endswith(", real")}
+    return values_by_name
 
 
 SAMPLES: Mapping[str, Callable[[], Study]] = _samples()

@@ -45,12 +45,12 @@ def rows(study: Study) -> pd.DataFrame:
 
 def test_the_design_is_the_papers(rows: pd.DataFrame) -> None:
     np.testing.assert_array_equal(walk_aways(rows).n.sum(axis=-1), chawla2023.walk_aways().n.sum(axis=-1))
-    found = analyses(rows)
-    human = found.iloc[0]
+    result = analyses(rows)
+    human = result.iloc[0]
     assert (human["outcome"], human["condition"], human["term"]) == ("human points", chawla2023.WITH, "reward")
     assert (human["df1"], human["df2"], human["printed"]) == (1, 577, "F(1, 577) = 5.00, p = 0.03")
-    assert found.query("term == 'mutual independence'")["df1"].tolist() == [7]
-    assert (found["printed"] != "").sum() == 11
+    assert result.query("term == 'mutual independence'")["df1"].tolist() == [7]
+    assert (result["printed"] != "").sum() == 11
     assert "not the paper's bots" in CAUTION
 
 
@@ -64,14 +64,14 @@ def test_points_are_those_of_the_seats(study: Study, rows: pd.DataFrame) -> None
 def test_the_tests_are_those_of_the_package(rows: pd.DataFrame) -> None:
     plain = rows.astype({"reward": str, "partner": str})
     without = plain[plain["walked away"] == "no"]
-    found = {tuple(row[:3]): row[4] for row in analyses(rows).itertuples(index=False)}
+    p_by_row = {tuple(row[:3]): row[4] for row in analyses(rows).itertuples(index=False)}
     for measure in MEASURES:
         for name, part in ((chawla2023.WITH, plain), (chawla2023.WITHOUT, without)):
             by_frame = stats.anova(part, measure, ["reward", "partner"]).to_frame().set_index("term")
             for term in ("reward", "partner", "reward:partner"):
-                assert found[measure, name, term] == pytest.approx(by_frame.loc[term, "statistic"])
+                assert p_by_row[measure, name, term] == pytest.approx(by_frame.loc[term, "statistic"])
     three = stats.loglinear(stats.Counts.from_frame(plain, ["reward", "partner", "walked away"]), 2)
-    assert found["walk-aways", "", "reward:partner:walked away"] == pytest.approx(float(three.statistic))
+    assert p_by_row["walk-aways", "", "reward:partner:walked away"] == pytest.approx(float(three.statistic))
 
 
 def test_table_3_has_the_printed_values_beside(rows: pd.DataFrame) -> None:

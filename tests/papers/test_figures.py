@@ -42,8 +42,8 @@ def named(figure: Figure) -> str:
 
 
 def manifest() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((COMMITTED / "manifest.json").read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads((COMMITTED / "manifest.json").read_text(encoding="utf-8"))
+    return content
 
 
 def entries() -> list[dict[str, Any]]:
@@ -63,9 +63,9 @@ def published(source: str) -> dict[str, str]:
 
 class TestManifest:
     def test_lists_every_file(self) -> None:
-        there = {path.name for path in COMMITTED.iterdir()} - {"manifest.json"}
+        committed_files = {path.name for path in COMMITTED.iterdir()} - {"manifest.json"}
         listed = [file for entry in entries() for file in entry["files"]]
-        assert sorted(listed) == sorted(there)
+        assert sorted(listed) == sorted(committed_files)
 
     def test_hashes_agree(self) -> None:
         for entry in entries():
@@ -80,14 +80,14 @@ class TestManifest:
 
     def test_has_all_papers_and_what_is_not_drawn(self) -> None:
         assert list(manifest()["papers"]) == list(PAPERS)
-        for paper, said in manifest()["papers"].items():
-            assert said["not_drawn"] == not_drawn([paper]).drop(columns="paper").to_dict("records")
+        for paper, item in manifest()["papers"].items():
+            assert item["not_drawn"] == not_drawn([paper]).drop(columns="paper").to_dict("records")
 
     @pytest.mark.parametrize("figure", FIGURES, ids=named)
     def test_the_committed_numbers_are_what_the_command_gives(self, figure: Figure) -> None:
-        there = pd.read_csv(COMMITTED / f"{figure.stem}.csv")
+        frame = pd.read_csv(COMMITTED / f"{figure.stem}.csv")
         now = figure.numbers.astype(dict.fromkeys(figure.numbers.select_dtypes("category"), str))
-        pd.testing.assert_frame_equal(there, now, check_dtype=False, rtol=1e-8)
+        pd.testing.assert_frame_equal(frame, now, check_dtype=False, rtol=1e-8)
 
 
 class TestEveryFigure:
@@ -229,7 +229,7 @@ class TestMaking:
         monkeypatch.setattr(sys, "argv", ["negstats", "figures", "haim2017", "--out", str(tmp_path), "--json"])
         with pytest.raises(SystemExit):
             main()
-        said = json.loads(capsys.readouterr().out)
-        assert [row["files"] for row in said["drawn"]] == ["haim2017_section_6_rounds"]
-        assert {row["figure"] for row in said["not_drawn"]} == {"1", "2", "3a", "3b", "4a", "4b", "5a", "5b"}
+        content = json.loads(capsys.readouterr().out)
+        assert [row["files"] for row in content["drawn"]] == ["haim2017_section_6_rounds"]
+        assert {row["figure"] for row in content["not_drawn"]} == {"1", "2", "3a", "3b", "4a", "4b", "5a", "5b"}
         assert {path.suffix for path in tmp_path.iterdir()} == {".png", ".svg", ".pdf", ".csv", ".json"}

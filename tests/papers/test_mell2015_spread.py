@@ -22,8 +22,8 @@ def test_no_points_within_the_bounds_spread_more_than_the_largest_sd(points: lis
     pooled = math.sqrt(sum(((cell - cell.mean()) ** 2).sum() for cell in cells) / 163)
     assert pooled <= largest_sd((8, 16), CELLS) + 1e-12
     means = {"favor": (cells[0].mean() + cells[1].mean()) / 2, "generic": (cells[2].mean() + cells[3].mean()) / 2}
-    told = {level: as_printed(f"{mean:.2f}") for level, mean in means.items()}
-    assert pooled <= largest_sd((8, 16), CELLS, told) + 1e-12
+    printed_means = {level: as_printed(f"{mean:.2f}") for level, mean in means.items()}
+    assert pooled <= largest_sd((8, 16), CELLS, printed_means) + 1e-12
 
 
 def test_the_needed_sd_gives_the_f_back() -> None:

@@ -85,8 +85,8 @@ def test_another_table_gives_other_numbers(real_data: DataFolder, tmp_path: Path
     subjects = pd.read_csv(source / "experiment_subject_data.csv")
     swapped = subjects.assign(Condition=subjects["Condition"].map({"CL": "FC", "FC": "CL"}))
     swapped.to_csv(target / "experiment_subject_data.csv", index=False)
-    found = {finding.id: finding for finding in solvercl2025.findings(tmp_path)}
-    finding = found["solvercl2025.agent_utility"]
+    findings_by_id = {finding.id: finding for finding in solvercl2025.findings(tmp_path)}
+    finding = findings_by_id["solvercl2025.agent_utility"]
     assert finding.recomputed == pytest.approx(-2.46, abs=5e-3)
     assert finding.verdict is Verdict.DIFFERS
     assert "the other sign gives it" in finding.why
@@ -108,12 +108,12 @@ def test_deal_or_no_deal(lewis: dict[str, Finding], measure: str, value: float, 
 
 def test_turns_words_and_scenarios_are_counted_from_the_lines(lewis: dict[str, Finding], real_data: DataFolder) -> None:
     """The same from the lines of the file, without the loader: each mirrored dialogue stands there twice."""
-    talk, seen = [], set()
+    talk, values = [], set()
     for line in (real_data("dealornodeal") / "data.txt").read_text(encoding="utf-8").splitlines():
         words = line.split()
-        seen.add((tuple(words[:6]), tuple(words[-6:])))
+        values.add((tuple(words[:6]), tuple(words[-6:])))
         talk.append([turn for turn in " ".join(words[6:]).split("<eos>") if "<selection>" not in turn and ":" in turn])
-    scenarios = {tuple(sorted(pair)) for pair in seen}
+    scenarios = {tuple(sorted(pair)) for pair in values}
     assert lewis["unique scenarios"].recomputed == len(scenarios)
     # all lines, so lone perspectives too: near the mirrored dialogues' means, not equal
     turns_per_line = float(np.mean([len(turns) for turns in talk]))
@@ -124,6 +124,6 @@ def test_turns_words_and_scenarios_are_counted_from_the_lines(lewis: dict[str, F
 
 @pytest.mark.slow
 def test_casino_is_reproduced(real_data: DataFolder) -> None:
-    found = casino2021.findings(real_data("casino").parent)
-    assert [finding.recomputed for finding in found] == [1030, pytest.approx(11.5718, abs=1e-4), 396, 4615]
-    assert {finding.verdict for finding in found} == {Verdict.REPRODUCED}
+    result = casino2021.findings(real_data("casino").parent)
+    assert [finding.recomputed for finding in result] == [1030, pytest.approx(11.5718, abs=1e-4), 396, 4615]
+    assert {finding.verdict for finding in result} == {Verdict.REPRODUCED}

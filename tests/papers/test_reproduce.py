@@ -36,9 +36,9 @@ def test_no_printed_row_is_left_out(found: list[Finding]) -> None:
 
 @pytest.mark.data
 def test_every_row_of_the_public_studies_is_checked(real_data: DataFolder) -> None:
-    found = papers.reproduce(["solvercl2025", "lewis2017"], data=real_data("solver_cl").parent)
-    assert len(found) == 46
-    assert Verdict.NOT_CHECKABLE not in {finding.verdict for finding in found}
+    report = papers.reproduce(["solvercl2025", "lewis2017"], data=real_data("solver_cl").parent)
+    assert len(report) == 46
+    assert Verdict.NOT_CHECKABLE not in {finding.verdict for finding in report}
 
 
 def test_a_finding_without_a_number_is_not_checkable_and_says_what_is_missing(found: list[Finding]) -> None:
@@ -62,9 +62,9 @@ def test_without_data_every_row_says_how_to_get_them(
     paper: str, root: Path | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NEGSTATS_DATA", raising=False)
-    found = papers.reproduce([paper], data=root)
-    assert len(found) == len(claims(paper)) + len(summaries(paper))
-    for finding in found:
+    report = papers.reproduce([paper], data=root)
+    assert len(report) == len(claims(paper)) + len(summaries(paper))
+    for finding in report:
         assert finding.verdict is Verdict.NOT_CHECKABLE
         assert f"https://github.com/{SOURCES[paper].repository}" in finding.why
         assert "NEGSTATS_DATA" in finding.why
@@ -92,9 +92,9 @@ def test_part_of_the_data_is_no_data(paper: str, tmp_path: Path) -> None:
 
 
 def test_one_paper_at_a_time_in_the_order_asked() -> None:
-    found = papers.reproduce(["mell2015", "chawla2023", "mell2015"])
-    assert list(dict.fromkeys(finding.paper for finding in found)) == ["mell2015", "chawla2023"]
-    assert len(found) == 20 + 78
+    report = papers.reproduce(["mell2015", "chawla2023", "mell2015"])
+    assert list(dict.fromkeys(finding.paper for finding in report)) == ["mell2015", "chawla2023"]
+    assert len(report) == 20 + 78
 
 
 @pytest.mark.parametrize(("name", "hint"), [("chawla", "did you mean 'chawla2023'"), ("zzz", "there are haim2017")])
@@ -138,30 +138,30 @@ def test_the_page_escapes_and_needs_nothing_else() -> None:
 
 
 def test_the_command_prints_a_verdict_for_every_row() -> None:
-    done = CliRunner().invoke(app, ["reproduce", *SOURCE_PAPERS, "--json"], env={"NEGSTATS_DATA": ""})
-    assert done.exit_code == 0
-    rows = json.loads(done.stdout)["findings"]
+    result = CliRunner().invoke(app, ["reproduce", *SOURCE_PAPERS, "--json"], env={"NEGSTATS_DATA": ""})
+    assert result.exit_code == 0
+    rows = json.loads(result.stdout)["findings"]
     assert len(rows) == 173
     assert {row["verdict"] for row in rows} <= {verdict.value for verdict in Verdict}
 
 
 def test_the_command_with_a_folder_prints_a_paragraph_and_writes_the_rows(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
-    assert done.exit_code == 0
-    assert "Of the 20 results that mell2015 prints, 11 stand" in " ".join(done.stdout.split())
-    assert "Reason: " not in done.stdout  # the page has each row
+    result = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
+    assert result.exit_code == 0
+    assert "Of the 20 results that mell2015 prints, 11 stand" in " ".join(result.stdout.split())
+    assert "Reason: " not in result.stdout  # the page has each row
     assert (tmp_path / "findings.html").exists()
 
 
 def test_the_command_names_the_nearest_paper() -> None:
-    done = CliRunner().invoke(app, ["reproduce", "haim2071"])
-    assert isinstance(done.exception, UsageError)
-    assert "did you mean 'haim2017'" in str(done.exception)
+    result = CliRunner().invoke(app, ["reproduce", "haim2071"])
+    assert isinstance(result.exception, UsageError)
+    assert "did you mean 'haim2017'" in str(result.exception)
 
 
 def test_a_narrow_terminal_cuts_no_word_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    done = CliRunner().invoke(app, ["reproduce", "lewis2017", "--all"], env={"NEGSTATS_DATA": ""})
-    assert done.exit_code == 0
-    assert "…" not in done.output
-    assert SOURCES["lewis2017"].repository in "".join(line[-14:].strip() for line in done.output.splitlines())
+    result = CliRunner().invoke(app, ["reproduce", "lewis2017", "--all"], env={"NEGSTATS_DATA": ""})
+    assert result.exit_code == 0
+    assert "…" not in result.output
+    assert SOURCES["lewis2017"].repository in "".join(line[-14:].strip() for line in result.output.splitlines())

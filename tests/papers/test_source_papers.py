@@ -207,12 +207,12 @@ def test_the_two_tests_of_the_73_do_not_group_them_alike(found: dict[str, Findin
 
 
 def test_somebody_lost_points_in_negotiation_5(found: dict[str, Finding]) -> None:
-    told = {row.measure: found[row.id].why for row in summaries("mell2015") if "negotiation 5" in row.measure}
-    assert "SD of 8.06 (8.02 to 8.09)" in told["joint value, negotiation 5"]
-    assert "at most 7.96: somebody's joint value fell below 16" in told["joint value, negotiation 5"]
-    assert "1975 over 89 people" in told["joint value, negotiation 5"]
-    assert "SD of 4.83 (4.82 to 4.85)" in told["player points, negotiation 5"]
-    assert "at most 4.05: somebody's player points fell below 8" in told["player points, negotiation 5"]
+    reasons = {row.measure: found[row.id].why for row in summaries("mell2015") if "negotiation 5" in row.measure}
+    assert "SD of 8.06 (8.02 to 8.09)" in reasons["joint value, negotiation 5"]
+    assert "at most 7.96: somebody's joint value fell below 16" in reasons["joint value, negotiation 5"]
+    assert "1975 over 89 people" in reasons["joint value, negotiation 5"]
+    assert "SD of 4.83 (4.82 to 4.85)" in reasons["player points, negotiation 5"]
+    assert "at most 4.05: somebody's player points fell below 8" in reasons["player points, negotiation 5"]
 
 
 def test_people_add_up(found: dict[str, Finding]) -> None:

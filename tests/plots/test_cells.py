@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import matplotlib as mpl
@@ -25,12 +24,6 @@ CELLS = Cells.from_table(  # chawla2023, Table 3: human points with walk-aways
     se=[[0.29, 0.29, 0.31], [0.32, 0.35, 0.30]],
     factors={"reward": ["fair", "selfish"], "partner": ["supervised", "fair", "selfish"]},
 )
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.mark.parametrize(("kind", "reach"), [("se", CELLS.se), ("sd", CELLS.sd)])

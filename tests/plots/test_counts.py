@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,12 +22,6 @@ ENDS = Counts.from_table(
     [[60, 10, 3], [20, 50, 9], [5, 12, 2]],
     {"country": ["Israel", "USA", "China"], "end": ["goal", "walk-away", "timeout"]},
 )
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 class TestStackedProportions:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,12 +20,6 @@ SETTINGS = pd.DataFrame(
         "high": [0.8, 0.3, 0.5, 0.3, 0.3, 0.2],
     }
 )
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 class TestCurves:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,12 +18,6 @@ from tests.plots.drawing import bars, clashes
 @pytest.fixture(scope="module")
 def study() -> Study:
     return as_study(favor_cells(seed=1))
-
-
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def test_the_ledger_has_a_mean_and_an_interval_of_sessions(study: Study) -> None:

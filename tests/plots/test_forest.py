@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.patches import Polygon
@@ -14,12 +11,6 @@ from negstats.plots import forest
 from negstats.stats import meta_analysis
 
 RESULT = meta_analysis([0.62, 0.10, 0.95, -0.2], [0.04, 0.025, 0.09, 0.05], studies=["A", "B", "C", "$D$\u202e"])
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 def test_lines_marks_and_the_diamond_are_those_of_the_table() -> None:

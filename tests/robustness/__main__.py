@@ -20,17 +20,17 @@ def main(words: Sequence[str]) -> int:
     seed, count = int(words[0]), int(words[1])
     first = int(words[2]) if len(words) > 2 else 0
     only = words[3] if len(words) > 3 else ""
-    found = list(run(seed, range(first, first + count), only=only))
-    table(found, "log")
-    table([each for each in found if " + " not in each.mutation], "mutation")
-    bad = [each for each in found if each.end not in GOOD]
+    values = list(run(seed, range(first, first + count), only=only))
+    table(values, "log")
+    table([each for each in values if " + " not in each.mutation], "mutation")
+    bad = [each for each in values if each.end not in GOOD]
     for each in bad:
         print(f"{each.end}: {each.log}, {each.mutation}: {each.why}")
         print(f"    python -m tests.robustness {seed} 1 {each.number}" + (f" '{only}'" if only else ""))
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     seconds = sum(used.ru_utime + used.ru_stime for used in spent)
-    slowest = max(found, key=lambda each: each.seconds)
-    print(f"{len(found)} cases, {len(bad)} failures; {seconds:.0f} s of CPU, the slowest case {slowest.seconds:.2f} s")
+    slowest = max(values, key=lambda each: each.seconds)
+    print(f"{len(values)} cases, {len(bad)} failures; {seconds:.0f} s of CPU, the slowest case {slowest.seconds:.2f} s")
     return int(bool(bad))
 
 

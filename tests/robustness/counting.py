@@ -49,10 +49,10 @@ def _agree(what: str, held: object, counted: object) -> None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise Amiss(f"took an object with a key twice: {[key for key, _ in pairs]}")
-    return made
+    return values
 
 
 def _json(data: bytes, *, lenient: bool = False) -> Any:
@@ -110,8 +110,8 @@ def contract(study: Study, root: Path) -> None:
     scored: dict[tuple[str, str], float | None] = dict(seats)
     for event in events:
         if event["event"] == "end":
-            told = (event.get("points") or {}).items()
-            scored |= {(event["game"], seat): _told(points) for seat, points in told}
+            pairs = (event.get("points") or {}).items()
+            scored |= {(event["game"], seat): _told(points) for seat, points in pairs}
         for seat in event.get("players") or () if event["event"] == "game" else ():
             if seat.keys() - {"player", "role", "agent", "participant", "batna"}:
                 raise Amiss(f"took a field of a player and lost it: {list(seat)}")
@@ -148,8 +148,8 @@ def favors(study: Study, root: Path) -> None:
         elif kind == "offer":
             worth += event["player"] + event["agent"]
         elif kind == "end":
-            told = (event.get("points") or {}).items()
-            scored |= {(current[session], seat): _told(points) for seat, points in told}
+            pairs = (event.get("points") or {}).items()
+            scored |= {(current[session], seat): _told(points) for seat, points in pairs}
     _lengths(study, games=count["negotiation"], offers=count["offer"], messages=count["message"])
     _agree("points", _points(study), scored)
     _agree("values", float(study.offers[["value_proposer", "value_responder"]].sum().sum()), float(worth))
@@ -210,8 +210,8 @@ def rulesheet(study: Study, root: Path) -> None:
     proposals = 0
     for event in events:
         if event["event"] == "end":
-            told = (event.get("payoffs") or {}).items()
-            scored |= {(event["game"], role): _told(points) for role, points in told}
+            pairs = (event.get("payoffs") or {}).items()
+            scored |= {(event["game"], role): _told(points) for role, points in pairs}
         if event["event"] == "step":
             proposals += sum(str(move).strip("() ").split()[0] == "propose" for move in event["moves"].values())
             for part in ("offers", "chosen_by"):
@@ -223,23 +223,23 @@ def rulesheet(study: Study, root: Path) -> None:
 
 
 def casino(study: Study, root: Path) -> None:
-    held, scores = set(study.games["game_id"]), _points(study)
-    said = study.messages.groupby("game_id").size().to_dict()
+    values, scores = set(study.games["game_id"]), _points(study)
+    numbers = study.messages.groupby("game_id").size().to_dict()
     left = {(row.path, row.row) for row in study.provenance.left_out}
-    kept = 0
+    n_messages = 0
     for file in [root] if root.is_file() else sorted(root.glob("*.json")):
         if (file.name, 0) in left:
             continue
         for row, dialogue in enumerate(_json(file.read_bytes()), 1):
             if (file.name, row) in left:
                 continue
-            kept += 1
+            n_messages += 1
             name = f"casino-{dialogue['dialogue_id']}"
-            _agree("a dialogue", name in held, True)
-            _agree("messages", said.get(name, 0), len(dialogue["chat_logs"]))
+            _agree("a dialogue", name in values, True)
+            _agree("messages", numbers.get(name, 0), len(dialogue["chat_logs"]))
             for seat, person in dialogue["participant_info"].items():
                 _agree("points", scores[name, seat], float(person["outcomes"]["points_scored"]))
-    _agree("games", len(held), kept)
+    _agree("games", len(values), n_messages)
 
 
 # ---- lines of text
@@ -252,18 +252,18 @@ def dealornodeal(study: Study, root: Path) -> None:
     left = {(row.path, row.row) for row in study.provenance.left_out}
     mirrored = dict(zip(study.games["game_id"], study.games["mirrored"], strict=True))
     lone = {game for game, both in mirrored.items() if not both}
-    kept, scored = 0, 0
+    n_games, scored = 0, 0
     for file in [root] if root.is_file() else sorted(root.glob("*.txt")):
         if (file.name, 0) in left:
             continue
         for row, line in enumerate(file.read_bytes().decode().removesuffix("\n").split("\n"), 1):
             if (file.name, row) in left:
                 continue
-            kept += 1
+            n_games += 1
             reward = REWARD.search(line)
             if reward and f"{file.stem}-{row}" not in lone and not line.startswith("<input>"):
                 scored += int(reward[1])
-    _agree("lines", sum(1 if game in lone else 2 for game in mirrored), kept)
+    _agree("lines", sum(1 if game in lone else 2 for game in mirrored), n_games)
     both = study.players[~study.players["game_id"].isin(lone)]
     _agree("points", float(both["points"].sum()), float(scored))
 
@@ -316,14 +316,14 @@ def solver_cl(study: Study, root: Path) -> None:
         rows = _sheet(file)
         header = [str(cell).strip() for cell in rows[0]]
         bidder, human = header.index("Bidder"), header.index("Human Utility")
-        made = [row for row in rows[1:] if row[bidder] in ("Human", "Agent")]
-        offers += len(made)
-        left += len(rows) - 1 - len(made)
-        total += sum(float(row[human]) for row in made)
+        values = [row for row in rows[1:] if row[bidder] in ("Human", "Agent")]
+        offers += len(values)
+        left += len(rows) - 1 - len(values)
+        total += sum(float(row[human]) for row in values)
     by_agent = study.offers["proposer"] == "Agent"
-    held = study.offers["value_responder"].where(by_agent, study.offers["value_proposer"]).sum()
+    utility_sum = study.offers["value_responder"].where(by_agent, study.offers["value_proposer"]).sum()
     _agree("offers", len(study.offers), offers)
-    _agree("utilities", round(float(held), 6), round(total, 6))
+    _agree("utilities", round(float(utility_sum), 6), round(total, 6))
     counted = sum(row.row > 0 for row in study.provenance.left_out)
     if counted < left:  # openpyxl drops empty rows at the end
         raise Amiss(f"{left} rows are no offers, {counted} are counted as left out")
@@ -335,13 +335,13 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     match file.suffix:
         case ".csv" | ".tsv":
             text = data.decode("utf-8-sig")
-            told = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)
-            text = text[told.end() :] if told else text
-            delimiter = told[1] if told else {".csv": ",", ".tsv": "\t"}[file.suffix]
+            match = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)
+            text = text[match.end() :] if match else text
+            delimiter = match[1] if match else {".csv": ",", ".tsv": "\t"}[file.suffix]
             records = enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
-            there = [(row, cells) for row, cells in records if cells]
-            names = [name.strip() for name in there[0][1]]
-            yield from ((row, dict(zip(names, cells, strict=True))) for row, cells in there[1:])
+            tuples = [(row, cells) for row, cells in records if cells]
+            names = [name.strip() for name in tuples[0][1]]
+            yield from ((row, dict(zip(names, cells, strict=True))) for row, cells in tuples[1:])
         case ".json":
             content = _json(data, lenient=True)
             if isinstance(content, dict):
@@ -363,26 +363,26 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def mapping(study: Study, root: Path) -> None:
     left = {row.row for row in study.provenance.left_out}
     rows = list(_rows(root))
-    kept = [cells for row, cells in rows if row not in left]
-    kept = [cells for cells in kept if any(_cell(cell) != "" for cell in cells.values())]
-    offered = [any(_cell(cells.get(column)) != "" for column in ("mine", "yours")) for cells in kept]
+    values = [cells for row, cells in rows if row not in left]
+    values = [cells for cells in values if any(_cell(cell) != "" for cell in cells.values())]
+    offered = [any(_cell(cells.get(column)) != "" for column in ("mine", "yours")) for cells in values]
     _agree("rows", len(study.offers), sum(offered))
-    for cells, offer in zip(kept, offered, strict=True):
+    for cells, offer in zip(values, offered, strict=True):
         if not offer and _cell(cells.get("said")) == "":
             raise Amiss(f"a row is neither offer nor message, and is not left out: {cells}")
     for column, name in (("mine", "units_to_proposer"), ("yours", "units_to_responder")):
-        told = [float(value) for cells in kept if (value := _cell(cells.get(column))) != ""]
-        held = study.offers[name].dropna()
-        _agree(f"numbers in {column}", len(held), len(told))
-        _agree(f"sum of {column}", float(held.sum()), float(sum(told)))
-    said = [text for cells in kept if (text := _cell(cells.get("said"))) != ""]
-    _agree("texts", len(study.messages), len(said))
-    if all(isinstance(cells.get("said"), (str, type(None))) for cells in kept):
-        _agree("words", sorted(text.strip() for text in study.messages["text"]), sorted(said))
+        results = [float(value) for cells in values if (value := _cell(cells.get(column))) != ""]
+        stated_values = study.offers[name].dropna()
+        _agree(f"numbers in {column}", len(stated_values), len(results))
+        _agree(f"sum of {column}", float(stated_values.sum()), float(sum(results)))
+    utterances = [text for cells in values if (text := _cell(cells.get("said"))) != ""]
+    _agree("texts", len(study.messages), len(utterances))
+    if all(isinstance(cells.get("said"), (str, type(None))) for cells in values):
+        _agree("words", sorted(text.strip() for text in study.messages["text"]), sorted(utterances))
     if all(isinstance(cells.get("game"), (str, type(None))) for _, cells in rows):
-        games, needed = set(study.games["game_id"]), {_name(cells.get("game")) for cells in kept} - {""}
-        there = {_name(cells.get("game")) for _, cells in rows}
-        if not needed <= games <= there:  # a row that is left out may be all that is told of a game
+        games, needed = set(study.games["game_id"]), {_name(cells.get("game")) for cells in values} - {""}
+        outcomes = {_name(cells.get("game")) for _, cells in rows}
+        if not needed <= games <= outcomes:  # a row that is left out may be all that is told of a game
             raise Amiss(f"games: the study holds {sorted(games)}, the log {sorted(needed)}")
 
 
@@ -409,9 +409,9 @@ def _numbers_in(texts: list[str]) -> list[float]:
 def otree(study: Study, root: Path) -> None:
     left = {row.row for row in study.provenance.left_out if "the same row as" in row.reason}
     strangers = study.provenance.reasons().get("an offer of a player who has no row", 0)
-    kept = [_told_cells(cells) for row, cells in _rows(root) if row not in left]
+    results = [_told_cells(cells) for row, cells in _rows(root) if row not in left]
     seated: list[tuple[dict[str, str], str]] = []
-    for cells in kept:
+    for cells in results:
         blocks = (name.removesuffix("player.id_in_group") for name in cells if name.endswith("player.id_in_group"))
         seated += [(cells, block) for block in blocks]
     _agree("seats", len(study.players), len(seated))
@@ -422,7 +422,7 @@ def otree(study: Study, root: Path) -> None:
         name = (cells["session.code"], block, float(cells[f"{block}group.id_in_subsession"]))
         groups.setdefault(name, {}).update({key: cells[key] for key in cells if key.startswith(f"{block}group.")})
     _agree("games", len(study.games), len(groups))
-    offered = _numbers_in([said.get(f"{block}group.offer", "nan") for (_, block, _), said in groups.items()])
+    offered = _numbers_in([group.get(f"{block}group.offer", "nan") for (_, block, _), group in groups.items()])
     _agree("offers", len(study.offers) + strangers, len(offered))
     if not strangers:
         _agree("units", float(study.offers["units_to_responder"].sum()), float(sum(offered)))
@@ -432,8 +432,8 @@ def otree(study: Study, root: Path) -> None:
         for name, text in cells.items()
         if name.startswith(f"{block}player.") and name.endswith("mood")
     ]
-    held = study.answers.loc[study.answers["question"].str.endswith("mood"), "answer"]
-    _agree("moods", sorted(held), sorted(moods))
+    mood_answers = study.answers.loc[study.answers["question"].str.endswith("mood"), "answer"]
+    _agree("moods", sorted(mood_answers), sorted(moods))
 
 
 def empirica(study: Study, root: Path) -> None:
@@ -447,15 +447,17 @@ def empirica(study: Study, root: Path) -> None:
     games, rounds = rows("games"), rows("playerRounds")
     _agree("games", len(study.games), len(games))
     _agree("seats", len(study.players), len(rows("playerGames")))
-    said = [_json(game["chat"].encode()) if game.get("chat", "").startswith("[") else [] for game in games]
+    values = [_json(game["chat"].encode()) if game.get("chat", "").startswith("[") else [] for game in games]
     strangers = sum("a chat message" in row.reason for row in study.provenance.left_out)
-    _agree("messages", len(study.messages) + strangers, sum(map(len, said)))
+    _agree("messages", len(study.messages) + strangers, sum(map(len, values)))
     asked = [row for row in study.provenance.notes if "offers need a mapping" in row]
     offered = _numbers_in([cells.get("offer", "nan") for cells in rounds])
     if not asked:
         _agree("offers", len(study.offers), len(offered))
-    told = [_json(cells["exitSurvey"].encode()) for cells in rows("players") if cells.get("exitSurvey", "")[:1] == "{"]
-    _agree("answers", len(study.answers), sum(bool(str(text or "").strip()) for of in told for text in of.values()))
+    results = [
+        _json(cells["exitSurvey"].encode()) for cells in rows("players") if cells.get("exitSurvey", "")[:1] == "{"
+    ]
+    _agree("answers", len(study.answers), sum(bool(str(text or "").strip()) for of in results for text in of.values()))
 
 
 def jspsych(study: Study, root: Path) -> None:
@@ -474,8 +476,10 @@ def jspsych(study: Study, root: Path) -> None:
             elif "self" in trial:
                 questions += 2
             else:
-                told = trial["response"] if isinstance(trial["response"], dict) else _json(trial["response"].encode())
-                questions += sum(value is not None and bool(str(value).strip()) for value in told.values())
+                response = (
+                    trial["response"] if isinstance(trial["response"], dict) else _json(trial["response"].encode())
+                )
+                questions += sum(value is not None and bool(str(value).strip()) for value in response.values())
     _agree("games", len(study.games), len(offers))
     _agree("offers", float(study.offers["units_to_responder"].sum()), float(sum(offers)))
     _agree("answers", len(study.answers), questions)
@@ -488,32 +492,32 @@ def qualtrics(study: Study, root: Path) -> None:
         raise Unjudged("UTF-16, which the second reader does not take")
     names = [name.strip() for name in next(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))]
     again = any("saved again" in note for note in study.provenance.notes)
-    kept = [_told_cells(cells) for row, cells in list(_rows(root))[2:] if row not in left]
+    results = [_told_cells(cells) for row, cells in list(_rows(root))[2:] if row not in left]
     if again or "ResponseId" not in names:
         raise Unjudged("a header that is damaged is read by its names")
     if {"dyad", "role"} <= set(names):
-        seated = [row for row in kept if "dyad" in row and "role" in row]
+        seated = [row for row in results if "dyad" in row and "role" in row]
         _agree("seats", len(study.players), len(seated))
         paid = _numbers_in([row.get("points", "nan") for row in seated]) if "points" in names else []
         _agree("points", float(study.players["points"].sum()), float(sum(paid)))
     if {"Q1", "Q2"} <= set(names):
         questions = study.answers["question"].isin(["Q1", "Q2"])
-        _agree("answers", int(questions.sum()), sum(name in row for row in kept for name in ("Q1", "Q2")))
+        _agree("answers", int(questions.sum()), sum(name in row for row in results for name in ("Q1", "Q2")))
 
 
 def lioness(study: Study, root: Path) -> None:
     header, *rows = _sheet(root, "decisions")
     names = [str(name).strip() for name in header]
-    told = [dict(zip(names, row, strict=False)) for row in rows]
-    told = [row for row in told if any(_cell(cell) != "" for cell in row.values())]
+    results = [dict(zip(names, row, strict=False)) for row in rows]
+    results = [row for row in results if any(_cell(cell) != "" for cell in row.values())]
     alone = [row for row in study.provenance.left_out if row.reason == "a player without a group"]
-    _agree("rows", len(study.players) + len(alone), len(told))
+    _agree("rows", len(study.players) + len(alone), len(results))
     if "payoff" in names and "points" not in names and not alone[1:]:
-        paid = _numbers_in([str(row["payoff"]) for row in told if _cell(row["payoff"]) != ""])
+        paid = _numbers_in([str(row["payoff"]) for row in results if _cell(row["payoff"]) != ""])
         _agree("points", round(float(study.players["points"].sum()), 6), round(sum(paid), 6))
     if "price" in names:
         prices = study.answers["question"].str.startswith("price")
-        _agree("prices", int(prices.sum()), sum(_cell(row["price"]) != "" for row in told))
+        _agree("prices", int(prices.sum()), sum(_cell(row["price"]) != "" for row in results))
 
 
 # ---- saved studies

@@ -61,8 +61,8 @@ def _near(what: str, held: float, counted: float) -> None:
 
 
 def _scored(study: Study) -> list[float]:
-    found: list[float] = study.players["points"].dropna().tolist()
-    return found
+    values: list[float] = study.players["points"].dropna().tolist()
+    return values
 
 
 def negmas(study: Study, root: Path) -> None:
@@ -72,20 +72,20 @@ def negmas(study: Study, root: Path) -> None:
     for file in _files(root, "trace.csv"):
         sessions += 1
         rows = _table(file)
-        made = [row for row in rows if _there(row.get("offer"))]
+        values = [row for row in rows if _there(row.get("offer"))]
         columns = [name for name in (rows[0] if rows else {}) if name and name not in known]
-        offers += len(made)
-        items += sum(len(_literal(row["offer"])) for row in made)
-        worth += sum(float(row[name]) for row in made for name in columns if _there(row[name]))
+        offers += len(values)
+        items += sum(len(_literal(row["offer"])) for row in values)
+        worth += sum(float(row[name]) for row in values for name in columns if _there(row[name]))
         outcome = _yaml(file.parent / "outcome_stats.yaml") or {}
-        told = outcome.get("utilities") or []
+        utilities = outcome.get("utilities") or []
         if outcome.get("agreement") not in (None, "null", "") and str(outcome.get("has_error")).lower() != "true":
-            points += [float(value) for value in told if value not in MISSING]
+            points += [float(value) for value in utilities if value not in MISSING]
     agree("games", len(study.games), sessions)
     agree("offers", len(study.offers), offers)
     agree("items", len(study.items), items)
-    held = study.offers[["value_proposer", "value_responder"]].sum().sum()
-    _near("utilities", float(held), worth)
+    total = study.offers[["value_proposer", "value_responder"]].sum().sum()
+    _near("utilities", float(total), worth)
     _near("points", math.fsum(_scored(study)), math.fsum(points))
 
 
@@ -94,10 +94,10 @@ def negolog(study: Study, root: Path) -> None:
     for file in _files(root, "*_Domain*.xlsx"):
         rows = sheet(file)
         names = [str(cell).strip() for cell in rows[0]]
-        made = [dict(zip(names, row, strict=False)) for row in rows[1:]]
-        made = [row for row in made if str(row.get("Action")).strip() == "Offer"]
-        offers += len(made)
-        cells = [row.get(name) for row in made for name in ("AgentAUtility", "AgentBUtility")]
+        results = [dict(zip(names, row, strict=False)) for row in rows[1:]]
+        results = [row for row in results if str(row.get("Action")).strip() == "Offer"]
+        offers += len(results)
+        cells = [row.get(name) for row in results for name in ("AgentAUtility", "AgentBUtility")]
         worth += sum(float(cell) for cell in cells if cell is not None and _there(str(cell)))
     agree("offers", len(study.offers), offers)
     _near("utilities", float(study.offers[["value_proposer", "value_responder"]].sum().sum()), worth)
@@ -109,9 +109,9 @@ def negotiationarena(study: Study, root: Path) -> None:
     turns = trades = 0
     for file in _files(root, "game_state.json"):
         state = strict_json(file.read_bytes(), lenient=True)
-        said = [each for each in state["game_state"] if str(each.get("current_iteration")) not in ("START", "END")]
-        turns += len(said)
-        public = [each.get("player_public_info_dict") or {} for each in said]
+        values = [each for each in state["game_state"] if str(each.get("current_iteration")) not in ("START", "END")]
+        turns += len(values)
+        public = [each.get("player_public_info_dict") or {} for each in values]
         answers = [str(each.get("player answer") or "NONE").strip().upper() for each in public]
         trades += sum(
             isinstance(each.get("newly proposed trade"), dict) and answer not in ("ACCEPT", "REJECT")
@@ -123,7 +123,7 @@ def negotiationarena(study: Study, root: Path) -> None:
 
 def llm_deliberation(study: Study, root: Path) -> None:
     left = {row.path for row in study.provenance.left_out}
-    rounds = named = 0
+    rounds = value = 0
     for file in _files(root, "history*.json"):
         if file.relative_to(root).as_posix() in left:
             continue
@@ -132,9 +132,9 @@ def llm_deliberation(study: Study, root: Path) -> None:
         answers = [each.get("public_answer") for each in spoken]
         texts = [answer.replace("\n", "") if isinstance(answer, str) else "" for answer in answers]
         letters = sorted(set(study.values["item"]))
-        named += sum(bool(re.search(f"{letter}[1-9]", text)) for text in texts for letter in letters)
+        value += sum(bool(re.search(f"{letter}[1-9]", text)) for text in texts for letter in letters)
     agree("messages", len(study.messages), rounds)
-    agree("items", len(study.items), named)
+    agree("items", len(study.items), value)
 
 
 def lamen(study: Study, root: Path) -> None:
@@ -151,8 +151,8 @@ def genius(study: Study, root: Path) -> None:
     lines, scored = 0, 0
     for file in _files(root, "*.csv"):
         text = file.read_bytes().decode("utf-8-sig")
-        told = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)
-        text, delimiter = (text[told.end() :], told[1]) if told else (text, ";")
+        match = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)
+        text, delimiter = (text[match.end() :], match[1]) if match else (text, ";")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         records = [cells for cells in reader if any(map(str.strip, cells))]
         names = [name.strip() for name in records[0]] if records else []
@@ -177,15 +177,15 @@ def geniusweb(study: Study, root: Path) -> None:
 
 
 def job_interview(study: Study, root: Path) -> None:
-    games = bids = said = 0
+    games = bids = value = 0
     for file in _files(root, "*.json"):
         content = strict_json(file.read_bytes(), lenient=True)
         games += len(content)
         bids += sum(len(game.get("solutions") or game.get("bids") or []) for game in content)
-        said += sum(len(game.get("comments") or []) for game in content)
+        value += sum(len(game.get("comments") or []) for game in content)
     agree("games", len(study.games), games)
     agree("offers", len(study.offers), bids)
-    agree("messages", len(study.messages), said)
+    agree("messages", len(study.messages), value)
 
 
 COUNTS: dict[str, Callable[[Study, Path], None]] = {

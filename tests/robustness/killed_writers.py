@@ -39,9 +39,9 @@ def child(place: Path, at: int, *, exchanged: bool) -> int:
         if not exchanged:
             return False
         sys.audit("exchange")  # the system's call makes no event of its own
-        done = swap(one, other)
+        was_swapped = swap(one, other)
         sys.audit("exchange")
-        return done
+        return was_swapped
 
     def count_down(event: str, about: tuple[object, ...]) -> None:
         nonlocal count
@@ -64,15 +64,15 @@ def main(*, exchanged: bool) -> None:
         with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
             place = study("a").save(Path(folder) / "saved")
             code = child(place, at, exchanged=exchanged)
-            found = mark_of(open_study(place))
+            result = mark_of(open_study(place))
             beside = {path.name for path in Path(folder).iterdir()} - {"saved"}
-            with warnings.catch_warnings(record=True) as said:
+            with warnings.catch_warnings(record=True) as caught_warnings:
                 warnings.simplefilter("always", Leftover)
                 study("c").save(place)
-            named = all(any(name in str(warning.message) for warning in said) for name in beside)
+            is_all = all(any(name in str(warning.message) for warning in caught_warnings) for name in beside)
             clean = [path.name for path in Path(folder).iterdir()] == ["saved"]
             inside = len([path for path in place.iterdir() if path.is_dir()])
-            print(at, code, found, len(beside), named, clean and inside == 0, mark_of(open_study(place)))
+            print(at, code, result, len(beside), is_all, clean and inside == 0, mark_of(open_study(place)))
 
 
 if __name__ == "__main__":

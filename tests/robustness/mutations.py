@@ -34,10 +34,10 @@ VALUES: tuple[Any, ...] = (
 
 
 def flip(rng: Random, data: bytes) -> bytes:
-    made = bytearray(data)
-    for _ in range(rng.choice((1, 1, 1, 2, 8)) if made else 0):
-        made[rng.randrange(len(made))] ^= 1 << rng.randrange(8)
-    return bytes(made)
+    content = bytearray(data)
+    for _ in range(rng.choice((1, 1, 1, 2, 8)) if content else 0):
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+    return bytes(content)
 
 
 def cut(rng: Random, data: bytes) -> bytes:
@@ -106,11 +106,11 @@ def move_lines(rng: Random, data: bytes) -> bytes:
 
 
 def renumber(rng: Random, data: bytes) -> bytes:
-    found = list(re.finditer(rb"\d+(?:\.\d+)?", data))
-    if not found:
+    values = list(re.finditer(rb"\d+(?:\.\d+)?", data))
+    if not values:
         return data
-    number = rng.choice(found)
-    return data[: number.start()] + rng.choice(NUMBERS).encode() + data[number.end() :]
+    replacement = rng.choice(values)
+    return data[: replacement.start()] + rng.choice(NUMBERS).encode() + data[replacement.end() :]
 
 
 def misspell(rng: Random, data: bytes) -> bytes:
@@ -230,10 +230,10 @@ def change_cell(rng: Random, data: bytes) -> bytes:
             row[at] = rng.choice(NUMBERS)
         case _:
             row[at] = rng.choice(HOSTILE)
-    made = io.StringIO()
+    buffer = io.StringIO()
     quoting: Any = csv.QUOTE_ALL if rng.random() < 0.3 else csv.QUOTE_MINIMAL
-    csv.writer(made, delimiter=delimiter, lineterminator=rng.choice(("\n", "\r\n")), quoting=quoting).writerows(rows)
-    return made.getvalue().encode("utf-8", "surrogatepass")
+    csv.writer(buffer, delimiter=delimiter, lineterminator=rng.choice(("\n", "\r\n")), quoting=quoting).writerows(rows)
+    return buffer.getvalue().encode("utf-8", "surrogatepass")
 
 
 # ---- workbooks
@@ -245,15 +245,15 @@ def _entries(data: bytes) -> list[tuple[str, bytes]]:
 
 
 def _packed(entries: Iterable[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED, comment: bytes = b"") -> bytes:
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     import warnings
 
-    with warnings.catch_warnings(), zipfile.ZipFile(made, "w", method) as archive:
+    with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w", method) as archive:
         warnings.simplefilter("ignore", UserWarning)  # a name that is there twice, as it is meant to be
         for name, content in entries:
             archive.writestr(name, content)
         archive.comment = comment
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def repack(rng: Random, data: bytes) -> bytes:
@@ -313,10 +313,10 @@ def change_xml(rng: Random, data: bytes) -> bytes:
 
 
 def _one(rng: Random, pattern: bytes, new: bytes, data: bytes) -> bytes:
-    found = list(re.finditer(pattern, data, re.DOTALL))
-    if not found:
+    values = list(re.finditer(pattern, data, re.DOTALL))
+    if not values:
         return flip(rng, data)
-    place = rng.choice(found)
+    place = rng.choice(values)
     return data[: place.start()] + new + data[place.end() :]
 
 

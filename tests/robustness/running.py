@@ -64,20 +64,20 @@ def _by_child(seed: int, waiting: list[int], only: str) -> Iterator[Outcome]:
         os.close(out)
         _work(seed, waiting, only, into)
     os.close(into)
-    told, began = b"", Outcome(waiting[0], "", "", "started")
+    text, began = b"", Outcome(waiting[0], "", "", "started")
     try:
         while waiting:
             ready, _, _ = select.select([out], [], [], WAITING)
             piece = os.read(out, 1 << 16) if ready else b""
-            told += piece
-            *lines, told = told.split(b"\n")
+            text += piece
+            *lines, text = text.split(b"\n")
             for line in lines:
-                found = Outcome(**json.loads(line))
-                if found.end != "started":
-                    waiting.remove(found.number)
-                    yield found
+                result = Outcome(**json.loads(line))
+                if result.end != "started":
+                    waiting.remove(result.number)
+                    yield result
                 else:
-                    began = found
+                    began = result
             if not piece:
                 os.kill(pid, signal.SIGKILL) if not ready else None
                 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -180,13 +180,13 @@ def _tried(log: Log, place: Path, *, guessed: bool) -> tuple[str, str]:
     except BaseException as error:
         return "traceback", f"{type(error).__name__}: {error} ({_where(error)})"
     try:
-        found = amiss(study, root, _sound(log) if log.loader == "study" else None)
+        result = amiss(study, root, _sound(log) if log.loader == "study" else None)
     except Unjudged as error:
         return "unjudged", str(error)
     except BaseException as error:
         return "silent", f"it cannot be counted: {type(error).__name__}: {error} ({_where(error)})"
-    if found is not None:
-        return "silent", found
+    if result is not None:
+        return "silent", result
     return ("left out" if study.provenance.left_out else "whole"), ""
 
 

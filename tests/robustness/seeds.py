@@ -52,11 +52,15 @@ def contract() -> Log:
             {"player": "CS", "role": "customer", "participant": f"p-{game}", "batna": 50},
             {"player": "SP", "role": "provider", "agent": "SP-A"},
         ]
-        told = {"factors": {"condition": "HvsA", "country": "Israel"}, "chip_points": 5, "started_at": "2016-03-01"}
+        fields = {
+            "factors": {"condition": "HvsA", "country": "Israel"},
+            "chip_points": 5,
+            "started_at": "2016-03-01",
+        }
         here = {"game": game}
         offer = {"from": "SP", "to": "CS", "asks": {"gray": 11}, "gives": {"red": 33, "purple": 7}, "time_s": 4.5}
         events += [
-            {"event": "game", **here, "players": seats, **told},
+            {"event": "game", **here, "players": seats, **fields},
             {"event": "offer", **here, **offer, "response": "rejected", "round": 1, "commitment": False},
             {"event": "message", **here, "player": "CS", "text": "Mehr, bitte: é", "time_s": 6},
             {"event": "offer", **here, **offer, "response": "accepted", "round": 2},
@@ -90,16 +94,31 @@ def dominance() -> Log:
     events: list[dict[str, Any]] = []
     for talk in ("t1", "t2"):
         here = {"talk": talk}
-        said = {"event": "utterance", **here}
+        utterance = {"event": "utterance", **here}
         head = {"relations": {"A": "peer", "B": "dominant"}, "participants": {"B": "p7"}}
         orders = {"A": criteria, "B": criteria}
         events += [
             {"event": "talk", **here, "domain": {"criteria": criteria}, **head, "orders": orders},
-            {**said, "from": "A", "type": "state", "criterion": "price", "less": "*", "more": "cheap", "time_s": 1},
-            {**said, "from": "B", "type": "propose", "criterion": "price", "value": "cheap", "text": "Cheap?"},
-            {**said, "from": "A", "type": "accept", "criterion": "price", "value": "cheap"},
-            {**said, "from": "B", "type": "propose", "option": whole},
-            {**said, "from": "A", "type": "booking", "option": whole},
+            {
+                **utterance,
+                "from": "A",
+                "type": "state",
+                "criterion": "price",
+                "less": "*",
+                "more": "cheap",
+                "time_s": 1,
+            },
+            {
+                **utterance,
+                "from": "B",
+                "type": "propose",
+                "criterion": "price",
+                "value": "cheap",
+                "text": "Cheap?",
+            },
+            {**utterance, "from": "A", "type": "accept", "criterion": "price", "value": "cheap"},
+            {**utterance, "from": "B", "type": "propose", "option": whole},
+            {**utterance, "from": "A", "type": "booking", "option": whole},
             {"event": "end", **here, "ended": "agreement", "option": whole},
         ]
     return Log("dominance", {"log.jsonl": _lines(events)}, "log.jsonl")
@@ -169,16 +188,16 @@ def casino() -> Log:
 
 def dealornodeal() -> Log:
     own, other = "1 4 4 1 1 2", "1 0 4 2 1 2"
-    said = "THEM: deal with me <eos> YOU: ok <eos> THEM: <selection> "
+    text = "THEM: deal with me <eos> YOU: ok <eos> THEM: <selection> "
     turned = "YOU: deal with me <eos> THEM: ok <eos> YOU: <selection> "
     claims = "item0=1 item1=3 item2=1 <eos> reward=9 agree ", "item0=0 item1=1 item2=0 <eos> reward=2 agree "
     nothing = "no agreement <eos> reward=no agreement agree "
     lines = [
-        f"{own} {said}{claims[0]}{other}",
+        f"{own} {text}{claims[0]}{other}",
         f"{other} {turned}{claims[1]}{own}",
-        f"{own} {said.replace('ok', 'no')}{nothing}{other}",
+        f"{own} {text.replace('ok', 'no')}{nothing}{other}",
         f"{other} {turned.replace('ok', 'no')}{nothing}{own}",
-        f"{own} {said.replace('ok', 'well')}{claims[0]}{other}",
+        f"{own} {text.replace('ok', 'well')}{claims[0]}{other}",
     ]
     return Log("dealornodeal", {"data.txt": "".join(line + "\n" for line in lines).encode()}, "data.txt")
 
@@ -207,9 +226,9 @@ def otree() -> Log:
 
 
 def _csv(lines: Sequence[Sequence[str]], *, end: str = "\n", delimiter: str = ",") -> bytes:
-    made = io.StringIO()
-    csv.writer(made, lineterminator=end, delimiter=delimiter).writerows(lines)
-    return made.getvalue().encode()
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator=end, delimiter=delimiter).writerows(lines)
+    return buffer.getvalue().encode()
 
 
 def empirica() -> Log:
@@ -285,8 +304,8 @@ SURVEY = ["StartDate", "Status", "Finished", "RecordedDate", "ResponseId", "Q1",
 def survey(*answers: Sequence[str]) -> bytes:
     ids = ["startDate", "status", "finished", "recordedDate", "_recordId", "QID1", "QID2_TEXT", *SURVEY[7:]]
     wording = ["Start Date", "Response Type", "Finished", "Recorded", "Response ID", "How fair?\n(1 to 7)", *SURVEY[6:]]
-    told = [json.dumps({"ImportId": name}) for name in ids]
-    return b"\xef\xbb\xbf" + _csv([SURVEY, wording, told, *answers], end="\r\n")
+    results = [json.dumps({"ImportId": name}) for name in ids]
+    return b"\xef\xbb\xbf" + _csv([SURVEY, wording, results, *answers], end="\r\n")
 
 
 def answered(number: int, *rest: str) -> list[str]:
@@ -324,14 +343,14 @@ LIONESS: dict[str, list[list[Any]]] = {
 def lioness() -> Log:
     from openpyxl import Workbook
 
-    book, made = Workbook(), io.BytesIO()
+    book, buffer = Workbook(), io.BytesIO()
     book.remove(book.worksheets[0])
     for name in ("decisions", "core", "session", "globals"):
         page = book.create_sheet(name)
         for line in LIONESS[name]:
             page.append(line)
-    book.save(made)
-    return Log("lioness", {"s1.xlsx": made.getvalue()}, "s1.xlsx")
+    book.save(buffer)
+    return Log("lioness", {"s1.xlsx": buffer.getvalue()}, "s1.xlsx")
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -360,29 +379,29 @@ def _delimited(delimiter: str) -> bytes:
 
 
 def _objects() -> list[dict[str, Any]]:
-    made = [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
-    return [row | {name: float(row[name]) for name in ("mine", "yours")} for row in made]
+    results = [dict(zip(COLUMNS, row, strict=True)) for row in ROWS]
+    return [row | {name: float(row[name]) for name in ("mine", "yours")} for row in results]
 
 
 def _workbook() -> bytes:
     from openpyxl import Workbook
 
-    book, made = Workbook(), io.BytesIO()
+    book, buffer = Workbook(), io.BytesIO()
     page = book.active
     assert page is not None
     page.append(list(COLUMNS))
     for row in _objects():
         page.append(["'" + row[name] if str(row[name]).startswith("=") else row[name] for name in COLUMNS])
-    book.save(made)
-    return made.getvalue()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 def _parquet() -> bytes:
     import pandas as pd
 
-    made = io.BytesIO()
-    pd.DataFrame(_objects()).to_parquet(made, index=False)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    pd.DataFrame(_objects()).to_parquet(buffer, index=False)
+    return buffer.getvalue()
 
 
 def _mapped(name: str, data: Callable[[], bytes], more: str = "") -> Callable[[], Log]:
@@ -439,7 +458,7 @@ def convokit() -> Log:
 
 
 def _known() -> dict[str, Callable[[], Log]]:
-    made: dict[str, Callable[[], Log]] = {
+    values_by_name: dict[str, Callable[[], Log]] = {
         "contract": contract,
         "favors": favors,
         "dominance": dominance,
@@ -472,15 +491,15 @@ def _known() -> dict[str, Callable[[], Log]]:
     from negstats.loaders.files import any_table
 
     if ".parquet" in any_table.READERS:
-        made["mapped Parquet"] = _mapped("log.parquet", _parquet)
+        values_by_name["mapped Parquet"] = _mapped("log.parquet", _parquet)
     for loader, real in (
         ("casino", _real_casino),
         ("dealornodeal", _real_dealornodeal),
         ("solver_cl", _real_solver_cl),
     ):
         if (DATA / loader).is_dir():
-            made[f"{loader}, real"] = real
-    return made
+            values_by_name[f"{loader}, real"] = real
+    return values_by_name
 
 
 SEEDS = {name: cache(make) for name, make in _known().items()}

@@ -21,9 +21,9 @@ CASES = 2000
 @pytest.mark.skipif(sys.platform != "linux", reason="processes part and are measured as on Linux")
 def test_no_traceback_no_silent_change_no_hang() -> None:
     words = [sys.executable, "-m", "tests.robustness", "1", str(CASES)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    assert f"{CASES} cases, 0 failures" in done.stdout
+    process = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert process.returncode == 0, process.stdout[-5000:] + process.stderr[-2000:]
+    assert f"{CASES} cases, 0 failures" in process.stdout
 
 
 def test_every_format_is_damaged() -> None:
@@ -76,7 +76,7 @@ def test_an_undamaged_log_is_whole() -> None:
         "r.damaged = lambda rng, log: (dict(log.files), '')\nr._tricked = lambda rng, place: ''\n"
         "print(*(found.end for found in r.run(1, range(60))), sep='\\n')"
     )
-    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True, cwd=ROOT)
-    ends = Counter(done.stdout.split("\n")[:-1])
+    process = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True, cwd=ROOT)
+    ends = Counter(process.stdout.split("\n")[:-1])
     assert set(ends) <= set(GOOD) - {"refused", "unjudged"}, ends
     assert sum(ends.values()) == 60

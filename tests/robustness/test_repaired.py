@@ -98,10 +98,10 @@ except negstats.UsageError as error:
         negstats.load(ROOT / "datasets" / "sample").save(out)
     before = {file.name: file.read_bytes() for file in out.iterdir()} if there else None
     words = [sys.executable, "-c", code, str(out)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 2, done.stderr
-    assert done.stdout.count("\n") == 1
-    assert str(out) in done.stdout
+    process = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert process.returncode == 2, process.stderr
+    assert process.stdout.count("\n") == 1
+    assert str(out) in process.stdout
     after = {file.name: file.read_bytes() for file in out.iterdir()} if out.exists() else None
     assert after == before
     assert [path.name for path in tmp_path.iterdir()] == (["study"] if there else [])

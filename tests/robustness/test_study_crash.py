@@ -13,14 +13,14 @@ from tests.conftest import ROOT
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
 @pytest.mark.parametrize("way", ["exchanged", "pointed to"])
 def test_killed_at_any_step_the_study_is_whole(way: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.robustness.killed_writers", way],
         capture_output=True,
         text=True,
         check=True,
         cwd=ROOT,
     )
-    steps = [line.split() for line in done.stdout.splitlines()]
+    steps = [line.split() for line in process.stdout.splitlines()]
     *killed, last = steps
     assert last[1:3] == ["0", "b"]
     assert len(killed) >= 20  # eight tables, their card, the renames, the removal of the old

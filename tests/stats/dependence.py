@@ -132,9 +132,9 @@ def actor_difference(pairs: int, n_simulations: int, rng: np.random.Generator, e
     x = rng.standard_normal((n_simulations, pairs, 2))
     y = x * [effect, 0.0] + _alike(n_simulations, pairs, 2, -0.5, rng).reshape(n_simulations, pairs, 2)
     moments = Moments.from_array(np.concatenate([x, y], axis=-1), ["x1", "x2", "y1", "y2"])
-    found = stats.actor_partner(moments)
-    one = found.contrast({"actor[1]": 1.0, "actor[2]": -1.0})
-    own, other = (found.coefficient(f"actor[{role}]") for role in (1, 2))
+    result = stats.actor_partner(moments)
+    one = result.contrast({"actor[1]": 1.0, "actor[2]": -1.0})
+    own, other = (result.coefficient(f"actor[{role}]") for role in (1, 2))
     t = np.asarray(one.estimate) / np.hypot(own.se, other.se)
     return _found(one.p, 2 * special.stdtr(2 * pairs - 6, -np.abs(t)), one.confidence_interval(), effect)
 
@@ -221,11 +221,11 @@ def cr2(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, 
     x = rng.normal(size=clusters)[cluster]
     y = effect * x + np.sqrt(0.3) * rng.normal(size=clusters)[cluster] + np.sqrt(0.7) * rng.normal(size=len(x))
     data = {"x": x, "y": y, "c": cluster}
-    found = stats.regression(data, "y ~ x", errors="CR2", cluster="c")
-    place = found.terms.index("x")
-    ends = found.confidence_interval()
+    model = stats.regression(data, "y ~ x", errors="CR2", cluster="c")
+    place = model.terms.index("x")
+    ends = model.confidence_interval()
     covers = float(np.asarray(ends.low)[place] <= effect <= np.asarray(ends.high)[place])
-    return float(np.asarray(found.p)[place]), float(np.asarray(stats.regression(data, "y ~ x").p)[place]), covers
+    return float(np.asarray(model.p)[place]), float(np.asarray(stats.regression(data, "y ~ x").p)[place]), covers
 
 
 TWO = (stats.Factor("g", ("0", "1")), stats.Factor("y", ("0", "1")))
@@ -240,11 +240,11 @@ def gee(*, between: bool, leverage: bool = False) -> One:
         level = rng.normal(size=clusters)[cluster]
         y = (level + rng.logistic(size=len(g)) + 0.3 > 0).astype(float)
         data = {"y": y, "g": g.astype(float), "c": cluster}
-        found = stats.gee(data, "y ~ g", cluster="c")
-        found = found.kauermann_carroll() if leverage else found
-        counts = np.array([[np.sum((g == group) & (y == said)) for said in (0, 1)] for group in (0, 1)], dtype=float)
+        model = stats.gee(data, "y ~ g", cluster="c")
+        model = model.kauermann_carroll() if leverage else model
+        counts = np.array([[np.sum((g == group) & (y == item)) for item in (0, 1)] for group in (0, 1)], dtype=float)
         naive = stats.chi_squared(stats.Counts(counts, TWO), statistic="likelihood-ratio").p
-        return float(found.p[1]), float(np.asarray(naive)), _within(found.confidence_interval(of="g"), effect)
+        return float(model.p[1]), float(np.asarray(naive)), _within(model.confidence_interval(of="g"), effect)
 
     return one
 
@@ -261,9 +261,9 @@ def decisions(*, between: bool) -> One:
         y = (rng.random(len(eta)) < special.expit(eta)).astype(float)
         data = pd.DataFrame({"y": y, "x": x, "g": g.astype(float), "person": person})
         slope = "1" if between else "1 + g"
-        found = stats.mixed(data, f"y ~ x + g + ({slope} | person)", family="binomial")
+        model = stats.mixed(data, f"y ~ x + g + ({slope} | person)", family="binomial")
         naive = stats.logistic(data, "y ~ x + g").p[2]
-        return float(found.p[2]), float(naive), _within(found.confidence_interval(of="g"), effect)
+        return float(model.p[2]), float(naive), _within(model.confidence_interval(of="g"), effect)
 
     return one
 
@@ -284,8 +284,8 @@ def log_rank(*, between: bool) -> One:
 
     def one(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, float, float]:
         data = times(clusters, rng, between=between)
-        found = stats.log_rank(data, "t", "e", by="g", cluster="c")
-        return found.p, stats.log_rank(data, "t", "e", by="g").p, np.nan
+        result = stats.log_rank(data, "t", "e", by="g", cluster="c")
+        return result.p, stats.log_rank(data, "t", "e", by="g").p, np.nan
 
     return one
 
@@ -295,8 +295,8 @@ def gray(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float,
     data = times(clusters, rng, between=True)
     ended = np.where(~data["e"], "late", np.where(rng.random(len(data["t"])) < 0.6, "deal", "walk"))
     data = {**data, "e": ended}
-    found = stats.gray(data, "t", "e", "deal", "late", by="g", cluster="c")
-    return found.p, stats.gray(data, "t", "e", "deal", "late", by="g").p, np.nan
+    result = stats.gray(data, "t", "e", "deal", "late", by="g", cluster="c")
+    return result.p, stats.gray(data, "t", "e", "deal", "late", by="g").p, np.nan
 
 
 def cox(*, between: bool) -> One:
@@ -304,9 +304,9 @@ def cox(*, between: bool) -> One:
 
     def one(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, float, float]:
         data = times(clusters, rng, between=between)
-        found = stats.cox(data, "g", "t", "e", cluster="c")
+        model = stats.cox(data, "g", "t", "e", cluster="c")
         naive = stats.log_rank(data, "t", "e", by="g").p  # the score test of the same model
-        return float(found.p[0]), naive, _within(found.confidence_interval(), effect)
+        return float(model.p[0]), naive, _within(model.confidence_interval(), effect)
 
     return one
 
@@ -318,8 +318,8 @@ def repeated_correlation(subjects: int, rng: np.random.Generator, effect: float)
     inside = rng.standard_normal((len(who), 2)) @ np.linalg.cholesky(np.array([[1, effect], [effect, 1]])).T
     x, y = (level[who] + inside).T
     data = {"x": x, "y": y, "who": who}
-    found = stats.repeated_correlation(data, "x", "y", subject="who")
-    return float(found.p), float(stats.correlation(data, "x", "y").p), _within(found.confidence_interval(), effect)
+    result = stats.repeated_correlation(data, "x", "y", subject="who")
+    return float(result.p), float(stats.correlation(data, "x", "y").p), _within(result.confidence_interval(), effect)
 
 
 def clustered_correlation(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, float, float]:
@@ -329,8 +329,8 @@ def clustered_correlation(clusters: int, rng: np.random.Generator, effect: float
     shared, own = rng.standard_normal((clusters, 2)) @ root, rng.standard_normal((len(cluster), 2)) @ root
     x, y = np.sqrt(0.5) * (shared[cluster] + own).T
     data = {"x": x, "y": y, "c": cluster}
-    found = stats.clustered_correlation(data, "x", "y", cluster="c")
-    return float(found.p), float(stats.correlation(data, "x", "y").p), _within(found.confidence_interval(), effect)
+    result = stats.clustered_correlation(data, "x", "y", cluster="c")
+    return float(result.p), float(stats.correlation(data, "x", "y").p), _within(result.confidence_interval(), effect)
 
 
 FOUR = "clusters of 4 rows, ICC .3"
@@ -340,10 +340,10 @@ ROLES = "pairs, r = −.5, the two roles"
 
 
 def _stacks() -> Iterator[Case]:
-    for df, said in (("kenward-roger", "Kenward–Roger"), ("satterthwaite", "Satterthwaite")):
+    for df, item in (("kenward-roger", "Kenward–Roger"), ("satterthwaite", "Satterthwaite")):
         for between in (True, False):
             design = f"{FOUR}, factor {'between' if between else 'inside'}"
-            yield Case(f"mixed, {said}", design, "t-test", mixed(4, 0.3, df, between=between), 0.5, STACK)
+            yield Case(f"mixed, {item}", design, "t-test", mixed(4, 0.3, df, between=between), 0.5, STACK)
     any_ = mixed(2, 0.3, "kenward-roger", between=True, any_=True)
     yield Case("mixed, pairs, any sign", "pairs, r = .3, factor between", "t-test", any_, 0.5, STACK)
     any_ = mixed(2, -0.5, "kenward-roger", between=False, any_=True)
@@ -396,7 +396,7 @@ def size_of(case: Case, clusters: int, n_simulations: int, seed: int = 2026) -> 
     seconds = time.process_time() - start
     cover = null.covers if case.effect == 0 else case.draw(clusters, count, rng, case.effect).covers
     size = float(np.mean(null.p < ALPHA))
-    told = ~np.isnan(cover)
+    is_defined = ~np.isnan(cover)
     return Size(
         test=case.name,
         design=case.design,
@@ -406,8 +406,8 @@ def size_of(case: Case, clusters: int, n_simulations: int, seed: int = 2026) -> 
         size=size,
         error=float(np.sqrt(size * (1 - size) / count)),
         naive_size=float(np.mean(null.naive < ALPHA)),
-        coverage=float(cover[told].mean()) if told.any() else float("nan"),
-        coverage_studies=int(told.sum()),
+        coverage=float(cover[is_defined].mean()) if is_defined.any() else float("nan"),
+        coverage_studies=int(is_defined.sum()),
         refused=float(np.isnan(null.p).mean()),
         seconds=round(seconds, 2),
     )

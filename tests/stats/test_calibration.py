@@ -173,8 +173,8 @@ def test_exact_wilcoxon_has_its_attainable_size_given_ties_and_zeros(n: int, zer
     for row in counts:
         both = np.array([row[3] if zeros == "pratt" else 0, row[2] + row[4], row[1] + row[5], row[0] + row[6]])
         doubled = (2 * np.cumsum(both) - both + 1)[1:].astype(int)
-        there = both[1:] > 0
-        sizes.append(size_of_signed(tuple(doubled[there].tolist()), tuple(both[1:][there].astype(int).tolist())))
+        is_equal = both[1:] > 0
+        sizes.append(size_of_signed(tuple(doubled[is_equal].tolist()), tuple(both[1:][is_equal].astype(int).tolist())))
     p = np.asarray(result.p)
     assert within_binomial(rejected(p), float(np.mean(sizes))), (rejected(p), np.mean(sizes))
 

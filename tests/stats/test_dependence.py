@@ -20,12 +20,12 @@ WIDER = {"cox, clusters": 0.055, "mixed, pairs, positive only": 0.055, "round_ro
 def test_each_keeps_its_level(case: Case) -> None:
     clusters = CLUSTERS if runs(1, 0) else CLUSTERS[1:2]
     for count in clusters:
-        found = size_of(case, count, runs(2_000, 10))
-        error = 4.5 * np.sqrt(ALPHA * (1 - ALPHA) / found.studies)
-        assert found.size <= ALPHA + WIDER.get(case.name, 0.0) + error, found
+        result = size_of(case, count, runs(2_000, 10))
+        error = 4.5 * np.sqrt(ALPHA * (1 - ALPHA) / result.studies)
+        assert result.size <= ALPHA + WIDER.get(case.name, 0.0) + error, result
         # Without an effect an interval misses as often as the test rejects, where it is made by the same model.
-        if case.effect == 0 and not np.isnan(found.coverage):
-            assert found.coverage == pytest.approx(1 - found.size / (1 - found.refused), abs=0.06)
+        if case.effect == 0 and not np.isnan(result.coverage):
+            assert result.coverage == pytest.approx(1 - result.size / (1 - result.refused), abs=0.06)
 
 
 def test_the_page_is_theread() -> None:

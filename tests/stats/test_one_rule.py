@@ -26,16 +26,16 @@ def defaults(parameter: str) -> Iterator[tuple[str, Any]]:
 
 
 def test_no_continuity_correction_is_made_unless_asked_for() -> None:
-    found = {name: default for name, default in defaults("correction") if isinstance(default, bool)}
-    assert {"mann_whitney.", "wilcoxon.", "chi_squared.", "mcnemar.", "cochran_mantel_haenszel."} <= set(found)
-    assert set(found.values()) == {False}
+    corrections = {name: default for name, default in defaults("correction") if isinstance(default, bool)}
+    assert {"mann_whitney.", "wilcoxon.", "chi_squared.", "mcnemar.", "cochran_mantel_haenszel."} <= set(corrections)
+    assert set(corrections.values()) == {False}
 
 
 def test_resamples_are_9999_everywhere() -> None:
-    found = dict(defaults("n_resamples"))
-    assert {"bootstrap_interval.", "permutation_test.", "mediation.", "Friedman.effect_size"} <= set(found)
+    values = dict(defaults("n_resamples"))
+    assert {"bootstrap_interval.", "permutation_test.", "mediation.", "Friedman.effect_size"} <= set(values)
     drawn = {
-        default for name, default in found.items() if not name.startswith("MixedResponses.")
+        default for name, default in values.items() if not name.startswith("MixedResponses.")
     }  # there each is a fit anew
     assert drawn <= {9999, inspect.Parameter.empty}
 

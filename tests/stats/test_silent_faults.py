@@ -62,9 +62,9 @@ def test_a_trend_of_text_without_an_order_is_refused(engine: Callable[[Any], Any
     frame = engine({"points": POINTS, "dose": DOSES})
     with pytest.raises(DesignError, match=r"'dose' are text without an order.*high, low, mid.*give scores"):
         stats.polynomial(frame, "points", "dose", specs="dose")
-    given = stats.polynomial(frame, "points", "dose", specs="dose", scores=[3, 1, 2])
-    assert given["linear"].estimate == pytest.approx(7 / np.sqrt(2))
-    assert given.order == ("low", "mid", "high")
+    result = stats.polynomial(frame, "points", "dose", specs="dose", scores=[3, 1, 2])
+    assert result["linear"].estimate == pytest.approx(7 / np.sqrt(2))
+    assert result.order == ("low", "mid", "high")
     listed = stats.polynomial({"low": [1, 2], "mid": [4, 5], "high": [9, 8]}, specs="group")
     assert listed["linear"].estimate == pytest.approx(7 / np.sqrt(2))
 
@@ -89,9 +89,9 @@ def test_a_dict_of_columns_is_no_dict_of_samples(test: Callable[..., Any]) -> No
 
 def test_masked_values_are_missing() -> None:
     masked = np.ma.masked_array([3.0, 5.0, 999.0, 4.0], mask=[False, False, True, False])
-    found = stats.t_test({"a": masked, "b": [1.0, 2.0, 4.0]})
-    assert found.missing == 1
-    assert found.means[0] == 4.0
+    result = stats.t_test({"a": masked, "b": [1.0, 2.0, 4.0]})
+    assert result.missing == 1
+    assert result.means[0] == 4.0
     assert stats.mann_whitney({"a": masked, "b": [1.0, 2.0, 4.0]}).n == (3, 3)
 
 
@@ -224,7 +224,7 @@ def test_what_ended_in_a_traceback_is_one_sentence(name: str) -> None:
 
 
 def test_a_thousand_may_be_written_as_1e3() -> None:
-    found = wrong.permutation_test(
+    result = wrong.permutation_test(
         {"a": [*range(12)], "b": [*range(3, 16)]}, rng=np.random.default_rng(1), n_resamples=1e3
     )
-    assert found.arrangements == 1000
+    assert result.arrangements == 1000

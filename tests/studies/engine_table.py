@@ -140,9 +140,9 @@ def counting() -> Iterator[list[int]]:
     collect = nw.LazyFrame.collect
 
     def counted(self: Any, *words: Any, **named: Any) -> Any:
-        found = collect(self, *words, **named)
-        sizes.append(len(found))
-        return found
+        result = collect(self, *words, **named)
+        sizes.append(len(result))
+        return result
 
     nw.LazyFrame.collect = counted  # type: ignore[method-assign]
     try:
@@ -169,11 +169,11 @@ def of_measure(name: str, tables: dict[str, Frame]) -> str:
     """Compute a measure of lazy tables; return "lazy" if no row came home, or why it is not computed."""
     with counting() as sizes:
         try:
-            found = metrics.MEASURES[name].in_engine(tables)
+            result = metrics.MEASURES[name].in_engine(tables)
         except UsageError as error:
             return "needs arrays" if "as arrays" in str(error) else str(error)
         fetched = max(sizes, default=0)
-        found.collect("pyarrow")
+        result.collect("pyarrow")
     return "lazy" if fetched <= 1 else f"fetched {fetched} rows"
 
 
@@ -188,9 +188,9 @@ def of_study(name: str, engine: str) -> str:
 def columns_of(engine: str) -> tuple[dict[str, str], dict[str, str]]:
     """Return what an engine does with each measure, and with each test and question to a study."""
     spill = Spill()
-    made = engine_called(engine, spill.path, "1GB")
-    tables = {name: native(table, made, spill) for name, table in sample.tables().items()}
-    frame = native(people(), made, spill)
+    result = engine_called(engine, spill.path, "1GB")
+    tables = {name: native(table, result, spill) for name, table in sample.tables().items()}
+    frame = native(people(), result, spill)
     by_measure = {name: of_measure(name, tables) for name in metrics.MEASURES}
     by_test = {name: of_test(name, frame) for name in TESTS}
     return by_measure, by_test | {name: of_study(name, engine) for name in STUDIES}
@@ -206,11 +206,13 @@ def of_plan(case: Case) -> str:
 
 def plan_rows() -> list[str]:
     """Return a line a test that a plan can get: the rows of the table, and what its answer asks an engine for."""
-    found: dict[tuple[str, str], list[int]] = {}
+    values_by_name: dict[tuple[str, str], list[int]] = {}
     for case in BY_ROW.values():
         if case.test:
-            found.setdefault((case.test, of_plan(case)), []).append(case.row)
-    return [f"| `{test}` | {', '.join(map(str, rows))} | {what} |" for (test, what), rows in sorted(found.items())]
+            values_by_name.setdefault((case.test, of_plan(case)), []).append(case.row)
+    return [
+        f"| `{test}` | {', '.join(map(str, rows))} | {what} |" for (test, what), rows in sorted(values_by_name.items())
+    ]
 
 
 def document(found: dict[str, tuple[dict[str, str], dict[str, str]]]) -> str:

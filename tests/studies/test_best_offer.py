@@ -63,54 +63,54 @@ def test_the_generator_makes_the_rows_of_the_recipe(log: Path) -> None:
 
 
 def test_duplicates_and_faults_are_found(clean: ask.Lazy) -> None:
-    found = clean.collect("pyarrow").to_pandas()
-    assert (len(found), int(found["seconds"].isna().sum())) == (20_057, 15)
-    first = found[found["k"] == 1]
+    result = clean.collect("pyarrow").to_pandas()
+    assert (len(result), int(result["seconds"].isna().sum())) == (20_057, 15)
+    first = result[result["k"] == 1]
     assert (len(first), int((first["price"] > first["list_price"]).sum())) == (THREADS, 23)
 
 
 def test_how_threads_end(clean: ask.Lazy) -> None:
-    found = ask.ends(clean)
-    assert found["threads"].tolist() == [4400, 312, 1497, 634, 3157]
-    assert found["length"].tolist() == pytest.approx([2.16295, 1.27564, 2.13627, 1, 1.99873], abs=1e-5)
+    result = ask.ends(clean)
+    assert result["threads"].tolist() == [4400, 312, 1497, 634, 3157]
+    assert result["length"].tolist() == pytest.approx([2.16295, 1.27564, 2.13627, 1, 1.99873], abs=1e-5)
 
 
 def test_concessions_and_acceptance(clean: ask.Lazy) -> None:
-    found = ask.concessions(clean)
-    assert (found.counters, found.mean, found.acceptance) == pytest.approx((10_057, 0.293984, 0.285672), abs=1e-6)
-    assert found.splits == pytest.approx((2055, 0.418491), abs=1e-6)
-    assert found.neighbours == pytest.approx((913, 0.313253), abs=1e-6)
-    assert found.tenths["n"].tolist() == [1232, 1948, 2008, 1901, 1494, 1474]
-    assert found.tenths["accepted"].tolist() == [256, 446, 491, 534, 505, 641]
+    result = ask.concessions(clean)
+    assert (result.counters, result.mean, result.acceptance) == pytest.approx((10_057, 0.293984, 0.285672), abs=1e-6)
+    assert result.splits == pytest.approx((2055, 0.418491), abs=1e-6)
+    assert result.neighbours == pytest.approx((913, 0.313253), abs=1e-6)
+    assert result.tenths["n"].tolist() == [1232, 1948, 2008, 1901, 1494, 1474]
+    assert result.tenths["accepted"].tolist() == [256, 446, 491, 534, 505, 641]
 
 
 def test_reciprocity_with_errors_by_seller(clean: ask.Lazy) -> None:
-    found = ask.reciprocity(clean)
-    assert (found.n, found.sellers) == (4661, 465)
+    result = ask.reciprocity(clean)
+    assert (result.n, result.sellers) == (4661, 465)
     expected = (0.318431, 0.208390, 0.298804, 0.015674)
-    assert (found.slope, found.intercept, found.r, found.error) == pytest.approx(expected, abs=1e-6)
+    assert (result.slope, result.intercept, result.r, result.error) == pytest.approx(expected, abs=1e-6)
 
 
 def test_sales_by_percentile_of_the_first_offer(clean: ask.Lazy) -> None:
-    found = ask.percentiles(clean)
-    assert found["class"].tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
-    assert found["n"].tolist() == [994, 912, 2374, 713, 990, 996, 1005, 998, 995]
+    result = ask.percentiles(clean)
+    assert result["class"].tolist() == [0, 1, 3, 4, 5, 6, 7, 8, 9]
+    assert result["n"].tolist() == [994, 912, 2374, 713, 990, 996, 1005, 998, 995]
     rates = [0.3109, 0.3739, 0.4170, 0.3955, 0.4313, 0.4880, 0.5174, 0.6072, 0.7367]
-    assert found["rate"].tolist() == pytest.approx(rates, abs=5.1e-5)
+    assert result["rate"].tolist() == pytest.approx(rates, abs=5.1e-5)
     prices = [0.6874, 0.7066, 0.7168, 0.7305, 0.7428, 0.7794, 0.8167, 0.8595, 0.9181]
-    assert found["price"].tolist() == pytest.approx(prices, abs=5.1e-5)
+    assert result["price"].tolist() == pytest.approx(prices, abs=5.1e-5)
 
 
 def test_response_times_with_expiry_as_censoring(clean: ask.Lazy) -> None:
-    found = ask.waiting(clean)
-    assert (found.offers, found.expired, found.median, found.over_a_day) == (19_111, 3157, 33_521.5, 1442)
-    assert (found.answered_median, found.answered_mean) == pytest.approx((25_269, 35_996.95), abs=5e-3)
+    result = ask.waiting(clean)
+    assert (result.offers, result.expired, result.median, result.over_a_day) == (19_111, 3157, 33_521.5, 1442)
+    assert (result.answered_median, result.answered_mean) == pytest.approx((25_269, 35_996.95), abs=5e-3)
 
 
 def test_the_sale_rate_and_its_errors(clean: ask.Lazy) -> None:
-    found = ask.sales(clean)
-    assert (found.rate, found.error, found.binomial) == pytest.approx((0.4712, 0.005107, 0.004992), abs=5.1e-7)
-    assert found.sellers == 499
+    result = ask.sales(clean)
+    assert (result.rate, result.error, result.binomial) == pytest.approx((0.4712, 0.005107, 0.004992), abs=5.1e-7)
+    assert result.sellers == 499
 
 
 def test_the_yardstick_gives_the_same(log: Path) -> None:
@@ -143,5 +143,5 @@ def test_a_sample_of_whole_threads_gives_what_pandas_gives(log: Path) -> None:
                 assert other.tenths.to_numpy().tolist() == others[0].tenths.to_numpy().tolist()
             else:
                 names = other.__slots__
-                one, two = (np.array([getattr(found, name) for name in names]) for found in (other, others[0]))
+                one, two = (np.array([getattr(item, name) for name in names]) for item in (other, others[0]))
                 np.testing.assert_allclose(one, two, rtol=1e-11)

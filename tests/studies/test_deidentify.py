@@ -166,9 +166,9 @@ def test_telling_factors_go_and_are_named() -> None:
     notes = " ".join(clean.provenance.notes)
     assert "dropped the factor 'ip': it looks like IP addresses" in notes
     assert "the factor 'worker_id' looks like ids: pseudonyms now" in notes
-    kept = whole.deidentify(SALT, keep=["ip", "worker_id"])
-    assert kept.games["ip"].tolist() == ["10.0.0.1", "10.0.0.2"]
-    assert kept.games["worker_id"].tolist() == [71, 92]
+    result = whole.deidentify(SALT, keep=["ip", "worker_id"])
+    assert result.games["ip"].tolist() == ["10.0.0.1", "10.0.0.2"]
+    assert result.games["worker_id"].tolist() == [71, 92]
     with pytest.raises(UsageError, match="keep names 'ipp', which is no factor and no question; did you mean 'ip'"):
         whole.deidentify(SALT, keep=["ipp"])
 
@@ -196,9 +196,9 @@ def test_ids_in_other_spellings_are_replaced() -> None:
         notes=(f"{apart} left",),
     ).deidentify(SALT)
     assert clean.games["host"].tolist() == clean.players["participant_id"].tolist()
-    said = " ".join([*clean.games["remark"], *clean.provenance.notes]).lower()
-    assert "ren" not in said
-    assert "bob" not in said
+    text = " ".join([*clean.games["remark"], *clean.provenance.notes]).lower()
+    assert "ren" not in text
+    assert "bob" not in text
 
 
 def test_numeric_ids_are_replaced_where_they_are_ids() -> None:
@@ -296,18 +296,18 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         out, err = capsys.readouterr()
         return int(stop.value.code or 0), out, err
 
-    there, safe = str(study(["ann", "bob"]).save(tmp_path / "study")), tmp_path / "safe"
-    code, out, err = run(there, "--out", str(safe))
+    result, safe = str(study(["ann", "bob"]).save(tmp_path / "study")), tmp_path / "safe"
+    code, out, err = run(result, "--out", str(safe))
     assert (code, err) == (0, "")
     assert "thrown away" in out
     assert not set(open_study(safe).players["participant_id"]) & {"ann", "bob"}
     (tmp_path / "salt").write_text(f"{SALT}\n")
-    words = (there, "--out", str(safe), "--salt-file", str(tmp_path / "salt"), "--shuffle", "--times", "day")
+    words = (result, "--out", str(safe), "--salt-file", str(tmp_path / "salt"), "--shuffle", "--times", "day")
     assert json.loads(run(*words, "--json")[1])["games"] == 2
     first = open_study(safe)
     assert run(*words)[0] == 0
     assert open_study(safe).players.equals(first.players)
-    assert run(there, "--out", str(safe), "--salt-file", str(tmp_path / "none"))[0] == 2
+    assert run(result, "--out", str(safe), "--salt-file", str(tmp_path / "none"))[0] == 2
 
 
 def big_study() -> tuple[Study, list[str]]:
@@ -345,11 +345,11 @@ def big_study() -> tuple[Study, list[str]]:
         answers["answer"] += replies
     texts = ["hi kim", "KIM's turn", "kim_2?", "rene!", "id1012", "thanks bob", "participant 1013", "a kimono", "no"]
     seats = {"game_id": [game for game in games for _ in "AB"], "player": ["A", "B"] * 20}
-    said = {"game_id": ["g0"] * 9, "message": range(1, 10), "sender": ["A"] * 9}
+    message_columns = {"game_id": ["g0"] * 9, "message": range(1, 10), "sender": ["A"] * 9}
     whole = Study(
         games=conform("games", {"game_id": games, "ended": ["agreement"] * 20, **columns}),
         players=conform("players", {**seats, "participant_id": ids}),
-        messages=conform("messages", {**said, "text": texts, "labels": ['{"by": "kim"}'] * 9}),
+        messages=conform("messages", {**message_columns, "text": texts, "labels": ['{"by": "kim"}'] * 9}),
         answers=conform("answers", answers),
         provenance=Provenance(
             "by hand",
@@ -535,14 +535,14 @@ def test_numbers_of_people_inside_other_things() -> None:
 
 
 def test_names_in_messages_of_other_languages_are_counted() -> None:
-    said = [
+    values = [
         "je m'appelle Chlo\u00e9",
         "ich hei\u00dfe S\u00f8ren",
         "ask Anna Schmidt",
         "ANNA SCHMIDT here",
         "me llamo Ana",
     ]
-    said += ["example.com/ann", "ann at example dot org", "Good Deal", "New York is far", "I am ready", "May I"]
-    number, kinds = named_in_texts(said, [])
-    assert number == 7
+    values += ["example.com/ann", "ann at example dot org", "Good Deal", "New York is far", "I am ready", "May I"]
+    n_names, kinds = named_in_texts(values, [])
+    assert n_names == 7
     assert kinds["full names"] == 2

@@ -34,10 +34,10 @@ def cells() -> dict[tuple[str, str], str]:
     ]
     engines = rows[0][2:]
     return {
-        (name.strip("`"), engine): said
-        for name, _, *there in rows
-        if name.startswith("`") and len(there) == len(engines)
-        for engine, said in zip(engines, there, strict=True)
+        (name.strip("`"), engine): item
+        for name, _, *row in rows
+        if name.startswith("`") and len(row) == len(engines)
+        for engine, item in zip(engines, row, strict=True)
     }
 
 
@@ -58,8 +58,8 @@ def test_measures_are_computed_where_the_document_says(
         if not known.arrays:
             here = known.compute(tables)
             key = [column for column in here.columns if column != name]
-            there = as_pandas(known.in_engine(lazy).to_native(), key)
-            pd.testing.assert_frame_equal(there, as_pandas(here, key), check_dtype=False, rtol=1e-12)
+            result = as_pandas(known.in_engine(lazy).to_native(), key)
+            pd.testing.assert_frame_equal(result, as_pandas(here, key), check_dtype=False, rtol=1e-12)
 
 
 def test_tests_fetch_what_the_document_says_and_give_the_same(
@@ -69,8 +69,8 @@ def test_tests_fetch_what_the_document_says_and_give_the_same(
     lazy = table.native(people, engine, spill)
     for name, (_, call) in table.TESTS.items():
         assert table.of_test(name, lazy) == cells[name, engine.name], name
-        here, there = call(people).to_frame(), call(lazy).to_frame()
-        pd.testing.assert_frame_equal(there, here, check_dtype=False, rtol=1e-9, atol=1e-12, obj=name)
+        here, frame = call(people).to_frame(), call(lazy).to_frame()
+        pd.testing.assert_frame_equal(frame, here, check_dtype=False, rtol=1e-9, atol=1e-12, obj=name)
 
 
 def test_studies_and_plans_stay_where_the_document_says(engine: Engine, cells: dict[tuple[str, str], str]) -> None:
@@ -82,9 +82,9 @@ def test_studies_and_plans_stay_where_the_document_says(engine: Engine, cells: d
 def test_a_test_of_a_plan_takes_what_the_document_says(row: int) -> None:
     case = BY_ROW[row]
     lines = [line.strip("| ").split(" | ") for line in table.DOCUMENT.read_text("utf-8").splitlines()]
-    said = [what for name, rows, what in (line for line in lines if len(line) == 3)
+    values = [what for name, rows, what in (line for line in lines if len(line) == 3)
             if name == f"`{case.test}`" and str(row) in rows.split(", ")]  # fmt: skip
-    assert said == [table.of_plan(case)]
+    assert values == [table.of_plan(case)]
 
 
 def test_counting_sees_rows_that_come_home(engine: Engine, spill: Spill) -> None:

@@ -210,8 +210,8 @@ def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
 def edited(place: Path, change: Callable[[dict[str, Any]], object]) -> None:
     card = json.loads((place / "study.json").read_text())
     change(card)
-    said = {key: value for key, value in card.items() if key not in ("sha256", "folder")}
-    card["sha256"] = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    first_card = {key: value for key, value in card.items() if key not in ("sha256", "folder")}
+    card["sha256"] = hashlib.sha256(json.dumps(first_card, sort_keys=True).encode()).hexdigest()
     (place / "study.json").write_text(json.dumps(card))
 
 
@@ -308,11 +308,11 @@ def test_odd_pandas_metadata_are_refused_or_ignored(metadata: str, tmp_path: Pat
     pq.write_table(table, sink)
     forge(place, "games", sink.getvalue().to_pybytes(), 3)
     try:
-        found = open_study(place)
+        loaded_study = open_study(place)
     except NegstatsError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:
-        assert mark_of(found) == "a"
+        assert mark_of(loaded_study) == "a"
 
 
 def test_a_table_of_another_kind_is_refused(tmp_path: Path) -> None:
@@ -397,14 +397,14 @@ def test_two_writers_and_a_reader_never_mix_studies(exchanged: bool, in_memory: 
     writers = [context.Process(target=_write, args=(place, mark, 15, exchanged)) for mark in "bc"]
     for writer in writers:
         writer.start()
-    seen = set()
+    values = set()
     while any(writer.is_alive() for writer in writers):
-        seen.add(mark_of(open_study(place)))
+        values.add(mark_of(open_study(place)))
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert mark_of(open_study(place)) in "bc"
-    assert seen <= set("abc")
+    assert values <= set("abc")
     assert [path.name for path in in_memory.iterdir()] == ["saved"]
     if not exchanged:
         assert len([path for path in place.iterdir() if path.is_dir()]) <= 2
@@ -416,9 +416,9 @@ def test_a_writer_who_begins_removes_no_study_that_another_has_just_replaced(
     place, exchange = study("a").save(tmp_path / "saved"), files.exchange
 
     def exchange_and_begin_anew(one: Path, other: Path) -> bool:
-        done = exchange(one, other)
+        way = exchange(one, other)
         with files.beside(other, study_folder._our_entry):  # what another writer does first
-            return done
+            return way
 
     monkeypatch.setattr(files, "exchange", exchange_and_begin_anew)
     study("b").save(place)

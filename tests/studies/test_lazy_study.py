@@ -73,9 +73,9 @@ def test_partitioned_parquet_out_and_in(lazy: Study, engine: Name, robot: Study,
 @pytest.mark.parametrize("other", KINDS)
 def test_what_one_engine_writes_another_reads(lazy: Study, other: Name, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
-    found = negstats.open_study(tmp_path / "parts", engine=other)
+    study = negstats.open_study(tmp_path / "parts", engine=other)
     expected = robot.offers.sort_values(["game_id", "offer"], ignore_index=True)
-    pd.testing.assert_frame_equal(home(found, "offers"), expected, check_dtype=False)
+    pd.testing.assert_frame_equal(home(study, "offers"), expected, check_dtype=False)
 
 
 @pytest.mark.parametrize("other", ["memory", *KINDS])
@@ -92,13 +92,13 @@ def test_names_of_folders_say_what_the_columns_said(engine: Name, other: str, tm
     made(tmp_path, engine, games=games).save(above, partition_by={"games": ["level", "rounds"]})
     if other == "memory":
         study: Any = negstats.open_study(above)
-        found = study.games.sort_values("game_id")
+        frame = study.games.sort_values("game_id")
     else:
         study = negstats.open_study(above, engine=other)
-        found = home(study, "games")
-    assert found["level"].astype(object).where(found["level"].notna(), None).tolist() == levels
-    assert found["rounds"].tolist() == games["rounds"]
-    assert sorted(found.columns) == sorted([*TABLES["games"].names, "level"])
+        frame = home(study, "games")
+    assert frame["level"].astype(object).where(frame["level"].notna(), None).tolist() == levels
+    assert frame["rounds"].tolist() == games["rounds"]
+    assert sorted(frame.columns) == sorted([*TABLES["games"].names, "level"])
 
 
 def test_parts_open_in_memory_too(lazy: Study, robot: Study, tmp_path: Path) -> None:
@@ -106,8 +106,8 @@ def test_parts_open_in_memory_too(lazy: Study, robot: Study, tmp_path: Path) -> 
     again = negstats.load(tmp_path / "parts")
     for name, table in robot.tables.items():
         key = list(TABLES[name].key)
-        found = again.tables[name].sort_values(key, ignore_index=True)[table.columns]
-        pd.testing.assert_frame_equal(found, table.sort_values(key, ignore_index=True))
+        own_table = again.tables[name].sort_values(key, ignore_index=True)[table.columns]
+        pd.testing.assert_frame_equal(own_table, table.sort_values(key, ignore_index=True))
     assert again.provenance == robot.provenance
     assert len(measure_table(again)) == len(measure_table(robot))  # its text is cut into chunks, one a file
     with pytest.raises(UsageError, match="is a study in parts, and none is written over it"):
@@ -151,9 +151,9 @@ def test_a_part_that_was_changed_is_seen(lazy: Study, fault: str, tmp_path: Path
 def test_a_card_that_was_changed_is_seen(lazy: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
     card = tmp_path / "parts" / "study.json"
-    said = json.loads(card.read_text(encoding="utf-8"))
-    said["notes"] = ["nothing was left out"]
-    card.write_text(json.dumps(said), encoding="utf-8")
+    content = json.loads(card.read_text(encoding="utf-8"))
+    content["notes"] = ["nothing was left out"]
+    card.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(LogError, match="not what was written"):
         negstats.open_study(tmp_path / "parts", engine="duckdb")
 
@@ -234,13 +234,13 @@ def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> No
 
 def test_what_is_kept_goes_with_the_study(engine: Name) -> None:
     study = negstats.open_study(datasets.folder("robot") / "study", engine=engine)
-    kept = study.keep(study.frame("games").select("game_id"))
+    result = study.keep(study.frame("games").select("game_id"))
     spill = study._computed.spill
     assert spill is not None
     folder = spill.path
-    assert len(kept.collect("pyarrow")) == 198
+    assert len(result.collect("pyarrow")) == 198
     assert list(folder.rglob("*.parquet"))
-    del kept, study, spill
+    del result, study, spill
     gc.collect()
     assert not folder.exists()
 

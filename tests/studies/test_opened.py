@@ -40,9 +40,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of PySpark's own imports
         pytest.importorskip("pyspark.sql")
-        made = small_spark(tmp_path_factory.mktemp("spark"))
-    yield made
-    made.stop()
+        spark = small_spark(tmp_path_factory.mktemp("spark"))
+    yield spark
+    spark.stop()
 
 
 FEW = ("run[1]", "a*", "^c.*$", "a.b", "t0")
@@ -52,8 +52,8 @@ FEW = ("run[1]", "a*", "^c.*$", "a.b", "t0")
 def engine(request: pytest.FixtureRequest) -> Name:
     name: Name = request.param
     if name == "pyspark":
-        given = request.node.callspec.params
-        if "name" in given and not runs(1, 0) and given["name"] not in FEW:
+        params = request.node.callspec.params
+        if "name" in params and not runs(1, 0) and params["name"] not in FEW:
             pytest.skip("a case takes Spark ten seconds: a few are run, and all for a calibration")
         request.getfixturevalue("session")
     return name
@@ -98,8 +98,10 @@ def test_a_path_is_no_pattern(name: str, engine: Name, tmp_path: Path, monkeypat
     assert sorted(points) == sorted(study(8).players["points"])
     tables = {"games": ["condition"]}
     if name == PATHS[0] and (engine != "pyspark" or runs(1, 0)):  # `test_spark` compares by Spark
-        here, there = (compare(one, "points", "condition", who="human").apa() for one in (study(8), lazy))
-        assert there == here
+        first_sentence, second_sentence = (
+            compare(one, "points", "condition", who="human").apa() for one in (study(8), lazy)
+        )
+        assert second_sentence == first_sentence
         tables |= {"messages": ["sender"]}  # which is empty
     monkeypatch.chdir(tmp_path)
     lazy.save(f"{name}/parts", partition_by=tables)
@@ -171,11 +173,11 @@ def test_a_study_that_changes_while_it_is_open(change: str, how: str, engine: Na
         lazy.save(tmp_path / "copy")
         assert len(negstats.open_study(tmp_path / "copy").games) == 8
         return
-    said = "is no longer there" if change == "removed" else "has changed since the study was opened"
+    reason = "is no longer there" if change == "removed" else "has changed since the study was opened"
     asked: list[Any] = [lambda: lazy.rows("games"), lambda: lazy.save(tmp_path / "copy"), lambda: lazy.some(2),
                         lambda: describe(lazy), lambda: compare(lazy, "points", "condition", who="human")]  # fmt: skip
     for ask in asked:
-        with pytest.raises(LogError, match=said):
+        with pytest.raises(LogError, match=reason):
             ask()
     assert not (tmp_path / "copy").exists()
 
@@ -184,10 +186,10 @@ def test_frames_outlive_their_study(engine: Name, tmp_path: Path) -> None:
     study(8).save(tmp_path / "s")
     negstats.open_study(tmp_path / "s", engine=engine).save(tmp_path / "parts", partition_by={"games": ["condition"]})
     frames = [negstats.open_study(tmp_path / "parts", engine=engine).frame(name) for name in ("games", "messages")]
-    found = units(negstats.open_study(tmp_path / "parts", engine=engine), "points", "condition", who="human")
+    result = units(negstats.open_study(tmp_path / "parts", engine=engine), "points", "condition", who="human")
     gc.collect()
     assert [len(frame.collect("pyarrow")) for frame in frames] == [8, 0]
-    assert len(found.frame.collect("pyarrow")) == 8
+    assert len(result.frame.collect("pyarrow")) == 8
 
 
 def test_a_folder_for_temporary_files_that_is_a_pattern_is_refused(
@@ -230,8 +232,8 @@ def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name
         return
     lazy = negstats.open_study(tmp_path / "s", engine=engine)
     assert describe(lazy).factors.to_numpy().tolist() == describe(here).factors.to_numpy().tolist()
-    there, expected = (measure_table(one, [name], names=["points"]) for one in (lazy, here))
-    pd.testing.assert_frame_equal(there, expected, check_dtype=False)
+    measures, expected = (measure_table(one, [name], names=["points"]) for one in (lazy, here))
+    pd.testing.assert_frame_equal(measures, expected, check_dtype=False)
     lines = [compare(one, "points", name, who="human").lines() for one in (lazy, here)]
     assert lines[0] == lines[1]
 
@@ -263,12 +265,12 @@ def test_files_of_another_program_in_folders(engine: Name, tmp_path: Path) -> No
         folder = above / f"country={country}" / f"rounds={round_}"
         folder.mkdir(parents=True)
         pd.DataFrame({"game_id": [country], "ended": ["agreement"]}).to_parquet(folder / "part.parquet")
-    given: list[list[Path]] = [[above], sorted(above.iterdir()), sorted(above.rglob("*.parquet"))]
-    for paths in given:
+    values: list[list[Path]] = [[above], sorted(above.iterdir()), sorted(above.rglob("*.parquet"))]
+    for paths in values:
         lazy = Study.of({"games": paths}, Provenance("by hand", "1"), engine=engine)
         assert lazy.factors == ["country"]
-        found = lazy.frame("games").select("country", "rounds").sort("country").collect("pyarrow").to_pandas()
-        assert found.to_numpy().tolist() == [["IL", 2], ["US", 1]]
+        result = lazy.frame("games").select("country", "rounds").sort("country").collect("pyarrow").to_pandas()
+        assert result.to_numpy().tolist() == [["IL", 2], ["US", 1]]
 
 
 def test_folders_of_different_columns_are_refused(tmp_path: Path) -> None:

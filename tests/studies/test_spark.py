@@ -31,18 +31,20 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of PySpark's own imports
         pytest.importorskip("pyspark.sql")
-        made = small_spark(tmp_path_factory.mktemp("spark"))
-    yield made
-    made.stop()
+        spark = small_spark(tmp_path_factory.mktemp("spark"))
+    yield spark
+    spark.stop()
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_comparison_says_the_same(session: Any) -> None:
     lazy = negstats.open_study(datasets.folder("robot") / "study", engine="pyspark")
     assert lazy.engine.session is session  # type: ignore[attr-defined]
-    said: Any = {"who": "agent", "paired": True}
-    here, there = (compare(study, "points", "condition", **said) for study in (datasets.robot(), lazy))
-    assert there.lines() == here.lines()
+    values_by_name: Any = {"who": "agent", "paired": True}
+    first_result, second_result = (
+        compare(study, "points", "condition", **values_by_name) for study in (datasets.robot(), lazy)
+    )
+    assert second_result.lines() == first_result.lines()
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -58,16 +60,16 @@ def test_bargaining_threads_give_the_same_answers(session: Any, tmp_path: Path) 
     generate.write(tmp_path / "log", 2_000)
     offers, listings = tmp_path / "log" / "offers", tmp_path / "log" / "listings.parquet"
     here = ask.cleaned(*(nw.from_native(pd.read_parquet(path)).lazy() for path in (offers, listings)))
-    there = ask.cleaned(*(nw.from_native(session.read.parquet(str(path))).lazy() for path in (offers, listings)))
-    there = nw.from_native(there.to_native().localCheckpoint()).lazy()
+    clean_study = ask.cleaned(*(nw.from_native(session.read.parquet(str(path))).lazy() for path in (offers, listings)))
+    clean_study = nw.from_native(clean_study.to_native().localCheckpoint()).lazy()
     one: Any
     other: Any
     for name, question in ask.QUESTIONS.items():
-        one, other = question(here), question(there)
+        one, other = question(here), question(clean_study)
         if isinstance(one, pd.DataFrame):
             pd.testing.assert_frame_equal(other, one, check_dtype=False, rtol=1e-12)
         elif isinstance(one, ask.Concessions):
             assert other.tenths.to_numpy().tolist() == one.tenths.to_numpy().tolist()
         else:
-            values = [[getattr(found, field) for field in one.__slots__] for found in (other, one)]
+            values = [[getattr(item, field) for field in one.__slots__] for item in (other, one)]
             assert values[0] == pytest.approx(values[1], rel=1e-11), name

@@ -127,9 +127,9 @@ def test_deidentified_nobody_is_named_anywhere(study: Study) -> None:
         if (name, column) != ("messages", "text")
         for value in frame[column]
     }
-    said = " ".join(cells) + str(clean.provenance)
+    all_text = " ".join(cells) + str(clean.provenance)
     for name in ("ann", "bob", "cyd", "dan", "Haifa"):
-        assert name not in said.replace("dandelion", "")
+        assert name not in all_text.replace("dandelion", "")
 
 
 def test_deidentified_people_stay_the_same_people(study: Study) -> None:
@@ -168,8 +168,8 @@ def test_deidentified_ids_inside_cells_and_notes_are_gone() -> None:
     study = Study(games=games, players=players, provenance=Provenance("by hand", "1", (source,), left_out, notes))
     clean = study.deidentify("a secret of mine")
     cells = [str(value) for frame in (clean.games, clean.players) for column in frame for value in frame[column]]
-    said = " ".join([*cells, str(clean.provenance)])
-    assert not [name for name in ("ann_", "ann ", "ann|", "bob", "cyd", "'ann'") if name in said]
+    text = " ".join([*cells, str(clean.provenance)])
+    assert not [name for name in ("ann_", "ann ", "ann|", "bob", "cyd", "'ann'") if name in text]
     assert clean.games["scenario"][1] == "annual"
     assert clean.games["host"].tolist() == clean.players["participant_id"][[0, 3]].tolist()
 

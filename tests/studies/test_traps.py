@@ -65,8 +65,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def lazy(request: pytest.FixtureRequest) -> Callable[[pd.DataFrame], Lazy]:
     """A function that puts a table into the engine."""
     if request.param != "pyspark":
-        made: Callable[[pd.DataFrame], Any] = request.param
-        return lambda table: nw.from_native(made(table)).lazy()
+        param: Callable[[pd.DataFrame], Any] = request.param
+        return lambda table: nw.from_native(param(table)).lazy()
     spark = request.getfixturevalue("session")
     return lambda table: nw.from_native(spark.createDataFrame(arrow(table))).lazy()
 
@@ -129,7 +129,7 @@ def test_a_condition_that_is_not_known_does_not_hold(lazy: Callable[[pd.DataFram
 
 
 def test_tables_of_two_connections_do_not_join() -> None:
-    here, there = duckdb.connect(), duckdb.connect()
-    one, other = here.from_arrow(arrow(TABLE[["unit"]])), there.from_arrow(arrow(TABLE[["unit", "x"]]))
+    here, result = duckdb.connect(), duckdb.connect()
+    one, other = here.from_arrow(arrow(TABLE[["unit"]])), result.from_arrow(arrow(TABLE[["unit", "x"]]))
     with pytest.raises(duckdb.Error):
         one.join(other, "unit").fetchall()

@@ -24,23 +24,23 @@ from negstats.audit.reading import Document
 __all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "further", "of_document"]
 
 
-def further(said: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
+def further(result: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
     """Yield what the numbers beside a result say of it.
 
     Examples
     --------
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
-    >>> (said,) = find(document("F(1, 28) = 4.60, p = .041, partial η² = .25."))
-    >>> for found in further(said):
-    ...     print(f"{found.what}: {found.grade}: {found.why}")
+    >>> (result,) = find(document("F(1, 28) = 4.60, p = .041, partial η² = .25."))
+    >>> for judgement in further(result):
+    ...     print(f"{judgement.what}: {judgement.grade}: {judgement.why}")
     partial η² and F: differs: F(1, 28) = 4.60 gives .141, printed .25; F = 9.33 would give it
     """
-    if said.unread or any(float(df) <= 0 for df in said.df):  # such a result is impossible, and gives nothing
+    if result.unread or any(float(df) <= 0 for df in result.df):  # such a result is impossible, and gives nothing
         return
-    numbers_around = around_of(said)
-    for grade, what, why in (*_judged(said, numbers_around, alpha), *of_means(said)):
-        yield Judgement(grade, what, why, said.raw, said.sentence, said.place)
+    numbers_around = around_of(result)
+    for grade, what, why in (*_judged(result, numbers_around, alpha), *of_means(result)):
+        yield Judgement(grade, what, why, result.raw, result.sentence, result.place)
 
 
 def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgement]:
@@ -49,7 +49,7 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
     Examples
     --------
     >>> from negstats.audit.reading import document
-    >>> [found.grade for found in of_document(document("12 of 48 games (26%) ended early."), [])]
+    >>> [result.grade for result in of_document(document("12 of 48 games (26%) ended early."), [])]
     ['differs']
     """
     yield from shares(paper)

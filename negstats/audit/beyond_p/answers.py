@@ -73,8 +73,8 @@ def answers(paper: Document) -> Iterator[Judgement]:
     --------
     >>> from negstats.audit.reading import document
     >>> text = "They answered one question on a scale from 1 to 7 (M = 3.45, SD = 1.20, n = 23)."
-    >>> for found in answers(document(text)):
-    ...     print(found.grade, "·", found.why)
+    >>> for result in answers(document(text)):
+    ...     print(result.grade, "·", result.why)
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
     if not (RAW.search(paper.text) and GATE.search(paper.text)):

@@ -54,19 +54,19 @@ class Around:
     of: str  # what the interval is of
 
 
-def around_of(said: Reported) -> Around:
+def around_of(result: Reported) -> Around:
     """Return the numbers beside a result: of its sentence, before it up to the result before, and behind it."""
-    first = max(said.span[0] - BEFORE, 0)
-    text_before = said.paragraph[first : said.span[0]]
+    first = max(result.span[0] - BEFORE, 0)
+    text_before = result.paragraph[first : result.span[0]]
     for stop in (*_breaks(text_before), *P_IS.finditer(text_before)):
-        first = max(first, said.span[0] - len(text_before) + stop.end())
-    own = _own(said)
-    text = said.paragraph[first : said.span[0]] + own
-    result_start = said.span[0] - first
+        first = max(first, result.span[0] - len(text_before) + stop.end())
+    own = _own(result)
+    text = result.paragraph[first : result.span[0]] + own
+    result_start = result.span[0] - first
     # An effect size behind another p, with words between it and this result, is of that one.
     earlier = (
         result_start
-        if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0])
+        if result.kind != "p" and P_IS.search(result.paragraph, max(result.span[0] - FURTHER_BACK, 0), result.span[0])
         else 0
     )
     values: dict[str, Printed] = {}
@@ -75,7 +75,7 @@ def around_of(said: Reported) -> Around:
     places = []
     for match in NUMBER.finditer(text):
         name = next(name for name in NUMBERS if match[name])
-        if name == said.kind or (
+        if name == result.kind or (
             match.start() < earlier and name in EFFECT_SIZES and WORD.search(text, match.end(), result_start)
         ):
             continue
@@ -126,6 +126,6 @@ def number_in(text: str) -> Printed:
     return printed(text.replace(",", "." if re.fullmatch(r"[-+]?\d{0,3},\d{1,2}", text) else ""))
 
 
-def one_df(said: Reported) -> bool:
+def one_df(result: Reported) -> bool:
     """Return whether a result is an F of one df, and so the square of a t."""
-    return said.kind == "f" and len(said.df) == 2 and float(said.df[0]) == 1
+    return result.kind == "f" and len(result.df) == 2 and float(result.df[0]) == 1

@@ -14,14 +14,14 @@ from negstats.printed_numbers import Printed, printed
 SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
 
 
-def of_variance(said: Reported, around: Around) -> Iterator[Said]:
+def of_variance(result: Reported, around: Around) -> Iterator[Said]:
     """Judge η² and ω² of an F: partial η² is F df1 / (F df1 + df2), whatever the design (Cohen, 1973)."""
-    (low, high), (df1, df2) = magnitude(said.statistic), map(float, said.df)
+    (low, high), (df1, df2) = magnitude(result.statistic), map(float, result.df)
     people = df1 + df2 + 1
     partial = low * df1 / (low * df1 + df2), high * df1 / (high * df1 + df2)
     omega = tuple(max(df1 * (f - 1) / (df1 * (f - 1) + people), 0.0) for f in (low, high))
     epsilon = tuple(max(df1 * (f - 1) / (df1 * f + df2), 0.0) for f in (low, high))
-    test = f"F({said.df[0]}, {said.df[1]}) = {said.statistic}"
+    test = f"F({result.df[0]}, {result.df[1]}) = {result.statistic}"
     if eta := around.values.get("eta"):
         is_partial = "p" in around.symbols["eta"]
         what = f"{'partial ' * is_partial}η² and F"
@@ -34,7 +34,7 @@ def of_variance(said: Reported, around: Around) -> Iterator[Said]:
             yield "cannot be", what, f"η² is printed as {eta}, and it is between 0 and 1"
         elif within(eta, partial):
             yield "fits", what, comparison
-        elif SEVERAL_OUTCOMES.search(said.sentence):
+        elif SEVERAL_OUTCOMES.search(result.sentence):
             yield "cannot be checked", what, f"{comparison}; that of several outcomes is computed in several ways"
         elif not is_partial and float(eta) < partial[1]:
             yield "cannot be checked", what, f"{comparison}; η² of all variance needs the other sums of squares"
@@ -57,17 +57,17 @@ def of_variance(said: Reported, around: Around) -> Iterator[Said]:
             yield "cannot be checked", "ω² and F", f"{comparison}; within people or with other factors it differs"
 
 
-def of_difference(said: Reported, around: Around) -> Iterator[Said]:
+def of_difference(result: Reported, around: Around) -> Iterator[Said]:
     """Judge d and g by every usual design (Lakens, 2013, Frontiers in Psychology 4:863, equations 1 to 10)."""
-    low, high = magnitude(said.statistic)
-    if said.kind == "f":
+    low, high = magnitude(result.statistic)
+    if result.kind == "f":
         low, high = math.sqrt(low), math.sqrt(high)
-    df = said.df[-1]
+    df = result.df[-1]
     for name in ("d", "g"):
         value = around.values.get(name)
         if value is None:
             continue
-        what = f"{around.symbols[name]} and {'t' if said.kind == 't' else 'F'}"
+        what = f"{around.symbols[name]} and {'t' if result.kind == 't' else 'F'}"
         if df.decimals > 0:
             yield "cannot be checked", what, "df are corrected, so the groups' n are not known"
             continue
@@ -114,15 +114,15 @@ def _design(value: Printed, t: Range, df: float, what: str, *, hedges: bool) -> 
     return "differs", what, f"printed {value}, and it is {equal}; t = {would:.2f} would give it in two groups"
 
 
-def of_r(said: Reported, around: Around) -> Iterator[Said]:
+def of_r(result: Reported, around: Around) -> Iterator[Said]:
     """Judge an r that is the effect size of a t: √(t² / (t² + df))."""
     value = around.values.get("r")
     if value is None:
         return
-    low, high = (size if said.kind == "t" else math.sqrt(size) for size in magnitude(said.statistic))
-    df = float(said.df[-1])
+    low, high = (size if result.kind == "t" else math.sqrt(size) for size in magnitude(result.statistic))
+    df = float(result.df[-1])
     r = low / math.sqrt(low**2 + df), high / math.sqrt(high**2 + df)
-    what = f"r and {'t' if said.kind == 't' else 'F'}"
+    what = f"r and {'t' if result.kind == 't' else 'F'}"
     if within(value, r):
         yield "fits", what, f"it gives {range_text(r)}, printed {number_text(value)}"
     elif abs(float(value)) > 1:

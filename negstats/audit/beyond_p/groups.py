@@ -43,7 +43,7 @@ LIKELY = (-0.5, 0.95)  # correlations, where SDs would have to be standard error
 WIDE = 0.03  # share by which a t may be off before it is said to be: means are of all, tests of those without gaps
 
 
-def of_means(said: Reported) -> Iterator[Said]:
+def of_means(result: Reported) -> Iterator[Said]:
     """Judge a t beside two means with their SDs or SEs.
 
     Examples
@@ -51,22 +51,22 @@ def of_means(said: Reported) -> Iterator[Said]:
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> text = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
-    >>> [(grade, why) for said in find(document(text)) for grade, _, why in of_means(said)]  # doctest: +ELLIPSIS
+    >>> [(grade, why) for result in find(document(text)) for grade, _, why in of_means(result)]  # doctest: +ELLIPSIS
     [('differs', 'M = 403.33 and 293.77 with SD = 48 and 20 give t from 10.4 to ... no split of them gives 4.12; ...')]
     """
-    if said.kind != "t" or said.relation != "=" or len(said.df) != 1 or said.df[0].decimals > 0:
+    if result.kind != "t" or result.relation != "=" or len(result.df) != 1 or result.df[0].decimals > 0:
         return
-    cells = list(MEAN.finditer(said.sentence))
-    if len(cells) != 2 or NO_PLAIN_MEANS.search(said.sentence) or not _is_only_test(said):
+    cells = list(MEAN.finditer(result.sentence))
+    if len(cells) != 2 or NO_PLAIN_MEANS.search(result.sentence) or not _is_only_test(result):
         return
-    df = int(float(said.df[0]))
+    df = int(float(result.df[0]))
     if not 2 <= df <= MOST:
         return
     means, spreads = ([printed(cell[name]) for cell in cells] for name in ("mean", "spread"))
     if any(spread.value <= 0 for spread in spreads):
         return
     of = "se" if cells[0]["of"] != "SD" else "sd"
-    yield _judged(said, df, means, spreads, of)
+    yield _judged(result, df, means, spreads, of)
 
 
 def _is_only_test(result: Reported) -> bool:

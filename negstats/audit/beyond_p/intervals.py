@@ -26,7 +26,7 @@ LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is sym
 FEW = range(3, 200)  # df of a t that an interval without a test can be of
 
 
-def of_interval(said: Reported, around: Around) -> Iterator[Said]:
+def of_interval(result: Reported, around: Around) -> Iterator[Said]:
     """Judge an interval: its ends, its estimate, its SE, and whether it holds the null where p says so."""
     if around.interval is None or not around.of:
         return
@@ -35,7 +35,7 @@ def of_interval(said: Reported, around: Around) -> Iterator[Said]:
     interval_text = f"{level:g}% CI [{low}, {high}]"
     what = f"the interval of {symbol}"
     value = around.values.get(around.of)
-    negative = value is not None and (float(value) < 0 or (said.value is not None and float(said.value) < 0))
+    negative = value is not None and (float(value) < 0 or (result.value is not None and float(result.value) < 0))
     if negative and float(low) > float(high) > 0 and high.low <= abs(float(value or 0)) <= low.high:
         yield "fits only if", what, f"{interval_text} is printed without its minus signs"
         return
@@ -43,35 +43,37 @@ def of_interval(said: Reported, around: Around) -> Iterator[Said]:
         yield "cannot be", what, f"{interval_text}: the lower end is above the upper; they would have to be turned"
         return
     if value is not None and not (low.low <= value.high and value.low <= high.high):
-        if low.low <= -value.low and -value.high <= high.high:
-            yield (
-                "fits only if",
-                what,
-                f"{interval_text} is of the difference turned round: {symbol} = {value} is outside it",
-            )
-        elif around.of in STANDARDISED:
-            yield "fits only if", what, f"{interval_text} is of the difference of means, not of {symbol} = {value}"
-        elif _one_sign_lost(value, low, high):
-            yield "fits only if", what, f"{interval_text} has lost a sign: {symbol} = {value} is outside it"
-        else:
-            yield (
-                "differs",
-                what,
-                f"{symbol} = {value} is outside its {interval_text}; it would have to be that of another estimate",
-            )
+        yield _judge_estimate_outside(value, around, symbol, interval_text, what)
         return
     if around.of == "b" and value is not None and "se" in around.values:
-        yield _width(said, around.values["se"], value, what, interval_text, (level, low, high))
+        yield _width(result, around.values["se"], value, what, interval_text, (level, low, high))
     if around.of in ("b", "beta", "d", "g", "difference", "r", "ratio"):
         judgements = list(
-            _judge_null(said, 1.0 if around.of == "ratio" else 0.0, interval_text, f"{what} and p", (level, low, high))
+            _judge_null(
+                result, 1.0 if around.of == "ratio" else 0.0, interval_text, f"{what} and p", (level, low, high)
+            )
         )
         if value is not None and around.of in LINEAR and all(grade == "fits" for grade, *_ in judgements):
             judgements = (
-                list(_judge_size(said, value, around.of, interval_text, f"{what} and p", (level, low, high)))
+                list(_judge_size(result, value, around.of, interval_text, f"{what} and p", (level, low, high)))
                 or judgements
             )
         yield from judgements
+
+
+def _judge_estimate_outside(value: Printed, around: Around, symbol: str, interval_text: str, what: str) -> Said:
+    """Judge an estimate that is outside its interval: by a sign, or because the interval is of something else."""
+    assert around.interval is not None  # noqa: S101 - the caller has looked
+    _, low, high = around.interval
+    if low.low <= -value.low and -value.high <= high.high:
+        why = f"{interval_text} is of the difference turned round: {symbol} = {value} is outside it"
+        return "fits only if", what, why
+    if around.of in STANDARDISED:
+        return "fits only if", what, f"{interval_text} is of the difference of means, not of {symbol} = {value}"
+    if _one_sign_lost(value, low, high):
+        return "fits only if", what, f"{interval_text} has lost a sign: {symbol} = {value} is outside it"
+    why = f"{symbol} = {value} is outside its {interval_text}; it would have to be that of another estimate"
+    return "differs", what, why
 
 
 def _one_sign_lost(value: Printed, low: Printed, high: Printed) -> bool:
@@ -161,24 +163,16 @@ def _judge_size(
     Of a ratio both are logarithms. An interval that is not symmetric about its estimate (bootstrapped, exact, a
     profile's) says nothing of p, and one that is may come of another method, so that only a p far off differs.
     """
-    level, low, high = interval
     if (
         result.p is None
         or result.p_relation not in ("=", "<", "≤")
         or not (result.kind in ("p", "t", "z") or one_df(result))
     ):
         return
-    scale = math.log if of == "ratio" else float
-    if of == "ratio" and min(low.low, value.low) <= 0:
+    level, low, high = interval
+    ratio = _compute_distance(value, of, low, high)
+    if ratio is None:
         return
-    lows, highs, middle = ((scale(one.low), scale(one.high)) for one in (low, high, value))
-    if (lows[0] + highs[0]) / 2 > middle[1] or (lows[1] + highs[1]) / 2 < middle[0]:
-        return
-    least, most = (highs[0] - lows[1]) / 2, (highs[1] - lows[0]) / 2
-    if least <= 0:
-        return
-    sizes = sorted((abs(middle[0]), abs(middle[1])))
-    ratio = 0.0 if middle[0] <= 0 <= middle[1] else sizes[0] / most, sizes[1] / least
     df = float(result.df[-1]) if result.kind in ("t", "f") and result.df else math.inf
     p = _p_of(ratio, level, df)
     p_range_text = f"{interval_text} gives p from {p[0]:.3g} to {p[1]:.3g}"
@@ -202,6 +196,21 @@ def _judge_size(
             yield "differs", what, f"{p_range_text}, and {prints}; another interval, level or p would have to be meant"
         else:
             yield "fits only if", what, f"{p_range_text}, and {prints}: they come of two methods"
+
+
+def _compute_distance(value: Printed, of: str, low: Printed, high: Printed) -> Range | None:
+    """Return how many halves of its interval an estimate is from nothing; None if it is not in the middle."""
+    scale = math.log if of == "ratio" else float
+    if of == "ratio" and min(low.low, value.low) <= 0:
+        return None
+    lows, highs, middle = ((scale(one.low), scale(one.high)) for one in (low, high, value))
+    if (lows[0] + highs[0]) / 2 > middle[1] or (lows[1] + highs[1]) / 2 < middle[0]:
+        return None
+    least, most = (highs[0] - lows[1]) / 2, (highs[1] - lows[0]) / 2
+    if least <= 0:
+        return None
+    sizes = sorted((abs(middle[0]), abs(middle[1])))
+    return 0.0 if middle[0] <= 0 <= middle[1] else sizes[0] / most, sizes[1] / least
 
 
 def _p_of(ratio: Range, confidence_level: float, df: float) -> Range:

@@ -78,7 +78,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> paper = document("A total of 94 students took part. They differed, t(102) = 2.10, p = .038.")
-    >>> [(found.grade, found.why) for found in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
+    >>> [(result.grade, result.why) for result in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
     [('differs', 't(102) is of at least 103 people, and the text speaks of 94 alone; ...')]
     """
     results_with_need = [(one, need) for one in results if (need := _needs(one))]

@@ -36,8 +36,8 @@ def shares(paper: Document) -> Iterator[Judgement]:
     Examples
     --------
     >>> from negstats.audit.reading import document
-    >>> for found in shares(document("Of the games 12 of 48 (26%) ended early, and 9 of 36 dyads (25%) did not.")):
-    ...     print(found.grade, "·", found.why)
+    >>> for result in shares(document("Of the games 12 of 48 (26%) ended early, and 9 of 36 dyads (25%) did not.")):
+    ...     print(result.grade, "·", result.why)
     differs · 12 of 48 is 25.0 %, printed 26 %; 12 of 46 or 47 would give it
     fits · 9 of 36 is 25.0 %, printed 25 %
     """

@@ -40,7 +40,7 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
     >>> from negstats.audit.reading import document
     >>> rows = "| fair (single item) | 18 | 3.44 | 2.47 |", "| kind | 18 | 3.44 | 2.48 |"
     >>> table = "\n".join(["| | n | M | SD |", "|---|---|---|---|", *rows])
-    >>> [(found.grade, found.raw) for found in of_tables(document(table))]
+    >>> [(result.grade, result.raw) for result in of_tables(document(table))]
     [('cannot be', 'M = 3.44, SD = 2.47, n = 18'), ('fits', 'M = 3.44, SD = 2.48, n = 18')]
     """
     notes: list[Judgement] = []  # of tables of scales there would be one a row

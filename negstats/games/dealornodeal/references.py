@@ -33,8 +33,8 @@ def references(scenarios: Scenarios) -> dict[str, Numbers]:
 
     Examples
     --------
-    >>> found = references(Scenarios.of([1, 3, 1], [[2, 1, 5], [10, 0, 0]]))
-    >>> {name: found[name].item() for name in ("outcomes", "joint", "product", "frontier_points", "fair")}
+    >>> result = references(Scenarios.of([1, 3, 1], [[2, 1, 5], [10, 0, 0]]))
+    >>> {name: result[name].item() for name in ("outcomes", "joint", "product", "frontier_points", "fair")}
     {'outcomes': 16.0, 'joint': 18.0, 'product': 80.0, 'frontier_points': 2.0, 'fair': 6.5}
     """
     points = {name: np.full(len(scenarios), np.nan) for name in _compute_references(np.zeros((1, 1, 2)))}

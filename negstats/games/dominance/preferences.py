@@ -249,7 +249,7 @@ class Preferences:
         Examples
         --------
         >>> from negstats.games.dominance import restaurants
-        >>> [said[1:] for said in Preferences.in_order(restaurants()).statements("price")]
+        >>> [statement[1:] for statement in Preferences.in_order(restaurants()).statements("price")]
         [('*', 'cheap'), ('expensive', '*'), ('moderate', 'cheap'), ('expensive', 'cheap'), ('expensive', 'moderate')]
         """
         return self._statements[criterion]
@@ -259,11 +259,11 @@ class Preferences:
         """The options, best first: by score, then by the score of their first value, of the second and so on."""
         scores = [self._scores[name] for name in self.domain.names]
 
-        def place(option: Option) -> tuple[int, ...]:
+        def find_place(option: Option) -> tuple[int, ...]:
             own = [-of[value] for of, value in zip(scores, option, strict=True)]
             return (sum(own), *own)
 
-        return tuple(sorted(self.domain.options, key=place))
+        return tuple(sorted(self.domain.options, key=find_place))
 
     @cached_property
     def option_scores(self) -> dict[Option, int]:

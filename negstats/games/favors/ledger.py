@@ -84,8 +84,8 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
     --------
     The betraying agent, everything accepted:
 
-    >>> found = favors(asked=[1, 0, 1, 0], good=[0, 0, 0, 0], accepted=[1, 1, 1, 1])
-    >>> found.ledger.tolist(), found.betrayed.tolist()
+    >>> result = favors(asked=[1, 0, 1, 0], good=[0, 0, 0, 0], accepted=[1, 1, 1, 1])
+    >>> result.ledger.tolist(), result.betrayed.tolist()
     ([1.0, 1.0, 2.0, 2.0], [0.0, 1.0, 0.0, 1.0])
     """
     if count not in get_args(Count):

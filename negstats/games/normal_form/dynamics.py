@@ -107,15 +107,15 @@ def _scale_tables(tables: Floats) -> Floats:
 def _step(tables: Floats, shares: Floats, step: float) -> Floats:
     """Return the shares one step later: growth rates averaged by Runge and Kutta, applied as exponentials."""
 
-    def growth(state: Floats) -> Floats:
+    def compute_growth(state: Floats) -> Floats:
         return np.asarray((tables @ state[..., None])[..., 0])
 
     def grow(rate: Floats, by: float) -> Floats:
         weights = shares * np.exp(by * (rate - rate.max(axis=-1, keepdims=True)))
         return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
-    one = growth(shares)
-    two = growth(grow(one, step / 2))
-    three = growth(grow(two, step / 2))
-    four = growth(grow(three, step))
+    one = compute_growth(shares)
+    two = compute_growth(grow(one, step / 2))
+    three = compute_growth(grow(two, step / 2))
+    four = compute_growth(grow(three, step))
     return grow((one + 2 * two + 2 * three + four) / 6, step)

@@ -541,7 +541,7 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
     def find_terms(word: str) -> list[tuple[Term, ...]]:
         return [arguments(atom) for atom in [*atoms, *facts] if relation(atom) == word]
 
-    def number(atom: Term) -> int | None:
+    def parse_number(atom: Term) -> int | None:
         return 0 if atom in facts else atoms.get(atom)
 
     fluents = sorted((term for (term,) in [*find_terms("true"), *find_terms("init")]), key=kif)
@@ -564,9 +564,9 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
         {role: tuple(map(kif, goals[role])) for role in roles},
         grounded,
         State(np.packbits(first_state, bitorder="little").tobytes()),
-        Circuit.of(grounded.rules, true, [number(atom) for atom in wants_legal]),
-        Circuit.of(grounded.rules, [*true, *does], [number(("next", fluent)) for fluent in fluents]),
-        Circuit.of(grounded.rules, true, [number(atom) for atom in wants_goal]),
+        Circuit.of(grounded.rules, true, [parse_number(atom) for atom in wants_legal]),
+        Circuit.of(grounded.rules, [*true, *does], [parse_number(("next", fluent)) for fluent in fluents]),
+        Circuit.of(grounded.rules, true, [parse_number(atom) for atom in wants_goal]),
         {name: place for place, name in enumerate(names)},
         {role: {kif(move): place for place, move in enumerate(moves[role])} for role in roles},
     )

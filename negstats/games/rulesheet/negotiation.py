@@ -211,7 +211,7 @@ def accepted_sets(protocol: GroundGame) -> Callable[[Any], Agreement]:
         A function from a state of the protocol to an agreement.
     """
 
-    def commitment(state: Any) -> Agreement:
+    def find_commitment(state: Any) -> Agreement:
         if not protocol.holds(state, "accepted"):
             return dict.fromkeys(protocol.roles, True_())
         (offer,) = (term for term in map(read_term, protocol.holding(state)) if relation(term) == "offer")
@@ -220,7 +220,7 @@ def accepted_sets(protocol: GroundGame) -> Callable[[Any], Agreement]:
             role: True_() if len(part) > 1 else Does(part) for role, part in zip(protocol.roles, parts, strict=True)
         }
 
-    return commitment
+    return find_commitment
 
 
 def with_commitments(rules: Rules) -> Rules:

@@ -42,6 +42,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -201,10 +202,7 @@ def _seats(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:
     game, seat = np.arange(games).repeat(len(SEATS)), np.tile(np.arange(len(SEATS)), games)
     game_id, player = chosen(ids, game), chosen(SEATS, seat)
     people = pc.binary_join_element_wise(game_id, player, pa.scalar("-", pa.large_string()))
-    n_questions = len(QUESTIONS)
     of_seat, issue = np.arange(seats).repeat(len(ISSUES)), np.tile(np.arange(len(ISSUES)), seats)
-    by_seat = np.arange(n_questions * seats).reshape(n_questions, seats).T.ravel()
-    about = np.where(np.arange(n_questions) < ABOUT_THE_GAME, game[:, None], -1).ravel()
     return {
         "players": conform(
             "players",
@@ -227,16 +225,24 @@ def _seats(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:
                 "value": log.people.worth.ravel(),
             },
         ),
-        "answers": conform(
-            "answers",
-            {
-                "participant_id": chosen(people, np.arange(seats).repeat(n_questions)),
-                "game_id": chosen(ids, about),
-                "question": chosen(list(QUESTIONS), np.tile(np.arange(n_questions), seats)),
-                "answer": chosen(pa.concat_arrays(log.people.answers), by_seat),
-            },
-        ),
+        "answers": _answers(log, ids, game, people),
     }
+
+
+def _answers(log: Log, ids: Texts, game: npt.NDArray[np.int64], people: Texts) -> pd.DataFrame:
+    """Return the answers of all seats, seat by seat; questions about the person belong to no game."""
+    n_questions, seats = len(QUESTIONS), len(game)
+    by_seat = np.arange(n_questions * seats).reshape(n_questions, seats).T.ravel()
+    about = np.where(np.arange(n_questions) < ABOUT_THE_GAME, game[:, None], -1).ravel()
+    return conform(
+        "answers",
+        {
+            "participant_id": chosen(people, np.arange(seats).repeat(n_questions)),
+            "game_id": chosen(ids, about),
+            "question": chosen(list(QUESTIONS), np.tile(np.arange(n_questions), seats)),
+            "answer": chosen(pa.concat_arrays(log.people.answers), by_seat),
+        },
+    )
 
 
 def _offers(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:

@@ -40,7 +40,7 @@ from negstats.loaders.contract.log import Log
 from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.format import COLUMNS, Evidence, Format, Track, untracked
+from negstats.loaders.format import COLUMNS, Evidence, Track, untracked
 from negstats.studies.study import Study
 from negstats.tables import TABLES, check, empty
 
@@ -107,11 +107,4 @@ def _event_by_event(files: Sequence[Path], intake: Intake) -> dict[str, pd.DataF
 
 
 LOG = EventLog("contract", VERSION, "game", _tables)
-FORMAT = Format(
-    LOG.name,
-    "the contract game's event log: *.jsonl, one event a line, a 'game' event first",
-    _matches,
-    LOG.read,
-    events=LOG,
-    parts=LOG.parts,
-)
+FORMAT = LOG.describe_format("the contract game's event log: *.jsonl, one event a line, a 'game' event first", _matches)

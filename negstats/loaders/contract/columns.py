@@ -210,24 +210,11 @@ class Columns:
             "commitment": _select_rows(offers["commitment"], order),
             "response": _select_rows(offers["response"], order),
         }
-        of_offer = rank[items["offer"]]
-        by_offer = slice(None) if np.all(of_offer[1:] >= of_offer[:-1]) else np.argsort(of_offer, kind="stable")
-        of_offer, receives = of_offer[by_offer], items["asked"][by_offer]
         offer_table = conform("offers", columns)
         columns.clear()
         offers.clear()
         seats = pa.concat_arrays([proposer, responder]).dictionary_encode()
-        codes = seats.indices.to_numpy()
-        seat = np.where(receives, codes[of_offer], codes[of_offer + len(order)])
-        goods = {
-            "game_id": chosen(ids, game[of_offer]),
-            "offer": number[of_offer],
-            "item": _select_rows(items["item"], by_offer),
-            "receiver": chosen(seats.dictionary, seat),
-            "quantity": items["quantity"][by_offer].astype(np.float64),
-        }
-        items.clear()
-        return {"offers": offer_table, "items": conform("items", goods)}
+        return {"offers": offer_table, "items": _item_table(items, rank[items["offer"]], ids, game, number, seats)}
 
     def _games(self, ids: Texts) -> pd.DataFrame:
         ends = [self.ended[game][1] if game in self.ended else {} for game in range(len(self.begins))]
@@ -294,6 +281,25 @@ class Columns:
         game, place = events["game"], events["place"]
         if not ((begin_places[game] < place) & (place < end_places[game])).all() or (end_places <= begin_places).any():
             raise _DoubtError
+
+
+def _item_table(
+    items: dict[str, Any], of_offer: Array, ids: Texts, game: Array, number: Array, seats: pa.DictionaryArray
+) -> pd.DataFrame:
+    """Return what is in the offers, offer by offer; `seats` are the proposers of all offers, then their responders."""
+    by_offer = slice(None) if np.all(of_offer[1:] >= of_offer[:-1]) else np.argsort(of_offer, kind="stable")
+    of_offer, receives = of_offer[by_offer], items["asked"][by_offer]
+    codes = seats.indices.to_numpy()
+    seat = np.where(receives, codes[of_offer], codes[of_offer + len(number)])
+    columns = {
+        "game_id": chosen(ids, game[of_offer]),
+        "offer": number[of_offer],
+        "item": _select_rows(items["item"], by_offer),
+        "receiver": chosen(seats.dictionary, seat),
+        "quantity": items["quantity"][by_offer].astype(np.float64),
+    }
+    items.clear()
+    return conform("items", columns)
 
 
 def _check_keys(events: Objects, allowed_keys: Sequence[str]) -> None:

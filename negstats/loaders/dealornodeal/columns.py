@@ -156,6 +156,28 @@ def _refuse_contradictions(
         raise _DoubtError
 
 
+def _find_ends(first_kind: Array, mirror_kind: Array, agrees: Array) -> Array:
+    """Return how each game ended, by what its two lines say at their end."""
+    kinds = np.stack([first_kind, mirror_kind])
+    return np.select(
+        [(kinds == _DISCONNECT).any(axis=0), ~agrees, (kinds == _NO_AGREEMENT).any(axis=0)],
+        [ENDS.index("disconnect"), ENDS.index("disagreement"), ENDS.index("walkaway")],
+        ENDS.index("agreement"),
+    )
+
+
+def _claims_of_seats(first: Array, mirror: Array, kind: Array, claims: Array, yours: Array) -> tuple[Array, Array]:
+    """Return which seat of each game claims items, and how many of each; a game without a mirror has one claim."""
+    places, mirrored = np.arange(len(first)), mirror >= 0
+    claimed, claimed_units = np.zeros((len(first), 2), dtype=bool), np.zeros((len(first), 2, 3), dtype=np.int64)
+    for line, has_claim in ((first, mirrored | True), (mirror, mirrored)):
+        has_claim = has_claim & (kind[line] == _ITEMS)
+        seat = np.where(yours[line], 0, 1)
+        claimed[places[has_claim], seat[has_claim]] = True
+        claimed_units[places[has_claim], seat[has_claim]] = claims[line[has_claim]]
+    return claimed, claimed_units
+
+
 def _divided(
     names: list[str],
     talks: Sequence[str],
@@ -170,24 +192,13 @@ def _divided(
 ) -> Games:
     """Return the games with their ends, offers and messages."""
     places, mirrored = np.arange(len(first)), mirror >= 0
-    kinds = np.stack([kind[first], np.where(mirrored, kind[mirror], kind[first])])
-    end_codes = np.select(
-        [(kinds == _DISCONNECT).any(axis=0), ~agrees[first], (kinds == _NO_AGREEMENT).any(axis=0)],
-        [ENDS.index("disconnect"), ENDS.index("disagreement"), ENDS.index("walkaway")],
-        ENDS.index("agreement"),
-    )
+    end_codes = _find_ends(kind[first], np.where(mirrored, kind[mirror], kind[first]), agrees[first])
     is_agreement = end_codes == ENDS.index("agreement")
-    claimed, claimed_units = np.zeros((len(first), 2), dtype=bool), np.zeros((len(first), 2, 3), dtype=np.int64)
-    for line, has_claim in ((first, mirrored | True), (mirror, mirrored)):
-        has_claim = has_claim & (kind[line] == _ITEMS)
-        seat = np.where(yours[line], 0, 1)
-        claimed[places[has_claim], seat[has_claim]] = True
-        claimed_units[places[has_claim], seat[has_claim]] = claims[line[has_claim]]
+    claimed, claimed_units = _claims_of_seats(first, mirror, kind, claims, yours)
     rest = is_agreement[:, None] & ~claimed
     claimed_units[rest] = (counts[:, None] - claimed_units[:, ::-1])[rest]
     speaks, sender, text, selects = _messages([talks[line] for line in first.tolist()])
-    chooser = sender[selects]
-    both = np.stack([chooser, 1 - chooser], axis=1)
+    both = np.stack([sender[selects], 1 - sender[selects]], axis=1)
     has_offer = (claimed | rest)[places[:, None], both]
     has_offer[is_agreement, 1] = False
     of_game, which = np.nonzero(has_offer)

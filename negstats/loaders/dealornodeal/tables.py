@@ -38,17 +38,14 @@ class Games:
     selects: Array  # whether it is the act of who ended the dialogue
 
 
-def tables(told: Games) -> dict[str, pd.DataFrame]:
+def tables(games: Games) -> dict[str, pd.DataFrame]:
     """Return the tables, column by column."""
-    ids = text_array(told.names)
-    places, count = np.arange(len(told.names)), len(ITEMS)
-    seats, goods = np.tile(np.arange(2), len(places)), np.arange(count)
-    of_game = told.of_game
-    both = np.stack([told.proposer, 1 - told.proposer], axis=1)
-    worth = (told.shares * told.worth_each[of_game[:, None], both]).sum(axis=2)
+    ids = text_array(games.names)
+    places = np.arange(len(games.names))
+    both = np.stack([games.proposer, 1 - games.proposer], axis=1)
+    worth = (games.shares * games.worth_each[games.of_game[:, None], both]).sum(axis=2)
     points = np.zeros((len(places), 2))
-    points[of_game[told.accepted][:, None], both[told.accepted]] = worth[told.accepted]
-    number = _number_rows(of_game)
+    points[games.of_game[games.accepted][:, None], both[games.accepted]] = worth[games.accepted]
     return {
         "games": conform(
             "games",
@@ -57,10 +54,30 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
                 "study": chosen(["Deal or No Deal"], places * 0),
                 "scenario": chosen(["books, hats, balls"], places * 0),
                 "protocol": chosen(["chat"], places * 0),
-                "ended": chosen(ENDS, told.ended),
-                "mirrored": pd.array(told.mirrored, dtype="boolean"),
+                "ended": chosen(ENDS, games.ended),
+                "mirrored": pd.array(games.mirrored, dtype="boolean"),
             },
         ),
+        **_seat_tables(games, ids, points),
+        **_offer_tables(games, ids, both, worth),
+        "messages": conform(
+            "messages",
+            {
+                "game_id": chosen(ids, games.speaks),
+                "message": _number_rows(games.speaks),
+                "sender": chosen(SEATS, games.sender),
+                "text": games.text,
+                "act": chosen(["select"], games.selects.astype(np.int64) - 1),
+            },
+        ),
+    }
+
+
+def _seat_tables(games: Games, ids: Texts, points: Array) -> dict[str, pd.DataFrame]:
+    """Return the seats of all games, and what each item is worth to them."""
+    places, count = np.arange(len(games.names)), len(ITEMS)
+    seats, goods = np.tile(np.arange(2), len(places)), np.arange(count)
+    return {
         "players": conform(
             "players",
             {
@@ -77,10 +94,18 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
                 "game_id": chosen(ids, places.repeat(2 * count)),
                 "player": chosen(SEATS, seats.repeat(count)),
                 "item": chosen(ITEMS, np.tile(goods, len(seats))),
-                "available": told.counts.repeat(2, axis=0).ravel().astype(np.float64),
-                "value": told.worth_each.ravel().astype(np.float64),
+                "available": games.counts.repeat(2, axis=0).ravel().astype(np.float64),
+                "value": games.worth_each.ravel().astype(np.float64),
             },
         ),
+    }
+
+
+def _offer_tables(games: Games, ids: Texts, both: Array, worth: Array) -> dict[str, pd.DataFrame]:
+    """Return the divisions that were chosen, as offers, and what is in them; `both` are proposers and responders."""
+    of_game, count, goods = games.of_game, len(ITEMS), np.arange(len(ITEMS))
+    number = _number_rows(of_game)
+    return {
         "offers": conform(
             "offers",
             {
@@ -88,11 +113,11 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
                 "offer": number,
                 "proposer": chosen(SEATS, both[:, 0]),
                 "responder": chosen(SEATS, both[:, 1]),
-                "units_to_proposer": told.shares[:, 0].sum(axis=1),
-                "units_to_responder": told.shares[:, 1].sum(axis=1),
+                "units_to_proposer": games.shares[:, 0].sum(axis=1),
+                "units_to_responder": games.shares[:, 1].sum(axis=1),
                 "value_proposer": worth[:, 0],
                 "value_responder": worth[:, 1],
-                "response": chosen(["rejected", "accepted"], told.accepted),
+                "response": chosen(["rejected", "accepted"], games.accepted),
             },
         ),
         "items": conform(
@@ -102,17 +127,7 @@ def tables(told: Games) -> dict[str, pd.DataFrame]:
                 "offer": number.repeat(2 * count),
                 "item": chosen(ITEMS, np.tile(goods, 2 * len(of_game))),
                 "receiver": chosen(SEATS, both.ravel().repeat(count)),
-                "quantity": told.shares.ravel().astype(np.float64),
-            },
-        ),
-        "messages": conform(
-            "messages",
-            {
-                "game_id": chosen(ids, told.speaks),
-                "message": _number_rows(told.speaks),
-                "sender": chosen(SEATS, told.sender),
-                "text": told.text,
-                "act": chosen(["select"], told.selects.astype(np.int64) - 1),
+                "quantity": games.shares.ravel().astype(np.float64),
             },
         ),
     }

@@ -36,13 +36,12 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.dominance.talk import Row, Talk
-from negstats.loaders.event_log import EventLog
+from negstats.loaders.dominance.talk import Talk
+from negstats.loaders.event_log import EventLog, build_table
 from negstats.loaders.files.events import begins_with, events_of
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.format import Evidence, Format, Track, untracked
+from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
-from negstats.tables import conform
 
 __all__ = ["FORMAT", "load"]
 
@@ -116,20 +115,10 @@ def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.D
     )
     rows = [talk.rows() for talk in talks.values()]
     names = ("games", "players", "offers", "items", "values", "messages")
-    return {name: _table(name, [row for talk in rows for row in talk[name]]) for name in names}
-
-
-def _table(name: str, rows: list[Row]) -> pd.DataFrame:
-    columns = dict.fromkeys(key for row in rows for key in row)
-    return conform(name, {column: [row.get(column) for row in rows] for column in columns})
+    return {name: build_table(name, [row for talk in rows for row in talk[name]]) for name in names}
 
 
 LOG = EventLog("dominance", VERSION, "talk", _read)
-FORMAT = Format(
-    LOG.name,
-    "the dominance dialogue's event log: *.jsonl, one event a line, a 'talk' event first",
-    _matches,
-    LOG.read,
-    events=LOG,
-    parts=LOG.parts,
+FORMAT = LOG.describe_format(
+    "the dominance dialogue's event log: *.jsonl, one event a line, a 'talk' event first", _matches
 )

@@ -203,6 +203,17 @@ def _games(export: Export, intake: Intake) -> list[_Game]:
             rounds[one.text("id") or ""] = place if index is None else index
             first = one if index == 0 and export.version == 2 else first
         games[name] = _Game(row, name, status, _treatment(row, treatments), _first_change(first), rounds)
+    _add_seats(games, players, export, intake)
+    _put_rounds(games, export, intake)
+    for game in games.values():
+        roles = Counter(seat.role for seat in game.seats.values())
+        for seat in game.seats.values():
+            seat.name = seat.role if seat.role and roles[seat.role] == 1 else seat.name
+    return list(games.values())
+
+
+def _add_seats(games: dict[str, _Game], players: dict[str, Row], export: Export, intake: Intake) -> None:
+    """Add each player to the game that they are in; of an export without such a table, the players' own rows say it."""
     members = export["playerGames"] or [
         Row(row.file, row.row, {**row.cells, "playerID": key}) for key, row in players.items()
     ]
@@ -219,12 +230,6 @@ def _games(export: Export, intake: Intake) -> list[_Game]:
         person = players[key].text("participantIdentifier") or key
         role = row.text("role") or (players[key].text("role") if not export["playerGames"] else None)
         game.seats[key] = _Seat(key, person, players[key], role, bonus=row.text("bonus"))
-    _put_rounds(games, export, intake)
-    for game in games.values():
-        roles = Counter(seat.role for seat in game.seats.values())
-        for seat in game.seats.values():
-            seat.name = seat.role if seat.role and roles[seat.role] == 1 else seat.name
-    return list(games.values())
 
 
 def _put_rounds(games: Mapping[str, _Game], export: Export, intake: Intake) -> None:

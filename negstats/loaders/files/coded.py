@@ -122,10 +122,10 @@ class Coded:
         """
         values: list[Value | None] = [None] * len(self.words)
         reasons: dict[int, str] = {}
-        used = np.zeros(len(self.words) + 1, dtype=bool)
-        used[self.codes] = True
+        is_used = np.zeros(len(self.words) + 1, dtype=bool)
+        is_used[self.codes] = True
         for place, word in enumerate(self.words.to_pylist()):
-            if used[place]:
+            if is_used[place]:
                 try:
                     values[place] = read(Row(_NOWHERE, 0, {"": word}), "")
                 except LogError as error:

@@ -59,10 +59,10 @@ def recorded(joint: str = "", besides: Sequence[str] = (), *, needs: str = "", a
     """
     columns = re.compile(joint) if joint else None
 
-    def rows(data: bytes, row: int) -> frozenset[int]:
+    def find_rows(data: bytes, row: int) -> frozenset[int]:
         return _select_record([cells for _, cells in _records(data)], row, columns, besides, needs, row_itself=alone)
 
-    return Parts(rows, _drop_records)
+    return Parts(find_rows, _drop_records)
 
 
 Record: TypeAlias = tuple[str, list[str]]  # as it is written, and its cells; rows count records, blank ones too
@@ -89,12 +89,12 @@ def _select_record(
     either = [place for place in either if len({_cell(cells, place) for cells in cells_by_row.values()} - {""}) > 1]
     all_of = [place for place, name in enumerate(names) if name in further_columns]
 
-    def shares(cells: Sequence[str]) -> bool:
+    def is_shared(cells: Sequence[str]) -> bool:
         if any(_cell(cells, place) != _cell(own, place) for place in all_of):
             return False
         return any(_cell(own, place) and _cell(cells, place) == _cell(own, place) for place in either)
 
-    game_rows = {place for place, cells in cells_by_row.items() if shares(cells) or (row_itself and place == row)}
+    game_rows = {place for place, cells in cells_by_row.items() if is_shared(cells) or (row_itself and place == row)}
     return frozenset(game_rows) if len(game_rows) < len(cells_by_row) else frozenset()
 
 

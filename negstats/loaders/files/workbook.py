@@ -135,7 +135,7 @@ def _extent(xml: bytes) -> tuple[int, int]:
     """Return the last row and column that a sheet's cells claim, counted as the workbook reader counts them."""
     row = column = last_row = last_column = 0
 
-    def start(name: str, attributes: dict[str, str]) -> None:
+    def handle_start(name: str, attributes: dict[str, str]) -> None:
         nonlocal row, column, last_row, last_column
         tag, reference = name.rpartition(":")[2], attributes.get("r")
         if tag == "row" and reference is not None:
@@ -147,13 +147,13 @@ def _extent(xml: bytes) -> tuple[int, int]:
             column += 1
             last_row, last_column = max(last_row, row + 1), max(last_column, column)
 
-    def end(name: str) -> None:
+    def handle_end(name: str) -> None:
         nonlocal row, column
         if name.rpartition(":")[2] == "row":
             row, column = row + 1, 0
 
     parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler, parser.EndElementHandler = handle_start, handle_end
     parser.Parse(xml, True)
     return last_row, last_column
 

@@ -6,7 +6,7 @@ parts are then put together, and what two rows say of the same thing must agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,8 +151,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     rank[games["game_id"]] = np.arange(count, dtype=np.int32)
     parts, study = [one.lines.part for one in rows], rows[0].lines.mapping.study
     offers = Offers.joined([offers_of(one.lines, one.game, one.event) for one in rows])
-    message_parts = [messages_of(one.lines, one.game, one.event, one.player()) for one in rows]
-    messages, texts = _count_on([frame for frame, _ in message_parts]), [part_texts for _, part_texts in message_parts]
+    messages, texts = _read_messages(rows)
     players = _players(rows, rank, offers.base, messages, places)
     seats = Seats.of(rank, count, players)
     worths = _values(rows, seats, places)
@@ -160,27 +159,19 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     part_of = [np.flatnonzero(np.bincount(rank[one.game], minlength=count)) for one in rows]
     rows.clear()
     began = _began(games, offers.base, messages, rank)
-    ends_in_deal = _among([part_of[at] for at, part in enumerate(parts) if part.last_is_deal], count)
     end_codes = games.get("ended", nothing("int32", count))
+    ends_in_deal = _among([games_of for games_of, part in zip(part_of, parts, strict=True) if part.last_is_deal], count)
     ends_in_deal &= (end_codes < 0) | (end_codes == words("ended").code("agreement"))
     base, items = finished(offers, seats, began, ends_in_deal, places)
     del offers
     issues = [(seats.have(np.arange(count), player), item) for player, item in worths.pop("issues", [])]
     part_texts = deals(base, items, issues, count, places)
     derived_ends = words("ended").add(pa.array(ends(part_texts, count, once=all(part.lists_games for part in parts))))
-    games["ended"] = np.where(end_codes < 0, derived_ends, end_codes)
-    games["started_at"] = began
+    games |= {"ended": np.where(end_codes < 0, derived_ends, end_codes), "started_at": began}
     if study is not None:
         games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
-    silent = count - int(np.count_nonzero(np.bincount(base["game"], minlength=count)))
-    places.intake.count("{0} of {1} games have no offer", silent, count, len(base["game"]))
-    if not len(base["game"]) and any(_names_offers(part) for part in parts):
-        places.intake.notes.append(NO_OFFERS)
-    points_without_deal = [
-        (_among([of], count), part.points_without_deal)
-        for part, of in zip(parts, part_of, strict=True)
-        if part.points_from_deal
-    ]
+    _note_games_without_offers(base, count, parts, places)
+    points_without_deal = _select_points_without_deal(parts, part_of, count)
     if points_without_deal:
         players["points"] = scored(players, seats.game, base, part_texts, points_without_deal)
     del part_texts
@@ -210,6 +201,31 @@ def _names_offers(part: Part) -> bool:
     ]
     sources += [source for seat in part.seats.values() for source in seat["items"].values()]
     return any(source.columns for source in sources)
+
+
+def _note_games_without_offers(offers: Frame, count: int, parts: Sequence[Part], places: Places) -> None:
+    """Note how many games have no offer, and whether none has one although offers are mapped."""
+    silent = count - int(np.count_nonzero(np.bincount(offers["game"], minlength=count)))
+    places.intake.count("{0} of {1} games have no offer", silent, count, len(offers["game"]))
+    if not len(offers["game"]) and any(_names_offers(part) for part in parts):
+        places.intake.notes.append(NO_OFFERS)
+
+
+def _select_points_without_deal(
+    parts: Sequence[Part], part_of: Sequence[Array], count: int
+) -> list[tuple[Mask, float | None]]:
+    """Return of each part whose points follow from the deal which games are its, and what they bring without a deal."""
+    return [
+        (_among([of], count), part.points_without_deal)
+        for part, of in zip(parts, part_of, strict=True)
+        if part.points_from_deal
+    ]
+
+
+def _read_messages(rows: Sequence[_Rows]) -> tuple[Frame, list[pa.Array]]:
+    """Return the messages of all parts below each other, and the texts of each part."""
+    parts = [messages_of(one.lines, one.game, one.event, one.player()) for one in rows]
+    return _count_on([frame for frame, _ in parts]), [texts for _, texts in parts]
 
 
 def _count_on(frames: list[Frame]) -> Frame:
@@ -335,11 +351,11 @@ def _refuse_strangers(frame: Frame, known_seats: Frame, places: Places) -> None:
     """Raise LogError if a seat acts that the log does not have in that game."""
     width = len(places.vocabulary("player")) + 1
 
-    def pairs(of: Frame) -> Array:
+    def find_pairs(of: Frame) -> Array:
         both: Array = of["game_id"].astype(np.int64) * width + of["player"]
         return both
 
-    strange = ~np.isin(pairs(frame), pairs(known_seats))
+    strange = ~np.isin(find_pairs(frame), find_pairs(known_seats))
     if strange.any():
         place = int(strange.argmax())
         names, words = places.vocabulary("game_id"), places.vocabulary("player")

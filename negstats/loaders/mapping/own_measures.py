@@ -98,14 +98,14 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
     if part.row == "player" and "participant_id" in part.sections["players"]:
         of_row = "player"
 
-    def level(name: str, source: Source) -> str:
+    def find_level(name: str, source: Source) -> str:
         own_level = part.own[name].per
         if own_level is not None:
             return own_level
         no_column = of_row == "offer" and name in TABLES["offers"].names
         return "game" if of_row == "game" or no_column or not _differs(lines, source, game) else of_row
 
-    return {name: level(name, source) for name, source in part.sections["measures"].items()}
+    return {name: find_level(name, source) for name, source in part.sections["measures"].items()}
 
 
 def _differs(lines: Lines, source: Source, game: Codes) -> bool:

@@ -455,18 +455,7 @@ class _Reader:
         for key, is_there, what in needs:
             if not is_there:
                 raise self.fault(_at(where, key), f"is needed: {what}")
-        if part.row == "item" and not {"to_proposer", "to_responder", "option"} & part.item.keys():
-            raise self.fault(
-                _at(where, "item"), "needs to_proposer, to_responder or option: what is offered of the item"
-            )
-        if part.item and part.row != "item":
-            raise self.fault(
-                _at(where, "item"), 'is for logs with row = "item"; write [items.NAME] for an item\'s columns'
-            )
-        if part.items and part.row == "item":
-            raise self.fault(_at(where, "items"), 'a row is an item here; write [item] with its name = "..."')
-        if part.event and part.row != "event":
-            raise self.fault(_at(where, "event"), 'is for logs with row = "event" only')
+        self.check_row_kind(where, part)
         if (sections["answers"] or sections["person"]) and "participant_id" not in sections["players"]:
             raise self.fault(
                 _at(where, "players.participant_id"), "is needed for answers: the column that names the person"
@@ -483,6 +472,21 @@ class _Reader:
         for name, seat in part.seats.items():
             if (seat["answers"] or seat["person"]) and "participant_id" not in seat["players"]:
                 raise self.fault(_at(where, f"seats.{name}.participant_id"), "is needed for the seat's answers")
+
+    def check_row_kind(self, where: str, part: Part) -> None:
+        """Refuse fields of a part that its kind of row does not have."""
+        if part.row == "item" and not {"to_proposer", "to_responder", "option"} & part.item.keys():
+            raise self.fault(
+                _at(where, "item"), "needs to_proposer, to_responder or option: what is offered of the item"
+            )
+        if part.item and part.row != "item":
+            raise self.fault(
+                _at(where, "item"), 'is for logs with row = "item"; write [items.NAME] for an item\'s columns'
+            )
+        if part.items and part.row == "item":
+            raise self.fault(_at(where, "items"), 'a row is an item here; write [item] with its name = "..."')
+        if part.event and part.row != "event":
+            raise self.fault(_at(where, "event"), 'is for logs with row = "event" only')
 
     def answering(self, where: str, part: Part) -> None:
         """Refuse amounts that responders would accept where it is not said who these are."""

@@ -28,9 +28,9 @@ def spelled(pattern: str) -> str:
     """
     inside = False
 
-    def one(found: re.Match[str]) -> str:
+    def translate(match: re.Match[str]) -> str:
         nonlocal inside
-        letter, begins, ends = found.groups()
+        letter, begins, ends = match.groups()
         if letter in _CLASSES:
             return _CLASSES[letter] if inside else f"[{_CLASSES[letter]}]"
         if letter in _NEGATED and not inside:
@@ -39,9 +39,9 @@ def spelled(pattern: str) -> str:
             inside = True
         elif ends:
             inside = False
-        return found[0]
+        return match[0]
 
-    return _PIECE.sub(one, pattern)
+    return _PIECE.sub(translate, pattern)
 
 
 def fault(pattern: str) -> str | None:

@@ -121,6 +121,23 @@ def _are_seats(stems: Mapping[str, tuple[str, str]], words: tuple[str, str]) -> 
     return (bool(known_stems) and (len(stems) > 1 or not loose)) or (len(stems) > 1 and not loose)
 
 
+def _add_column(
+    sides: Sides, at: int, stem: str, column: str, key: str | None, values: Mapping[str, pd.Series]
+) -> None:
+    """Add a column of one seat under its key; as a measure, if it has none and holds numbers."""
+    seat = f"seats.{sides.seats[at]}"
+    if key is None or (key.startswith(("answers", "person")) and f"{seat}.participant_id" not in sides.keys):
+        if _is_number(values[column]):
+            sides.keys[f"measures.{sides.seats[at]}_{stem or 'number'}"] = column
+            sides.columns.add(column)
+        return
+    whole = f"values.{sides.seats[at]}.{key.removeprefix('values.')}" if key.startswith("values.") else ""
+    sides.keys[whole or f"{seat}.{key}"] = column
+    if key == "agent":
+        sides.keys.setdefault(f"{seat}.kind", {"constant": "agent"})
+    sides.columns.add(column)
+
+
 def _keys(
     stems: Mapping[str, tuple[str, str]],
     words: tuple[str, str],
@@ -146,17 +163,8 @@ def _keys(
         if ids is not None:
             sides.keys[f"{seat}.participant_id"] = stems[ids][at]
         for stem, both in stems.items():
-            key = None if stem == ids else _key(stem, goods, both, values)
-            if key is None or (key.startswith(("answers", "person")) and f"{seat}.participant_id" not in sides.keys):
-                if stem != ids and _is_number(values[both[at]]):
-                    sides.keys[f"measures.{sides.seats[at]}_{stem or 'number'}"] = both[at]
-                    sides.columns.add(both[at])
-                continue
-            whole = f"values.{sides.seats[at]}.{key.removeprefix('values.')}" if key.startswith("values.") else ""
-            sides.keys[whole or f"{seat}.{key}"] = both[at]
-            if key == "agent":
-                sides.keys.setdefault(f"{seat}.kind", {"constant": "agent"})
-            sides.columns.add(both[at])
+            if stem != ids:
+                _add_column(sides, at, stem, both[at], _key(stem, goods, both, values), values)
         if ids is not None:
             sides.columns.add(stems[ids][at])
     sides.goods = bool(goods)

@@ -98,7 +98,7 @@ class Session:
 
 def add_session(session: Session, rows: Gathered) -> None:
     """Add a session's rows, and say in it what was compared."""
-    game, is_disconnect = session.game, session.ended == "disconnect"
+    game = session.game
     _check_deal(session)
     utilities = match(
         session.files,
@@ -121,16 +121,9 @@ def add_session(session: Session, rows: Gathered) -> None:
         reserved = session.reserved[place] if session.reserved else None
         if reserved is None and utilities is not None:
             reserved = utilities[place].reserved
-        points = None if is_disconnect else session.points[place]
-        rows.add(
-            "players",
-            game_id=game,
-            player=name,
-            kind="agent",
-            agent=session.agents[place],
-            points=points,
-            batna=reserved,
-        )
+        points = None if session.ended == "disconnect" else session.points[place]
+        agent = {"kind": "agent", "agent": session.agents[place]}
+        rows.add("players", game_id=game, player=name, **agent, points=points, batna=reserved)
     for number, (seat, time, text) in enumerate(session.said, 1):
         rows.add("messages", game_id=game, message=number, time_s=time, sender=session.seats[seat], text=text)
     _add_offers(session, rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
@@ -56,38 +57,44 @@ def read_loose(file: Path, intake: Intake) -> Session:
     )
 
 
+def _read_seats(
+    config: Mapping[str, Any], columns: Sequence[str], file: Path
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the seats, and of the agents in them: their types, or the names where types are not said."""
+    names = names_in(config, "negotiator_names", file)
+    seats = seat_names(names if len(names) == len(columns) else [name.split("-", 1)[0] for name in columns], columns)
+    types = names_in(config, "negotiator_types", file)
+    if len(types) == len(columns):
+        return seats, tuple(last_part(name) for name in types)
+    return seats, tuple(seat.split("@")[0] for seat in seats)
+
+
 def read_folder(folder: Path, intake: Intake) -> Session:
     """Read a saved session."""
     outcome_file = folder / "outcome_stats.yaml"
     outcome = settings_in(outcome_file, intake)
-    for name in ("agreement", "utilities"):
-        if name not in outcome:
-            raise LogError("the field is not there; is the file cut?", file=outcome_file, column=name)
-    config = settings_in(folder / "config.yaml", intake)
+    if lacking := next((name for name in ("agreement", "utilities") if name not in outcome), None):
+        raise LogError("the field is not there; is the file cut?", file=outcome_file, column=lacking)
+    config_file = folder / "config.yaml"
+    config = settings_in(config_file, intake)
     settings_in(folder / "run_info.yaml", intake)
-    ids = names_in(config, "negotiator_ids", folder / "config.yaml")
-    traces = [file for name in ("trace.csv", "trace.parquet") if (file := folder / name).is_file()]
-    if not traces:
+    file = next((path for name in ("trace.csv", "trace.parquet") if (path := folder / name).is_file()), None)
+    if file is None:
         raise LogError("the session has no trace.csv or trace.parquet", file=folder)
-    trace = Trace(traces[0], *read_lines(traces[0], intake), ids)
+    trace = Trace(file, *read_lines(file, intake), names_in(config, "negotiator_ids", config_file))
     columns = trace.columns
     if len(columns) < 2:
-        raise LogError("does not say who negotiates: config.yaml has no negotiator_ids", file=traces[0])
-    names = names_in(config, "negotiator_names", folder / "config.yaml")
-    seats = seat_names(names if len(names) == len(columns) else [name.split("-", 1)[0] for name in columns], columns)
-    types = names_in(config, "negotiator_types", folder / "config.yaml")
-    agents = (
-        [last_part(name) for name in types] if len(types) == len(columns) else [seat.split("@")[0] for seat in seats]
-    )
+        raise LogError("does not say who negotiates: config.yaml has no negotiator_ids", file=file)
+    seats, agents = _read_seats(config, columns, config_file)
     scene = scenario_in(folder / "scenario", intake)
-    agreement = outcome.get("agreement")
+    agreement, mechanism = outcome.get("agreement"), config.get("mechanism_type")
     return Session(
         game=word(config.get("id")) or folder.name,
         place=folder.name,
-        file=traces[0],
+        file=file,
         columns=columns,
         seats=seats,
-        agents=tuple(agents),
+        agents=agents,
         ended=ended_by(outcome, outcome_file),
         agreement=None if agreement is None else levels_of(agreement, outcome_file),
         points=numbers_of(outcome.get("utilities"), len(columns), outcome_file, "utilities"),
@@ -99,7 +106,7 @@ def read_folder(folder: Path, intake: Intake) -> Session:
         files=scene.files,
         optimality=optimality_of(outcome.get("pareto_optimality")),
         scenario=scene.name,
-        protocol=None if not config.get("mechanism_type") else last_part(str(config["mechanism_type"])),
+        protocol=last_part(str(mechanism)) if mechanism else None,
         rounds=trace.rounds,
         factors=factors_of(config),
         unopened=scene.unopened,

@@ -65,7 +65,7 @@ def distances(
         return None
     deal, outcomes = space.of([bids[-1][issue] for issue in issues]), space.utilities
     points = bargaining_points(outcomes, [0, 0], compat="negolog")
-    tied = {
+    distances_of_ties = {
         "NashDistance": np.linalg.norm(outcomes[points["nash"]] - deal, axis=1),
         "KalaiDistance": np.linalg.norm(outcomes[points["kalai"]] - deal, axis=1),
     }
@@ -74,5 +74,5 @@ def distances(
         welfare=float(distance_to(deal, outcomes[points["kalai"]])),
         frontier=float(distance_to_frontier(deal, outcomes)),
         size=len(outcomes),
-        tied=tied,
+        tied=distances_of_ties,
     )

@@ -147,9 +147,9 @@ def _endowments(whole: Event, file: Path) -> list[dict[str, float]]:
     return [_amounts(seat, file, _ENDOWMENTS[0]) for seat in endowments]
 
 
-def _amounts(wrapped: Any, file: Path, column: str, row: int | None = None) -> dict[str, float]:
+def _amounts(amounts: Any, file: Path, column: str, row: int | None = None) -> dict[str, float]:
     """Return quantities by name."""
-    quantities = unwrapped(wrapped, file)
+    quantities = unwrapped(amounts, file)
     if not isinstance(quantities, dict):
         raise LogError(f"{shown(quantities)} is no quantity for each resource", file=file, row=row, column=column)
     for name, quantity in quantities.items():

@@ -118,8 +118,8 @@ def _groups(sheets: Sheets, wanted_app: str | None) -> tuple[Groups, list[str]]:
     groups = build_groups(sheets)
     kinds = {name: app_of(list(fields)) for name, fields in sheets.fields.items()}
     surveys = [name for name in sheets.fields if kinds[name].protocol is None and _is_survey(name, sheets, groups)]
-    wanted = [name for name in sheets.fields if name not in surveys and wanted_app in (None, name)]
-    return groups.of_apps(wanted), [name for name in surveys if wanted_app in (None, name)]
+    wanted_apps = [name for name in sheets.fields if name not in surveys and wanted_app in (None, name)]
+    return groups.of_apps(wanted_apps), [name for name in surveys if wanted_app in (None, name)]
 
 
 def _games(sheets: Sheets, groups: Groups, intake: Intake) -> list[Games]:
@@ -333,11 +333,11 @@ def _build_players(sheets: Sheets, several: Sequence[Games], groups: Groups, nam
     seats = np.concatenate([games.seats for games in several])
     rows = np.concatenate([games.turns.rows for games in several])
     order = np.lexsort((seats, places))
-    rows, taken = rows[order], pa.array(order)
+    rows, row_places = rows[order], pa.array(order)
     columns = {
         "game_id": groups.names.take(pa.array(places[order])),
         "player": _numerals(seats[order]),
-        "role": pa.concat_arrays(roles).take(taken),
+        "role": pa.concat_arrays(roles).take(row_places),
         "kind": chosen(["human"], np.where(_truths(sheets, "participant._is_bot", rows) == 0, 0, -1)),
         "participant_id": names.take(pa.array(sheets.persons.codes[rows])),
         "points": np.concatenate(points)[order],

@@ -163,21 +163,26 @@ class Games:
     def is_seated(self, games: Places, seats: Places) -> Flags:
         """Whether somebody sits in seats of games."""
         distinct, ranks = np.unique(np.concatenate([seats, self.seats]), return_inverse=True)
-        wanted, own = games * len(distinct) + ranks[: len(seats)], self.of_turn * len(distinct) + ranks[len(seats) :]
-        is_seated: Flags = np.isin(wanted, own)
+        asked_seats, own = (
+            games * len(distinct) + ranks[: len(seats)],
+            self.of_turn * len(distinct) + ranks[len(seats) :],
+        )
+        is_seated: Flags = np.isin(asked_seats, own)
         return is_seated
 
     def numbers(self, name: str) -> Numbers:
         """Return the numbers that a field of the groups says."""
-        said = self.said.get(f"group.{name}")
-        return np.full(len(self), np.nan) if said is None else said[0].numbers(self._fault(said[1], name))
+        own_cells = self.said.get(f"group.{name}")
+        return (
+            np.full(len(self), np.nan) if own_cells is None else own_cells[0].numbers(self._fault(own_cells[1], name))
+        )
 
     def truths(self, name: str) -> Places:
         """Return the yes (1) or no (0) that a field of the groups says, -1 where it says neither."""
-        said = self.said.get(f"group.{name}")
-        if said is None:
+        own_cells = self.said.get(f"group.{name}")
+        if own_cells is None:
             return np.full(len(self), -1)
-        cells, firsts = said
+        cells, firsts = own_cells
         words = [_WORDS.get(word.strip().lower(), -1) for word in cells.words.to_pylist()]
         verdicts: Places = np.array([*words, -1], dtype=np.int64)[cells.codes]
         others = np.flatnonzero((verdicts < 0) & (cells.codes >= 0))
@@ -318,12 +323,12 @@ def _demand(claimed: str) -> App:
         ended = np.where(verdicts < 0, by_points, np.where(verdicts == 1, AGREEMENT, DISAGREEMENT))
         games.ended[is_whole] = ended[is_whole]
 
-    def check(games: Games) -> Due:
+    def check_games(games: Games) -> Due:
         offers = games.offers.take(games.ended[games.offers.games] != UNKNOWN)
         is_agreement = games.ended[offers.games] == AGREEMENT
         return Due.of((offers.games, offers.proposers, np.where(is_agreement, offers.to_proposer, 0.0)))
 
-    return App("demand", (f"player.{claimed}", "group.agreed"), {}, play, check)
+    return App("demand", (f"player.{claimed}", "group.agreed"), {}, play, check_games)
 
 
 def _play_trust(games: Games) -> None:
@@ -340,18 +345,18 @@ def _check_trust(games: Games) -> Due:
     units_sent, back = units.T
     one, two = games.points(1), games.points(2)
     whole = ~np.isnan(one + two + units_sent + back)
-    sent = whole & (units_sent > TOLERANCE)
+    has_amount = whole & (units_sent > TOLERANCE)
     endowments, factors = one + units_sent - back, np.full(len(games), np.nan)
-    factors[sent] = (two[sent] + back[sent]) / units_sent[sent]
-    endowment, times = _usual(endowments[whole]), _usual(factors[sent])
+    factors[has_amount] = (two[has_amount] + back[has_amount]) / units_sent[has_amount]
+    endowment, times = _usual(endowments[whole]), _usual(factors[has_amount])
     if endowment is None or times is None:
         return Due.nothing()
     is_strange = (np.abs(endowments - endowment) > TOLERANCE) | (np.abs(factors - times) > TOLERANCE)
     is_first, has_sent = offers.proposers == 1, ~(np.isnan(units_sent) | is_strange)[offers.games]
-    left, gain = endowment - units_sent, times * units_sent
+    remainder, gain = endowment - units_sent, times * units_sent
     points = endowment - units_sent + back, times * units_sent - back
     of = offers.games
-    offers.to_proposer = np.where(has_sent, np.where(is_first, left[of], points[1][of]), np.nan)
+    offers.to_proposer = np.where(has_sent, np.where(is_first, remainder[of], points[1][of]), np.nan)
     offers.value_proposer = offers.to_proposer.copy()
     offers.value_responder = np.where(has_sent, np.where(is_first, gain[of], points[0][of]), np.nan)
     every = np.arange(len(games))
@@ -363,10 +368,10 @@ def _usual(values: Numbers) -> float | None:
     if not len(values):
         return None
     distinct, first_places, counts = np.unique(values, return_index=True, return_counts=True)
-    rounded: Counter[float] = Counter()
+    amount_counts: Counter[float] = Counter()
     for place in np.argsort(first_places):
-        rounded[round(float(distinct[place]), 6)] += int(counts[place])
-    usual, count = rounded.most_common(1)[0]
+        amount_counts[round(float(distinct[place]), 6)] += int(counts[place])
+    usual, count = amount_counts.most_common(1)[0]
     return usual if len(values) - count <= _spared(len(values)) else None
 
 
@@ -413,19 +418,19 @@ def agreed(games: Games, name: str, cells: Coded) -> tuple[Coded, Places]:
     LogError
         If two of them say different things.
     """
-    filled = cells.filled
-    of_filled = games.of_turn[filled]
-    is_first = np.append(True, of_filled[1:] != of_filled[:-1])[: len(filled)]
+    is_filled = cells.filled
+    of_filled = games.of_turn[is_filled]
+    is_first = np.append(True, of_filled[1:] != of_filled[:-1])[: len(is_filled)]
     firsts = np.full(len(games), -1, dtype=np.int64)
-    firsts[of_filled[is_first]] = filled[is_first]
+    firsts[of_filled[is_first]] = is_filled[is_first]
     agreed_cells = cells.take(firsts)
     agreed_cells.codes[firsts < 0] = -1
-    differs = cells.codes[filled] != agreed_cells.codes[of_filled]
+    differs = cells.codes[is_filled] != agreed_cells.codes[of_filled]
     if differs.any():
         codes = cells.alike().codes
-        differs = codes[filled] != codes[firsts[of_filled]]
+        differs = codes[is_filled] != codes[firsts[of_filled]]
     if differs.any():
-        turn = int(filled[differs.argmax()])
+        turn = int(is_filled[differs.argmax()])
         first = int(firsts[games.of_turn[turn]])
         row = games.sheets.place(int(games.turns.rows[first]))[1]
         statement = f"row {row} of the same group says {shown(cells.text(first))}"

@@ -83,16 +83,18 @@ def answers_of(
         turns = np.flatnonzero(sheets.turns.apps == app_place)
         if app not in uses and app not in surveys:
             continue
-        for asked in _read_fields(sheets, groups, turns, app, () if app in surveys else uses[app]):
-            if app in surveys or asked.question in ABOUT_THE_PERSON:
-                about_person[asked.question].append(asked)
+        for question_answers in _read_fields(sheets, groups, turns, app, () if app in surveys else uses[app]):
+            if app in surveys or question_answers.question in ABOUT_THE_PERSON:
+                about_person[question_answers.question].append(question_answers)
             else:
-                about_game.append(asked)
+                about_game.append(question_answers)
     people = _read_columns(sheets)
-    person_answers = _order_person_answers(about_person, {asked.question for asked in people}, notes)
+    person_answers = _order_person_answers(
+        about_person, {question_answers.question for question_answers in people}, notes
+    )
     parts = [*_build_rows(about_game, groups.names, names), *_build_rows(people, groups.names, names)]
-    for asked in person_answers:
-        parts += _build_rows([asked], groups.names, names)
+    for question_answers in person_answers:
+        parts += _build_rows([question_answers], groups.names, names)
     columns = zip(*parts, strict=True) if parts else [[pa.array([], pa.large_string())]] * 4
     return conform("answers", {name: pa.concat_arrays(part) for name, part in zip(_COLUMNS, columns, strict=True)})
 
@@ -104,13 +106,13 @@ def _build_rows(several: Sequence[_Asked], games: Texts, names: Texts) -> list[t
     """Return answers as columns of the table, in the order of the log; nothing where there are none."""
     if not several:
         return []
-    order = np.argsort(np.concatenate([asked.ranks for asked in several]), kind="stable")
-    of_question = np.repeat(np.arange(len(several)), [len(asked.ranks) for asked in several])[order]
+    order = np.argsort(np.concatenate([part.ranks for part in several]), kind="stable")
+    of_question = np.repeat(np.arange(len(several)), [len(part.ranks) for part in several])[order]
     columns = (
-        chosen(names, np.concatenate([asked.persons for asked in several])[order]),
-        chosen(games, np.concatenate([asked.games for asked in several])[order]),
-        chosen([asked.question for asked in several], of_question),
-        pa.concat_arrays([asked.cells.texts() for asked in several]).take(pa.array(order)),
+        chosen(names, np.concatenate([part.persons for part in several])[order]),
+        chosen(games, np.concatenate([part.games for part in several])[order]),
+        chosen([part.question for part in several], of_question),
+        pa.concat_arrays([part.cells.texts() for part in several]).take(pa.array(order)),
     )
     return [columns]
 
@@ -126,12 +128,12 @@ def _read_fields(sheets: Sheets, groups: Groups, turns: Places, app: str, used_f
             continue
         cells = sheets.field(of_app, field)
         for number, in_round in rounds:
-            filled = in_round[cells.codes[in_round] >= 0]
-            if len(filled):
-                at = turns[filled]
+            filled_rows = in_round[cells.codes[in_round] >= 0]
+            if len(filled_rows):
+                at = turns[filled_rows]
                 persons = sheets.persons.codes[sheets.turns.rows[at]]
                 ranks = at * stride + position
-                asked = _Asked(question, (app, number), ranks, persons, groups.of_turn[at], cells.take(filled))
+                asked = _Asked(question, (app, number), ranks, persons, groups.of_turn[at], cells.take(filled_rows))
                 several.append(asked)
     return several
 
@@ -163,8 +165,8 @@ def _question_name(field: str) -> str | None:
     return name if level == "player" and name not in _OWN and not personal(name) else None
 
 
-def _first_rank(asked: _Asked) -> int:
-    return int(asked.ranks[0])
+def _first_rank(question_answers: _Asked) -> int:
+    return int(question_answers.ranks[0])
 
 
 def _order_person_answers(
@@ -175,17 +177,17 @@ def _order_person_answers(
     parts_in_order = [sorted(parts, key=_first_rank) for parts in parts_by_question.values()]
     for parts in sorted(parts_in_order, key=lambda parts: _first_rank(parts[0])):
         question = parts[0].question
-        persons, cells = np.concatenate([asked.persons for asked in parts]), below([asked.cells for asked in parts])
+        persons, cells = np.concatenate([part.persons for part in parts]), below([part.cells for part in parts])
         firsts = np.full(int(persons.max()) + 1, -1)
         firsts[persons[::-1]] = np.arange(len(persons))[::-1]
         if question not in used_questions and (cells.codes == cells.codes[firsts[persons]]).all():
             own = np.flatnonzero(firsts[persons] == np.arange(len(persons)))
             several.append(_Asked(question, ("", 0), own, persons[own], np.full(len(own), -1), cells.take(own)))
             continue
-        rounds = Counter(asked.place[0] for asked in parts)
-        for asked in parts:
-            app, number = asked.place
+        rounds = Counter(part.place[0] for part in parts)
+        for part in parts:
+            app, number = part.place
             name = f"{app}.{number}.{question}" if rounds[app] > 1 else f"{app}.{question}"
-            several.append(replace(asked, question=name, games=np.full(len(asked.games), -1)))
+            several.append(replace(part, question=name, games=np.full(len(part.games), -1)))
         notes.append(f"{question} was answered more than once in other words: the questions are named by app and round")
     return several

@@ -148,12 +148,14 @@ class Sheets:
 
     def field(self, turns: Turns, name: str) -> Coded:
         """Return a field such as ``group.offer`` of turns of one app."""
-        used = np.flatnonzero(np.bincount(turns.prefixes, minlength=len(self.prefixes)))
+        used_places = np.flatnonzero(np.bincount(turns.prefixes, minlength=len(self.prefixes)))
         prefixes = list(self.prefixes)
-        if len(used) == 1:
-            return self.column(prefixes[used[0]] + name, turns.rows)
-        places = [np.flatnonzero(turns.prefixes == prefix) for prefix in used]
-        parts = [self.column(prefixes[prefix] + name, turns.rows[of]) for prefix, of in zip(used, places, strict=True)]
+        if len(used_places) == 1:
+            return self.column(prefixes[used_places[0]] + name, turns.rows)
+        places = [np.flatnonzero(turns.prefixes == prefix) for prefix in used_places]
+        parts = [
+            self.column(prefixes[prefix] + name, turns.rows[of]) for prefix, of in zip(used_places, places, strict=True)
+        ]
         if not parts:
             return Coded.absent(0)
         order = np.empty(len(turns.rows), dtype=np.int64)

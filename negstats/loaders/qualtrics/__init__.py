@@ -327,13 +327,15 @@ def _numbers(rows: Any, name: str, free: bool) -> dict[str, str]:
     if free or not rows_by_text:
         return {}
     bare = next((row for text, row in rows_by_text.items() if _NUMBERS.fullmatch(text)), None)
-    worded = next(
+    wording_row = next(
         (row for text, row in rows_by_text.items() if not (_CODED.fullmatch(text) or _NUMBERS.fullmatch(text))), None
     )
-    if bare is not None and worded is not None:
-        reason = f"{shown(worded.cells[name])} is wording, and row {bare.row} has the number {shown(bare.cells[name])}"
-        raise worded.fault(f"{reason}; export all answers one way", name)
-    if worded is not None:
+    if bare is not None and wording_row is not None:
+        reason = (
+            f"{shown(wording_row.cells[name])} is wording, and row {bare.row} has the number {shown(bare.cells[name])}"
+        )
+        raise wording_row.fault(f"{reason}; export all answers one way", name)
+    if wording_row is not None:
         return {}
     return {
         text: code_match[1]

@@ -164,7 +164,7 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
     )
     blank = [""] * len(offer_rows)
 
-    def numbers(column: str) -> Sequence[float]:
+    def read_numbers(column: str) -> Sequence[float]:
         values = columns.get(column, ())
         if not {type(value) for value in values} <= {float}:
             where = next(place for place, value in enumerate(values) if type(value) is not float)
@@ -177,9 +177,9 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
         name["subject"],
         name["session"],
         columns.get("Bidder", ()),
-        numbers("Human Utility"),
-        numbers("Agent Utility"),
-        numbers("Scaled Time"),
+        read_numbers("Human Utility"),
+        read_numbers("Agent Utility"),
+        read_numbers("Scaled Time"),
         _contents(columns.get("Offer", ()), contents, file, places),
         [str(words).strip() for words in columns.get("Sentences", blank)],
         columns.get("Agent Emotion", blank),

@@ -71,8 +71,8 @@ def pareto_over_time(
     --------
     >>> from negstats.simulate.favors import as_study, favor_games_of
     >>> study = as_study(favor_games_of("favor-seeking", sessions=1, seed=4))
-    >>> found = pareto_over_time(study.games, study.offers, study.players)
-    >>> found[["player", "agent", "pareto_over_time"]].values.tolist()
+    >>> result = pareto_over_time(study.games, study.offers, study.players)
+    >>> result[["player", "agent", "pareto_over_time"]].values.tolist()
     [[33.0, 33.0, 1.0], [33.0, 33.0, 1.0]]
     """
     parts = []
@@ -219,8 +219,8 @@ def discovery_rates(
     --------
     >>> from negstats.simulate.favors import as_study, favor_games_of
     >>> study = as_study(favor_games_of("betraying", sessions=40, seed=2))
-    >>> found = discovery_rates(study.games, study.offers, study.players, pairs=[(3, 4)])
-    >>> found[["measure", "n", "count"]].values.tolist()
+    >>> result = discovery_rates(study.games, study.offers, study.players, pairs=[(3, 4)])
+    >>> result[["measure", "n", "count"]].values.tolist()
     [['both_accepted', 40, 0], ['full_exchange', 40, 0], ['pareto_over_time', 40, 34]]
     """
     tables = games, offers, players
@@ -272,8 +272,8 @@ def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numb
     kinds, kind = np.unique(spaces[where].reshape(len(where), -1), axis=0, return_inverse=True)
     for place, flat in enumerate(kinds):
         space = minkowski_sum(*flat.reshape(spaces.shape[1:]), unique=True)
-        those = where[kind.reshape(-1) == place]
-        optimal[those] = ~dominated(sums[those], space, weak=weak)
+        places_of_kind = where[kind.reshape(-1) == place]
+        optimal[places_of_kind] = ~dominated(sums[places_of_kind], space, weak=weak)
     return optimal
 
 

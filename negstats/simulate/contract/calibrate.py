@@ -44,7 +44,7 @@ def human_games(people: People, games: int, seed: int) -> list[Transcript]:
     return [play(game, customer, providers, np.random.default_rng(child)) for child in children]
 
 
-def seen(played: Sequence[Transcript]) -> Target:
+def compute_target(played: Sequence[Transcript]) -> Target:
     """Return the share of goals reached and the mean rounds."""
     return Target(float(np.mean([one.goal > 0 for one in played])), float(np.mean([one.rounds for one in played])))
 
@@ -52,7 +52,7 @@ def seen(played: Sequence[Transcript]) -> Target:
 def calibrate(people: People, target: Target, *, games: int, steps: int, seed: int) -> People:
     """Return people whose `enough` and `lost` bring the games to the target."""
     for _ in range(steps):
-        result = seen(human_games(people, games, seed))
+        result = compute_target(human_games(people, games, seed))
         odds = ((1 - target.reached) / target.reached) / (max(1 - result.reached, 0.5 / games) / result.reached)
         people = people.with_(
             enough=min(people.enough * result.rounds / target.rounds, 1.0), lost=min(people.lost * odds, 1.0)
@@ -65,7 +65,7 @@ def main(games: int = 8000, steps: int = 4) -> None:
     for country in countries():
         people = calibrate(people_of(country), TARGETS[country], games=games, steps=steps, seed=20260301)
         people = people.with_(enough=round(people.enough, 4), lost=round(people.lost, 4))
-        check = seen(human_games(people, games, seed=20260302))
+        check = compute_target(human_games(people, games, seed=20260302))
         print(f"[people.countries.{country}]  # goals {check.reached:.3f}, rounds {check.rounds:.2f} in {games} games")
         print(f"enough = {people.enough}\nlost = {people.lost}\n", flush=True)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from negstats.games.contract.rules import Game
 from negstats.simulate.contract.conditions import SEATS
-from negstats.simulate.contract.study_tables import PROTOCOL, SCENARIO, STUDY, Played, amounts
+from negstats.simulate.contract.study_tables import PROTOCOL, SCENARIO, Played, amounts
 from negstats.simulate.log import write_events
+from negstats.simulate.rows import STUDY
 
 
 def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
@@ -25,6 +26,32 @@ def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
         The games, as `games_of` returns them.
     """
     write_events(path, (event for one in played for event in events(game, one)))
+
+
+def _round_events(game: Game, played: Played, number: int) -> Iterator[dict[str, Any]]:
+    """Yield the offers of a round, then its steps on the board."""
+    for offer in (offer for offer in played.transcript.offers if offer.round == number):
+        (proposer, gets), (responder, gives) = amounts(game, offer).values()
+        yield {
+            "event": "offer",
+            "game": played.game_id,
+            "round": number,
+            "from": proposer,
+            "to": responder,
+            "asks": gets,
+            "gives": gives,
+            "commitment": offer.commitment,
+            "response": "accepted" if offer.accepted else "rejected",
+        }
+    for step in (step for step in played.transcript.steps if step.round == number):
+        yield {
+            "event": "move",
+            "game": played.game_id,
+            "round": number,
+            "player": SEATS[0].name,
+            "square": list(step.square),
+            "paid": step.paid,
+        }
 
 
 def events(game: Game, played: Played) -> Iterator[dict[str, Any]]:
@@ -47,30 +74,8 @@ def events(game: Game, played: Played) -> Iterator[dict[str, Any]]:
             for seat in seats
         ],
     }
-    offers, steps = list(played.transcript.offers), list(played.transcript.steps)
     for number in range(1, played.transcript.rounds + 1):
-        for offer in (offer for offer in offers if offer.round == number):
-            (proposer, gets), (responder, amount_given) = amounts(game, offer).values()
-            yield {
-                "event": "offer",
-                "game": played.game_id,
-                "round": number,
-                "from": proposer,
-                "to": responder,
-                "asks": gets,
-                "gives": amount_given,
-                "commitment": offer.commitment,
-                "response": "accepted" if offer.accepted else "rejected",
-            }
-        for step in (step for step in steps if step.round == number):
-            yield {
-                "event": "move",
-                "game": played.game_id,
-                "round": number,
-                "player": SEATS[0].name,
-                "square": list(step.square),
-                "paid": step.paid,
-            }
+        yield from _round_events(game, played, number)
     yield {
         "event": "end",
         "game": played.game_id,

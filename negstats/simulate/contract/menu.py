@@ -50,24 +50,24 @@ class Menu:
             counts = np.zeros((own[colour], len(own)), dtype=np.int64)
             counts[:, colour] = np.arange(1, own[colour] + 1)
             requests.append(counts)
-        returned = np.concatenate(requests)
+        returns = np.concatenate(requests)
         holdings = own + additions
-        columns = [np.subtract.outer(holdings[:, colour], returned[:, colour]).ravel() for colour in range(len(own))]
+        columns = [np.subtract.outer(holdings[:, colour], returns[:, colour]).ravel() for colour in range(len(own))]
         chances = reach.chances(square, columns)
-        net = np.subtract.outer(additions.sum(axis=1), returned.sum(axis=1)).ravel()
-        return cls(provider, additions, returned, net[1:], chances[0], chances[1:])
+        net = np.subtract.outer(additions.sum(axis=1), returns.sum(axis=1)).ravel()
+        return cls(provider, additions, returns, net[1:], chances[0], chances[1:])
 
     @classmethod
     def only(cls, reach: Reach, state: State, offer: Offer) -> Menu:
         """Return the menu of the one exchange that an offer is."""
         none = (0,) * len(state.chips[0])
-        additions, returned = np.array([none, offer.to_customer]), np.array([none, offer.to_provider])
+        additions, returns = np.array([none, offer.to_customer]), np.array([none, offer.to_provider])
         own, hand_after = state.chips[0], subtracted(added(state.chips[0], offer.to_customer), offer.to_provider)
         chances = np.zeros((2, len(reach.game.providers)))
         for hand, chance in zip((own, hand_after), chances, strict=True):
             goals = reach.goals(state.square, hand)
             chance[[goal - 1 for goal in goals]] = 1 / max(len(goals), 1)
-        return cls(offer.provider, additions, returned, np.array([offer.net]), chances[0], chances[1:])
+        return cls(offer.provider, additions, returns, np.array([offer.net]), chances[0], chances[1:])
 
     def stranding(self) -> npt.NDArray[np.bool_]:
         """Whether each exchange leaves the customer no goal to reach, though it has one now."""

@@ -10,7 +10,8 @@ from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.contract.conditions import table
 from negstats.simulate.contract.study_tables import Played, tables
 from negstats.simulate.contract.transcript import play
-from negstats.studies import Provenance, Study
+from negstats.simulate.rows import build_provenance
+from negstats.studies import Study
 
 VERSION = "1"
 
@@ -78,9 +79,7 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     >>> as_study(games_of("HvsH", "USA", games=3, seed=1)).factors
     ['condition', 'country']
     """
-    label = "synthetic: made by negstats simulate contract; nobody took part"
-    provenance = Provenance("simulate contract", VERSION, notes=(label, *notes))
-    return Study(provenance=provenance, **tables(study_game(), played))
+    return Study(provenance=build_provenance("contract", VERSION, notes), **tables(study_game(), played))
 
 
 def play_batch(condition: str, country: str, batch: Batch) -> list[Played]:

@@ -12,9 +12,8 @@ from negstats.games.contract.rules import Game
 from negstats.games.contract.state import Chips
 from negstats.simulate.contract.conditions import CONDITIONS, SEATS
 from negstats.simulate.contract.transcript import Made, Transcript
-from negstats.simulate.rows import TableRows
+from negstats.simulate.rows import STUDY, TableRows
 
-STUDY = "simulated: nobody took part"
 SCENARIO = "contract game: the board of haim2017"
 PROTOCOL = "providers offer in odd rounds, the customer in even ones"
 
@@ -64,6 +63,31 @@ def amounts(game: Game, made: Made) -> dict[str, tuple[str, dict[str, int]]]:
     return {"proposer": proposer, "responder": responder}
 
 
+def _add_offer(rows: TableRows, game: Game, game_id: str, number: int, offer: Made) -> None:
+    """Add an offer's row, and a row for each colour that one of the two would get."""
+    sides = amounts(game, offer)
+    (proposer, for_proposer), (responder, for_responder) = sides["proposer"], sides["responder"]
+    units = sum(for_proposer.values()), sum(for_responder.values())
+    gain = float(game.chip_points * (units[0] - units[1]))
+    rows.add(
+        "offers",
+        game_id=game_id,
+        offer=number,
+        round=offer.round,
+        proposer=proposer,
+        responder=responder,
+        units_to_proposer=float(units[0]),
+        units_to_responder=float(units[1]),
+        value_proposer=gain,
+        value_responder=-gain,
+        commitment=offer.commitment,
+        response="accepted" if offer.accepted else "rejected",
+    )
+    for receiver, chips in ((proposer, for_proposer), (responder, for_responder)):
+        for item, quantity in chips.items():
+            rows.add("items", game_id=game_id, offer=number, item=item, receiver=receiver, quantity=float(quantity))
+
+
 def tables(game: Game, played: Sequence[Played]) -> dict[str, pd.DataFrame]:
     """Return the tables of the games, in their order."""
     rows = TableRows()
@@ -82,34 +106,7 @@ def tables(game: Game, played: Sequence[Played]) -> dict[str, pd.DataFrame]:
         for seat in one.seats():
             rows.add("players", game_id=one.game_id, **seat)
         for number, offer in enumerate(one.transcript.offers, 1):
-            sides = amounts(game, offer)
-            (proposer, for_proposer), (responder, for_responder) = sides["proposer"], sides["responder"]
-            units = sum(for_proposer.values()), sum(for_responder.values())
-            gain = float(game.chip_points * (units[0] - units[1]))
-            rows.add(
-                "offers",
-                game_id=one.game_id,
-                offer=number,
-                round=offer.round,
-                proposer=proposer,
-                responder=responder,
-                units_to_proposer=float(units[0]),
-                units_to_responder=float(units[1]),
-                value_proposer=gain,
-                value_responder=-gain,
-                commitment=offer.commitment,
-                response="accepted" if offer.accepted else "rejected",
-            )
-            for receiver, chips in ((proposer, for_proposer), (responder, for_responder)):
-                for item, quantity in chips.items():
-                    rows.add(
-                        "items",
-                        game_id=one.game_id,
-                        offer=number,
-                        item=item,
-                        receiver=receiver,
-                        quantity=float(quantity),
-                    )
+            _add_offer(rows, game, one.game_id, number, offer)
         for number, step in enumerate(one.transcript.steps, 1):
             rows.add(
                 "moves",

@@ -71,14 +71,14 @@ def calibrate(
 
     Examples
     --------
-    >>> found = calibrate(Targets(85.0, 6.5, 6.2), dialogues=1000)
-    >>> ends_of(found, 4000, np.random.default_rng(2)).distance(Targets(85.0, 6.5, 6.2)) < 2
+    >>> result = calibrate(Targets(85.0, 6.5, 6.2), dialogues=1000)
+    >>> ends_of(result, 4000, np.random.default_rng(2)).distance(Targets(85.0, 6.5, 6.2)) < 2
     True
     """
     shifts = {"start": 0.1, "end": 0.2, "walk": 0.02}
     goal = np.array([targets.agreed, targets.length, targets.points])
 
-    def ends(people: People) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def find_ends(people: People) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         outcome = ends_of(people, dialogues, np.random.default_rng(seed))
         return np.array([outcome.agreed, outcome.length, outcome.points])
 
@@ -86,14 +86,14 @@ def calibrate(
     nearest = np.inf
     weight = 1 / np.array([2.0, 0.3, 0.2])
     for _ in range(rounds):
-        current = ends(people)
+        current = find_ends(people)
         distance = float(np.abs((current - goal) * weight).max())
         if distance < nearest:
             best, nearest = people, distance
         if nearest < 0.1:
             break
         slopes = np.stack(
-            [(ends(people.with_(**{n: getattr(people, n) + s})) - current) / s for n, s in shifts.items()], axis=1
+            [(find_ends(people.with_(**{n: getattr(people, n) + s})) - current) / s for n, s in shifts.items()], axis=1
         )
         weighted_slopes = slopes * weight[:, np.newaxis]
         step = np.linalg.solve(

@@ -67,7 +67,7 @@ class LogLinear:
         """
         rows = dialogue.live
         menu = dialogue.menu(seat, rows)
-        return said(dialogue, rows, drawn(menu.probabilities(self.theta), rng))
+        return to_acts(dialogue, rows, drawn(menu.probabilities(self.theta), rng))
 
     def chances(self, dialogue: Dialogue, seat: int) -> Numbers:
         """Return the chance of each act by its number, (dialogues, 127).
@@ -108,7 +108,7 @@ def settled(theta: Numbers) -> Numbers:
     return np.asarray(np.round(theta, DECIMALS) + 0.0)  # no negative zeros
 
 
-def said(dialogue: Dialogue, rows: Integers, options: Integers) -> Integers:
+def to_acts(dialogue: Dialogue, rows: Integers, options: Integers) -> Integers:
     """Return options of some dialogues as acts of all; ended dialogues hear nothing that counts."""
     acts = np.zeros(len(dialogue), dtype=np.int64)
     acts[rows] = dialogue.numbers(options, rows)

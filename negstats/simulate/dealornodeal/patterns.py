@@ -107,7 +107,7 @@ def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
     keys = zip(found["quantity"], found["partner"], strict=True)
     table = dict(zip(keys, found[["value", "se"]].to_numpy(dtype=float), strict=True))
 
-    def value(quantity: str) -> float:
+    def find_value(quantity: str) -> float:
         return float(table[quantity, "S"][0])
 
     def is_above(quantity: str, more: str, lower: str) -> bool:
@@ -121,8 +121,8 @@ def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
         "own points of agreed deals",
     )
     return {
-        "A": value("own points from S") >= 8 and value("points of S") <= 4,
-        "B": value("agreement with itself") <= 0.2,
+        "A": find_value("own points from S") >= 8 and find_value("points of S") <= 4,
+        "B": find_value("agreement with itself") <= 0.2,
         "C": all(is_above(silent, *pair) for pair in (("S", "fair"), ("S", "selfish"), ("fair", "selfish"))),
         "D": all(is_above(q, "selfish", other) for q in (people, joint) for other in ("S", "fair")),
         "E": is_above(own, "S", "fair") and is_above(own, "fair", "selfish"),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import Dialogue, Menu, draw, reward
-from negstats.simulate.dealornodeal.loglinear import drawn, said, settled
+from negstats.simulate.dealornodeal.loglinear import drawn, settled, to_acts
 from negstats.simulate.dealornodeal.play import Played, Policy, play
 
 Integers = npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ class Learner:
         chances = menu.probabilities(self.theta)
         options = drawn(chances, rng)
         self.hear(rows, menu, chances, options)
-        return said(dialogue, rows, options)
+        return to_acts(dialogue, rows, options)
 
     def hear(self, rows: Integers, seen: Menu, chances: Numbers, options: Integers) -> None:
         """Write down what made the options of some dialogues likelier."""
@@ -128,8 +128,8 @@ def train(
     Examples
     --------
     >>> from negstats.simulate.dealornodeal.people import People
-    >>> found = train(np.zeros(18), People(), "selfish", rng=np.random.default_rng(1), games=512)
-    >>> found.curve["games"].tolist()
+    >>> result = train(np.zeros(18), People(), "selfish", rng=np.random.default_rng(1), games=512)
+    >>> result.curve["games"].tolist()
     [256.0, 512.0]
     """
     if batch < 1 or games < batch or rate <= 0 or not 0 < discount <= 1:

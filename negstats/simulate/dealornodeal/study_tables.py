@@ -86,19 +86,24 @@ def tables(meetings: Sequence[Meeting]) -> dict[str, pd.DataFrame]:
             "batna": 0.0,
         },
         "messages": {"game_id": ids[games], "message": utterance + 1, "sender": seats[utterance % 2], "act": kinds},
-        "values": {
-            "game_id": np.repeat(ids, 6),
-            "player": np.tile(np.repeat(seats, 3), len(ids)),
-            "item": np.tile(ISSUES, 2 * len(ids)),
-            "available": np.repeat(counts, 2, axis=0).ravel().astype(float),
-            "value": values.ravel().astype(float),
-        },
+        "values": _values(ids, counts, values),
     }
-    proposal_rows = np.flatnonzero(acts < ACCEPT)
+    proposals = np.flatnonzero(acts < ACCEPT)
     columns_by_table |= _offers(
-        ids, games[proposal_rows], utterance[proposal_rows], acts[proposal_rows], counts, values, dialogues.agreed
+        ids, games[proposals], utterance[proposals], acts[proposals], counts, values, dialogues.agreed
     )
     return {name: conform(name, pd.DataFrame(columns)) for name, columns in columns_by_table.items()}
+
+
+def _values(ids: npt.NDArray[np.object_], counts: Integers, values: Integers) -> dict[str, Any]:
+    """Return what a unit of each item is worth to each seat of each game, as columns."""
+    return {
+        "game_id": np.repeat(ids, 6),
+        "player": np.tile(np.repeat(np.array(SEATS, dtype=object), 3), len(ids)),
+        "item": np.tile(ISSUES, 2 * len(ids)),
+        "available": np.repeat(counts, 2, axis=0).ravel().astype(float),
+        "value": values.ravel().astype(float),
+    }
 
 
 def _offers(

@@ -19,7 +19,8 @@ from negstats.simulate.dominance.study_tables import tables
 from negstats.simulate.dominance.talk_record import Played
 from negstats.simulate.dominance.talks import Seat, talk
 from negstats.simulate.log import write_events
-from negstats.studies import Provenance, Study
+from negstats.simulate.rows import build_provenance
+from negstats.studies import Study
 
 VERSION = "1"
 FEWER = "are about fewer options than the combinations of values; measures of the outcome space take all combinations"
@@ -173,10 +174,9 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     >>> study.messages["text"].iloc[0]
     'What do you like as for the cuisine?'
     """
-    label = "synthetic: made by negstats simulate dominance; nobody took part"
     fewer = sum(not one.domain.all_combined for one in played)
-    warned = [f"{fewer} talks {FEWER}"] if fewer else []
-    provenance = Provenance("simulate dominance", VERSION, notes=(label, *notes, *warned))
+    warnings = [f"{fewer} talks {FEWER}"] if fewer else []
+    provenance = build_provenance("dominance", VERSION, [*notes, *warnings])
     return Study(provenance=provenance, **tables(played))
 
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from negstats.games.dominance import Value
-from negstats.simulate.dominance.talk_record import PROTOCOL, STUDY, Played
+from negstats.simulate.dominance.talk_record import PROTOCOL, Played
 from negstats.simulate.dominance.talks import SEATS, Transcript
 from negstats.simulate.dominance.utterances import Accept, Booking, Leave, Propose, Reject, Utterance
 from negstats.simulate.dominance.words import ACTS, in_words, label
-from negstats.simulate.rows import TableRows
+from negstats.simulate.rows import STUDY, TableRows
 
 RESPONSES: dict[type[Utterance], str] = {
     Accept: "accepted",

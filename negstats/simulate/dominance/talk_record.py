@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from negstats.games.dominance import Domain, Preferences, Relation
 from negstats.simulate.dominance.talks import Seat, Transcript
 
-STUDY = "simulated: nobody took part"
 PROTOCOL = "dialogue"
 
 

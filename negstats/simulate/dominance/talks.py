@@ -65,8 +65,8 @@ def respond(
     >>> from negstats.games.dominance import Preferences, Value, restaurants
     >>> from negstats.simulate.dominance import Peer, Propose
     >>> peer = Peer(Preferences.in_order(restaurants()))
-    >>> said, memory = respond(peer, Memory(), Propose(Value("price", "cheap")))
-    >>> said
+    >>> result, memory = respond(peer, Memory(), Propose(Value("price", "cheap")))
+    >>> result
     Accept(thing=Value(criterion='price', value='cheap'))
     >>> memory.settled
     {'price': 'cheap'}

@@ -71,8 +71,8 @@ def expectations(
     Examples
     --------
     >>> from negstats.simulate.favors import AGENTS
-    >>> found = expectations(AGENTS["favor-seeking"])
-    >>> round(found.player, 3), round(found.agent, 3), round(found.both[0], 4)
+    >>> result = expectations(AGENTS["favor-seeking"])
+    >>> round(result.player, 3), round(result.agent, 3), round(result.both[0], 4)
     (64.716, 39.312, 0.4153)
     """
     people = participant() if people is None else people

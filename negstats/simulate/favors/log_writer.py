@@ -8,7 +8,8 @@ from typing import Any
 from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session, Spoken
-from negstats.simulate.favors.study_tables import SCENARIO, STUDY
+from negstats.simulate.favors.study_tables import SCENARIO
+from negstats.simulate.rows import STUDY
 
 
 def events(session: Session) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,8 @@ from negstats.simulate.favors.printed import SIZES
 from negstats.simulate.favors.session import Session, play
 from negstats.simulate.favors.study_tables import tables
 from negstats.simulate.log import write_events
-from negstats.studies import Provenance, Study
+from negstats.simulate.rows import build_provenance
+from negstats.studies import Study
 
 VERSION = "1"
 BATCH = 500  # sessions that a worker plays before it hands them back: some hundredths of a second
@@ -131,8 +132,7 @@ def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study
     >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
     ['condition', 'language', 'returns', 'negotiation', 'session']
     """
-    label = "synthetic: made by negstats simulate favors; nobody took part"
-    return Study(provenance=Provenance("simulate favors", VERSION, notes=(label, *notes)), **tables(sessions))
+    return Study(provenance=build_provenance("favors", VERSION, notes), **tables(sessions))
 
 
 def write_log(path: str | Path, sessions: Sequence[Session]) -> None:

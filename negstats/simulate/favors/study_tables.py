@@ -12,9 +12,9 @@ import pyarrow as pa
 from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Numbers, Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session
+from negstats.simulate.rows import STUDY
 from negstats.tables import conform
 
-STUDY = "simulated: nobody took part"
 SCENARIO = "favor game: the points of mell2015"
 PROTOCOL = "ultimatum"
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from negstats.simulate.log import write_events
+from negstats.simulate.rows import STUDY
 from negstats.simulate.rulesheet.offers import Offer
 from negstats.simulate.rulesheet.play import Setup
-from negstats.simulate.rulesheet.study_tables import SCENARIO, STUDY, Played, factor
+from negstats.simulate.rulesheet.study_tables import SCENARIO, Played, factor
 
 
 def write_log(path: str | Path, setup: Setup, played: Sequence[Played]) -> None:

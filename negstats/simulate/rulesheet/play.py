@@ -12,10 +12,11 @@ from negstats.errors import UsageError
 from negstats.games.rulesheet import Session, play
 from negstats.games.rulesheet.players import CAP
 from negstats.simulate.batches import Batch, Track, play_all, untracked
+from negstats.simulate.rows import build_provenance
 from negstats.simulate.rulesheet.offers import Offer, name_of
 from negstats.simulate.rulesheet.seats import Prepared, player, prepared
 from negstats.simulate.rulesheet.study_tables import Made, Played, tables
-from negstats.studies import Provenance, Study
+from negstats.studies import Study
 
 VERSION = "1"
 
@@ -150,8 +151,7 @@ def as_study(setup: Setup, played: Sequence[Played], *, notes: Sequence[str] = (
     >>> study.offers[["proposer", "value_proposer", "value_responder", "response"]].values.tolist()[-1]
     ['a1', 9.0, 1.0, 'accepted']
     """
-    label = "synthetic: made by negstats simulate sheet; nobody took part"
-    return Study(provenance=Provenance("simulate sheet", VERSION, notes=(label, *notes)), **tables(setup.sheet, played))
+    return Study(provenance=build_provenance("sheet", VERSION, notes), **tables(setup.sheet, played))
 
 
 def _batch(setup: Setup, batch: Batch) -> list[Played]:

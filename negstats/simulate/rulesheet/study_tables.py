@@ -10,12 +10,11 @@ import pandas as pd
 
 from negstats.games.rulesheet import Move
 from negstats.games.rulesheet.players import ChosenBy
-from negstats.simulate.rows import TableRows
+from negstats.simulate.rows import STUDY, TableRows
 from negstats.simulate.rulesheet.offers import Offer, name_of, responses
 from negstats.simulate.rulesheet.seats import Prepared
 from negstats.tables import empty
 
-STUDY = "simulated: nobody took part"
 SCENARIO = "rule sheet"
 NOOP = "noop"
 TALK = ("propose", "accept", "setvalue")

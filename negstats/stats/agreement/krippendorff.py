@@ -158,7 +158,7 @@ def krippendorffs_alpha(
     """
     check_choice("level_of_measurement", level_of_measurement, KINDS)
     ratings = Ratings.of(data, raters, unit, value, categories)
-    values = _numbers(ratings, level_of_measurement, given=categories is not None)
+    values = _numbers(ratings, level_of_measurement, has_categories=categories is not None)
     counts = (ratings.codes[:, :, None] == np.arange(len(ratings.values))).sum(axis=1).astype(np.float64)
     m = counts.sum(axis=1)
     pairable = counts[m >= 2]
@@ -189,7 +189,7 @@ def krippendorffs_alpha(
     )
 
 
-def _numbers(ratings: Ratings, kind: Kind, *, given: bool) -> FloatArray:
+def _numbers(ratings: Ratings, kind: Kind, *, has_categories: bool) -> FloatArray:
     """Return the values as numbers; where only their order counts, or nothing, their places."""
     try:
         values = np.array([float(one) for one in ratings.values])
@@ -198,12 +198,12 @@ def _numbers(ratings: Ratings, kind: Kind, *, given: bool) -> FloatArray:
             raise DesignError(
                 f"level_of_measurement is {kind!r} and a rating is {shown(ratings.values[0])}; give numbers"
             ) from None
-        if kind == "ordinal" and not given:
+        if kind == "ordinal" and not has_categories:
             raise DesignError(
                 "level_of_measurement is 'ordinal' and ratings are text; give categories= in their order"
             ) from None
         return np.arange(len(ratings.values), dtype=np.float64)
-    if kind == "ordinal" and given:
+    if kind == "ordinal" and has_categories:
         return np.arange(len(ratings.values), dtype=np.float64)
     if kind == "ratio" and (values < 0).any():
         raise DesignError(

@@ -72,8 +72,8 @@ class ModelEvidence(Result):
 
         Examples
         --------
-        >>> found = ModelEvidence(("a", "a + b"), np.array([2.0, 6.0]), "none", "Cauchy", .5, "JZS")
-        >>> found.of("a + b", against="a")
+        >>> result = ModelEvidence(("a", "a + b"), np.array([2.0, 6.0]), "none", "Cauchy", .5, "JZS")
+        >>> result.of("a + b", against="a")
         3.0
         """
         return self._one(model) / (1.0 if against is None else self._one(against))
@@ -129,8 +129,8 @@ def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequenc
     Examples
     --------
     >>> from negstats.stats.bayes import regression_evidence
-    >>> found = prior_robustness(lambda r: regression_evidence(0.22, 40, 2, prior_scale=r), [0.2, 0.5])
-    >>> found["bf10"].round(2).tolist()
+    >>> result = prior_robustness(lambda r: regression_evidence(0.22, 40, 2, prior_scale=r), [0.2, 0.5])
+    >>> result["bf10"].round(2).tolist()
     [5.22, 4.37]
     """
     rows = []

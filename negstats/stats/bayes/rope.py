@@ -87,8 +87,8 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     Examples
     --------
     >>> from negstats.stats.means.t_tests import t_test
-    >>> found = equivalence_region(t_test({"a": [5, 7, 6, 9, 8], "b": [6, 8, 6, 8, 7]}, method="student"), -0.5, 0.5)
-    >>> round(found.inside, 2)
+    >>> result = equivalence_region(t_test({"a": [5, 7, 6, 9, 8], "b": [6, 8, 6, 8, 7]}, method="student"), -0.5, 0.5)
+    >>> round(result.inside, 2)
     0.73
     """
     if not isinstance(test, TTest) or test.method == "welch":

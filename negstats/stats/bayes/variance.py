@@ -54,10 +54,10 @@ def anova_evidence(data: Any, outcome: str | None = None, by: By = None, *, prio
     >>> from negstats.stats.summaries import Cells
     >>> cells = Cells.from_table(n=20, mean=[[1.0, 1.2], [1.9, 1.8]], sd=1.0,
     ...                          factors={"reward": ["fair", "selfish"], "sex": ["f", "m"]})
-    >>> found = anova_evidence(cells)
-    >>> found.models
+    >>> result = anova_evidence(cells)
+    >>> result.models
     ('reward', 'sex', 'reward + sex', 'reward + sex + reward:sex')
-    >>> round(found.of("reward"), 1)
+    >>> round(result.of("reward"), 1)
     27.7
     """
     check_scale(prior_scale)

@@ -279,7 +279,17 @@ def pairs(labels: Sequence[str]) -> tuple[FloatArray, tuple[str, ...]]:
     return rows, tuple(f"{labels[one]} - {labels[two]}" for one, two in places)
 
 
-def made(
+def _estimate_rows(
+    design: Design | Grid, cell_weights: FloatArray, part: Slice, error: ErrorTerm
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the estimates of weighted cells in one slice, their standard errors and degrees of freedom."""
+    if isinstance(design, Grid):
+        return design.each(cell_weights)
+    se, df = spread(design, cell_weights, part, error)
+    return (cell_weights @ design.mean[..., None])[..., 0], se, df
+
+
+def build_contrasts(
     design: Design | Grid,
     parts: Sequence[Slice],
     rows: FloatArray,
@@ -293,18 +303,9 @@ def made(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DesignError(f"two contrasts are both named {twice!r}; rename a level")
-    columns = []
-    for part in parts:
-        cell_weights = rows @ part.rows
-        if isinstance(design, Grid):
-            if error != "pooled":
-                raise DesignError(
-                    f"error is {error!r}, and a model has the errors that it was fitted with; leave it out"
-                )
-            columns.append(design.each(cell_weights))
-            continue
-        se, df = spread(design, cell_weights, part, error)
-        columns.append(((cell_weights @ design.mean[..., None])[..., 0], se, df))
+    if isinstance(design, Grid) and error != "pooled":
+        raise DesignError(f"error is {error!r}, and a model has the errors that it was fitted with; leave it out")
+    columns = [_estimate_rows(design, rows @ part.rows, part, error) for part in parts]
     estimate, se, df = (np.asarray(np.concatenate(column, axis=-1)) for column in zip(*columns, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.asarray(estimate / se)

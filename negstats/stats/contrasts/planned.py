@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from negstats.errors import DesignError, shown
 from negstats.stats.contrasts.adjust import Adjustment, Family
-from negstats.stats.contrasts.contrast import Contrast, Contrasts, made, pairs
+from negstats.stats.contrasts.contrast import Contrast, Contrasts, build_contrasts, pairs
 from negstats.stats.contrasts.slices import At, ErrorTerm, Names, Slice, slices
 from negstats.stats.means.grid import design_of
 from negstats.stats.means.linear import kron
@@ -74,7 +74,7 @@ def contrasts(
     parts = slices(design, names_of(specs), at)
     rows = np.stack([_row(name, weight, parts[0]) for name, weight in weights.items()])
     family = Family(len(rows), int(np.linalg.matrix_rank(rows)))
-    return made(design, parts, rows, tuple(weights), error, adjust, family)
+    return build_contrasts(design, parts, rows, tuple(weights), error, adjust, family)
 
 
 def contrast(
@@ -175,7 +175,7 @@ def polynomial(
     q, r = np.linalg.qr(np.vander(x, k, increasing=True))
     rows = (q * np.sign(np.diag(r))).T[1 : highest + 1]
     names = tuple(TRENDS[i] if i < len(TRENDS) else f"degree {i + 1}" for i in range(highest))
-    trends = made(design, parts, rows, names, error, adjust, Family(highest, highest))
+    trends = build_contrasts(design, parts, rows, names, error, adjust, Family(highest, highest))
     order = sorted(range(k), key=lambda place: float(x[place]))
     return dataclasses.replace(trends, order=tuple(factor.levels[place] for place in order))
 
@@ -236,7 +236,9 @@ def interaction(
     labels = [""]
     for _, part in sides:
         labels = [f"{label} × ({one})" if label else f"({one})" for label in labels for one in part]
-    return made(design, parts, rows, tuple(labels), error, adjust, Family(len(rows), int(np.linalg.matrix_rank(rows))))
+    return build_contrasts(
+        design, parts, rows, tuple(labels), error, adjust, Family(len(rows), int(np.linalg.matrix_rank(rows)))
+    )
 
 
 def _row(name: str, weights: Weights, part: Slice) -> FloatArray:

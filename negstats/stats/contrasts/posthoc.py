@@ -8,7 +8,7 @@ import numpy as np
 
 from negstats.errors import DesignError
 from negstats.stats.contrasts.adjust import Adjustment, Family
-from negstats.stats.contrasts.contrast import Contrasts, made, pairs
+from negstats.stats.contrasts.contrast import Contrasts, build_contrasts, pairs
 from negstats.stats.contrasts.slices import At, ErrorTerm, Names, slices
 from negstats.stats.means.grid import Grid, design_of
 from negstats.stats.summaries.frames import By, names_of
@@ -74,7 +74,7 @@ def pairwise(
     labels = parts[0].labels
     family = Family(len(labels) * (len(labels) - 1) // 2, len(labels) - 1, len(labels))
     rows, names = pairs(labels)
-    return made(design, parts, rows, names, error, adjust, family)
+    return build_contrasts(design, parts, rows, names, error, adjust, family)
 
 
 def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs: Names, at: At = None) -> Contrasts:
@@ -148,7 +148,7 @@ def dunnett(
         per_level = np.divide(part.rows**2, design.n, out=np.zeros(part.rows.shape), where=design.n > 0).sum(axis=1)
         loadings = np.sqrt(per_level[place] / (per_level[others] + per_level[place]))
         family = Family(len(others), len(others), 0, tuple(loadings.tolist()))
-        comparisons.append(made(design, [part], rows, names, "pooled", "dunnett", family))
+        comparisons.append(build_contrasts(design, [part], rows, names, "pooled", "dunnett", family))
     if len(comparisons) > 1:
         raise DesignError(
             f"at names {len(comparisons)} levels; compare with the control at one of them, {{factor: level}}"

@@ -96,6 +96,25 @@ class McNemar(TableResult):
         return apa.statistic("χ²", self.statistic, (self.df,), self.p, n=n)
 
 
+def _check_size(k: int, method: McNemarMethod, *, correction: bool) -> None:
+    """Refuse what is of tables of two levels alone for more, and the correction where nothing is asymptotic."""
+    if k > 2 and method != "asymptotic":
+        raise DesignError(f"a {k} × {k} table has the asymptotic test of symmetry only; method is {method!r}")
+    if correction and (k > 2 or method != "asymptotic"):
+        what = f"this is {method}, {k} × {k}"
+        raise DesignError(f"the continuity correction is for the asymptotic test of 2 × 2 tables; {what}")
+
+
+def _compute_exact_p(lesser: FloatArray, discordant: FloatArray, *, mid: bool) -> FloatArray:
+    """Return the exact p of the lesser count of discordant pairs; mid-p takes half the probability of the data."""
+    p = np.minimum(1.0, 2 * special.bdtr(lesser, discordant.astype(np.int64), 0.5))
+    if mid:  # of the two sides half each; where they are one, half of that one
+        point = np.exp(-discordant * np.log(2.0) - special.betaln(lesser + 1, discordant - lesser + 1))
+        point /= discordant + 1
+        p = p - np.where(2 * lesser == discordant, np.where(discordant > 0, point / 2, 0.0), point)
+    return np.asarray(p)
+
+
 def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", correction: bool = False) -> McNemar:
     """Test matched pairs for equal margins; a table of more than two levels for symmetry (Bowker).
 
@@ -138,12 +157,7 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     check_filled(counts, levels=False)
     check_choice("method", method, ("asymptotic", "exact", "mid-p"))
     k = counts.shape[0]
-    if k > 2 and method != "asymptotic":
-        raise DesignError(f"a {k} × {k} table has the asymptotic test of symmetry only; method is {method!r}")
-    if correction and (k > 2 or method != "asymptotic"):
-        raise DesignError(
-            f"the continuity correction is for the asymptotic test of 2 × 2 tables; this is {method}, {k} × {k}"
-        )
+    _check_size(k, method, correction=correction)
     up, down = np.triu_indices(k, 1)
     n_above, n_below = counts.n[..., up, down], counts.n[..., down, up]
     either = n_above + n_below
@@ -151,13 +165,7 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     if method != "asymptotic":
         check_whole(counts, f"the {method} McNemar test")
         value = df = np.full(discordant.shape, np.nan)
-        lesser = np.minimum(n_above, n_below)[..., 0]
-        exact = np.minimum(1.0, 2 * special.bdtr(lesser, discordant.astype(np.int64), 0.5))
-        if method == "mid-p":  # of the two sides half each; where they are one, half of that one
-            point = np.exp(-discordant * np.log(2.0) - special.betaln(lesser + 1, discordant - lesser + 1))
-            point /= discordant + 1
-            exact = exact - np.where(2 * lesser == discordant, np.where(discordant > 0, point / 2, 0.0), point)
-        p = plain(exact)
+        p = plain(_compute_exact_p(np.minimum(n_above, n_below)[..., 0], discordant, mid=method == "mid-p"))
     else:
         if not counts.studies and discordant == 0:
             raise NotEstimable("no pair is discordant: the asymptotic test has nothing to test (the exact p is 1)")
@@ -170,7 +178,7 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         p = chi2_sf(value, df)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = (n_above / n_below)[..., 0] if k == 2 else np.full(discordant.shape, np.nan)
-    name = "Bowker" if k > 2 else f"{method}, continuity corrected" if correction else method
+    asymptotic = f"{method}, continuity corrected" if correction else method
     return McNemar(
         statistic=plain(value),
         df=plain(df),
@@ -178,7 +186,7 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         n=plain(totals(counts)),
         discordant=plain(discordant),
         odds_ratio=plain(odds),
-        method=name,
+        method="Bowker" if k > 2 else asymptotic,
         missing=counts.missing,
     )
 

@@ -197,6 +197,17 @@ class MetaAnalysis(Result):
         return f"{text} ({self.note})" if self.note else text
 
 
+def _compute_hartung_knapp(effects: FloatArray, weights: FloatArray, mean: float) -> float:
+    """Return by what Hartung and Knapp multiply the variance of the mean: how far the effects lie from it."""
+    # Deviations from a mean within the rounding of the effects are none.
+    deviations = effects - mean
+    deviations = np.where(np.abs(deviations) > ROUNDING * np.abs(effects).max(), deviations, 0.0)
+    share = float(weights @ deviations**2) / (len(effects) - 1)
+    if not share > 0:
+        raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0; give test='z'")
+    return share
+
+
 def meta_analysis(
     effects: npt.ArrayLike,
     variances: npt.ArrayLike,
@@ -260,12 +271,7 @@ def meta_analysis(
     plain_se = float(w.sum() ** -0.5)
     se, df, note = plain_se, np.inf, ""
     if test_name == "hartung-knapp":
-        # Deviations from a mean within the rounding of the effects are none.
-        deviations = y - mu
-        deviations = np.where(np.abs(deviations) > ROUNDING * np.abs(y).max(), deviations, 0.0)
-        share = float(w @ deviations**2) / (k - 1)
-        if not share > 0:
-            raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0; give test='z'")
+        share = _compute_hartung_knapp(y, w, mu)
         se, df = plain_se * float(np.sqrt(share)), k - 1.0
         note = "the interval is narrower than that of the plain error" if share < 1 else ""
     statistic = mu / se
@@ -325,13 +331,13 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
     def slope(tau2: float) -> float:
         return _score(y, v, tau2)
 
-    def ends(values: FloatArray) -> tuple[float, float]:
+    def find_ends(values: FloatArray) -> tuple[float, float]:
         best = int(values.argmax())
         return float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
 
-    low, high = ends(_on_grid(_bin_variances(y, v), grid))
+    low, high = find_ends(_on_grid(_bin_variances(y, v), grid))
     if low > 0 and not slope(low) > 0 > slope(high):  # the bins misplaced the best
-        low, high = ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
+        low, high = find_ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
     if low == 0 and slope(0.0) <= 0:
         return 0.0
     return float(brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))

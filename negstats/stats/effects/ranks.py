@@ -101,16 +101,18 @@ def _newcombe(
 ) -> tuple[FloatArray, FloatArray]:
     share, n1, n2 = np.broadcast_arrays(share, n1, n2)
 
-    def distance(a: FloatArray, share: FloatArray, n1: FloatArray, n2: FloatArray, z: float) -> FloatArray:
+    def compute_distance(a: FloatArray, share: FloatArray, n1: FloatArray, n2: FloatArray, z: float) -> FloatArray:
         more = (n1 + n2) / 2 - 1
         variance = a * (1 - a) * (1 + more * (1 - a) / (2 - a) + more * a / (1 + a)) / (n1 * n2)
         return np.asarray(share - a - z * np.sqrt(variance))
 
-    def low(share: FloatArray, area: float) -> FloatArray:
+    def find_low(share: FloatArray, area: float) -> FloatArray:
         # At a = 1 the variance is 0 and the equation holds as well: stay below that root.
-        return _root(partial(distance, z=-ndtri(area)), 0.0, np.minimum(share, 1 - 1e-12), (share, n1, n2), area)
+        return _root(
+            partial(compute_distance, z=-ndtri(area)), 0.0, np.minimum(share, 1 - 1e-12), (share, n1, n2), area
+        )
 
-    return low(share, lower_area), 1 - low(1 - share, upper_area)
+    return find_low(share, lower_area), 1 - find_low(1 - share, upper_area)
 
 
 def _normal_shift(
@@ -119,16 +121,16 @@ def _normal_shift(
     """Return the ends of the expected share of positive ranks, over normal differences of any mean."""
     share, n = np.broadcast_arrays(share, n)
 
-    def distance(delta: FloatArray, share: FloatArray, n: FloatArray, z: float) -> FloatArray:
+    def compute_distance(delta: FloatArray, share: FloatArray, n: FloatArray, z: float) -> FloatArray:
         mean, variance = _moments_under_shift(delta, n)
         ranks = n * (n + 1) / 2
         return np.asarray((share * ranks - mean - z * np.sqrt(variance)) / ranks)
 
-    def low(share: FloatArray, area: float) -> FloatArray:
-        delta = _root(partial(distance, z=-ndtri(area)), -8.0, np.full(share.shape, 8.0), (share, n), area)
+    def find_low(share: FloatArray, area: float) -> FloatArray:
+        delta = _root(partial(compute_distance, z=-ndtri(area)), -8.0, np.full(share.shape, 8.0), (share, n), area)
         return np.where(delta > -8, _moments_under_shift(delta, n)[0] / (n * (n + 1) / 2), 0.0)
 
-    return low(share, lower_area), 1 - low(1 - share, upper_area)
+    return find_low(share, lower_area), 1 - find_low(1 - share, upper_area)
 
 
 def _moments_under_shift(delta: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -59,13 +59,13 @@ def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> In
     estimate = np.asarray(p[..., 0] - p[..., 1])
     arrays = (*np.moveaxis(x, -1, 0), *np.moveaxis(n, -1, 0))
 
-    def beyond(
+    def is_beyond(
         null: FloatArray, x1: FloatArray, x2: FloatArray, n1: FloatArray, n2: FloatArray, z: FloatArray
     ) -> FloatArray:
         return _score(np.stack([x1, x2], axis=-1), np.stack([n1, n2], axis=-1), null) - z
 
-    low = elementwise.find_root(beyond, (-np.ones_like(estimate), estimate), args=(*arrays, reach)).x
-    high = elementwise.find_root(beyond, (estimate, np.ones_like(estimate)), args=(*arrays, -reach)).x
+    low = elementwise.find_root(is_beyond, (-np.ones_like(estimate), estimate), args=(*arrays, reach)).x
+    high = elementwise.find_root(is_beyond, (estimate, np.ones_like(estimate)), args=(*arrays, -reach)).x
     low, high = np.where(estimate == -1, -1.0, low), np.where(estimate == 1, 1.0, high)
     return Interval(plain(low), plain(high), confidence_level, "Miettinen–Nurminen")
 

@@ -147,8 +147,8 @@ class Design:
 def check_levels(factors: tuple[Factor, ...]) -> None:
     """Raise DesignError unless there are one to four factors with two levels or more."""
     if not 1 <= len(factors) <= MOST_FACTORS:
-        got = ", ".join(factor.name for factor in factors) or "none"
-        raise DesignError(f"an analysis of variance takes one to {MOST_FACTORS} factors; got {got} (by)")
+        factor_names = ", ".join(factor.name for factor in factors) or "none"
+        raise DesignError(f"an analysis of variance takes one to {MOST_FACTORS} factors; got {factor_names} (by)")
     for factor in factors:
         if len(factor.levels) < 2:
             has = f"has one level: {factor.levels[0]!r}" if factor.levels else "has no level: there is no complete row"

@@ -148,17 +148,17 @@ def wald_grid(
     """
     beta, covariance, free = found
 
-    def each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         weights = rows @ cells
         se = np.sqrt(np.einsum("ij,jk,ik->i", weights, covariance, weights))
         return weights @ beta, se, np.full(len(rows), free)
 
-    def joint(rows: FloatArray) -> tuple[float, float, float]:
+    def test_joint(rows: FloatArray) -> tuple[float, float, float]:
         weights, q = rows @ cells, float(len(rows))
         b = weights @ beta
         return float(b @ np.linalg.solve(weights @ covariance @ weights.T, b)) / q, q, free
 
-    return Grid(factors, n, each, joint, outcome, missing)
+    return Grid(factors, n, test_each, test_joint, outcome, missing)
 
 
 def _measures(summary: Moments) -> Grid:
@@ -177,16 +177,16 @@ def _measures(summary: Moments) -> Grid:
     pooled = np.where(weight > 0, weight * covariance, 0.0).sum(axis=0) / free
     mean = summary.mean.reshape(-1)
 
-    def spread(rows: FloatArray) -> FloatArray:
+    def compute_spread(rows: FloatArray) -> FloatArray:
         parts = rows.reshape(len(rows), len(n), k)
         return np.asarray(np.einsum("agi,ij,bgj,g->ab", parts, pooled, parts, 1 / n))
 
-    def each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return rows @ mean, np.sqrt(np.diag(spread(rows))), np.full(len(rows), free)
+    def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return rows @ mean, np.sqrt(np.diag(compute_spread(rows))), np.full(len(rows), free)
 
-    def joint(rows: FloatArray) -> tuple[float, float, float]:
+    def test_joint(rows: FloatArray) -> tuple[float, float, float]:
         estimate, q, parts = rows @ mean, len(rows), rows.reshape(len(rows), len(n), k)
-        wald = float(estimate @ np.linalg.solve(spread(rows), estimate))
+        wald = float(estimate @ np.linalg.solve(compute_spread(rows), estimate))
         if np.linalg.matrix_rank(parts.reshape(-1, k)) == 1:  # groups compared in one weighted sum of the measures
             return wald / q, float(q), free
         if np.linalg.matrix_rank(parts.transpose(0, 2, 1).reshape(-1, len(n))) > 1:
@@ -195,4 +195,4 @@ def _measures(summary: Moments) -> Grid:
         return wald * (free - q + 1) / (free * q), float(q), free - q + 1
 
     factors: Sequence[Factor] = (*summary.factors, summary.variables)
-    return Grid(tuple(factors), np.repeat(n, k), each, joint, summary.outcome, summary.missing)
+    return Grid(tuple(factors), np.repeat(n, k), test_each, test_joint, summary.outcome, summary.missing)

@@ -246,8 +246,8 @@ def repeated_anova(
     n, mean, error, shape = cell_arrays(summary)
     df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
     inner_error = _varying(summary, coding(k) @ error @ coding(k).T, error, df_subjects)
-    terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
-    is_within = np.array([repeated for _, repeated in terms])
+    terms = [(term, is_repeated) for is_repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
+    is_within = np.array([is_repeated for _, is_repeated in terms])
     ss, df = _squares(shape, terms, n, mean)
     ss_subjects = _check_between_error(summary, error)
     ss_error = np.where(is_within, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
@@ -258,8 +258,8 @@ def repeated_anova(
     p_gg, p_hf = (np.asarray(special.fdtrc(e * df, e * df_error, f), np.float64) for e in shares)
     w, p_w = _mauchly(inner_error, df_subjects)
     return RepeatedAnova(
-        terms=tuple(_name(summary, term, repeated) for term, repeated in terms),
-        repeated=tuple(repeated for _, repeated in terms),
+        terms=tuple(_name(summary, term, is_repeated) for term, is_repeated in terms),
+        repeated=tuple(is_repeated for _, is_repeated in terms),
         ss=ss,
         df1=df,
         ss_error=ss_error,
@@ -282,9 +282,9 @@ def repeated_anova(
     )
 
 
-def _name(summary: Moments, term: Term, repeated: bool) -> str:
+def _name(summary: Moments, term: Term, is_repeated: bool) -> str:
     names = [summary.factors[place].name for place in term]
-    return ":".join([*names, summary.variables.name] if repeated else names)
+    return ":".join([*names, summary.variables.name] if is_repeated else names)
 
 
 def cell_arrays(summary: Moments) -> tuple[FloatArray, FloatArray, FloatArray, tuple[int, ...]]:
@@ -349,8 +349,8 @@ def _squares(
     """Return SS and df of each term, shape ``(*studies, terms)``."""
     k = mean.shape[-1]
     ss, df = [], []
-    for term, repeated in terms:
-        turn = coding(k) if repeated else np.full((1, k), k**-0.5)
+    for term, is_repeated in terms:
+        turn = coding(k) if is_repeated else np.full((1, k), k**-0.5)
         rows = hypothesis(shape, term)
         ss.append(np.trace(hypothesis_products(rows, n, mean @ turn.T), axis1=-2, axis2=-1))
         df.append(float(len(rows) * len(turn)))

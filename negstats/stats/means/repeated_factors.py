@@ -143,6 +143,16 @@ class RepeatedFactors(Result):
         return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)
 
 
+def _compute_error(summary: Moments, turn: FloatArray, error: FloatArray, names: Sequence[str]) -> FloatArray:
+    """Return the error of one term of the repeated factors `names`; missing where nothing varies beyond the cells."""
+    own = turn @ error @ turn.T
+    has_no_error = without_error(summary, own, error)
+    if has_no_error.ndim == 0 and has_no_error and (names or summary.factors):
+        term = ":".join(names) or "subjects"
+        raise NotEstimable(f"{summary.outcome!r} has no error for {term}: nothing varies beyond the means of cells")
+    return np.where(has_no_error[..., None, None], np.nan, own)
+
+
 def repeated_factors(
     data: Any,
     outcome: str | None = None,
@@ -202,14 +212,7 @@ def repeated_factors(
     names, rows = [], []
     for inner in ((), *all_terms(len(sizes))):
         turn = kron([coding(size) if i in inner else np.full((1, size), size**-0.5) for i, size in enumerate(sizes)])
-        own = turn @ error @ turn.T
-        has_no_error = without_error(summary, own, error)
-        if has_no_error.ndim == 0 and has_no_error and (inner or summary.factors):
-            where = ":".join(factors[i].name for i in inner) or "subjects"
-            raise NotEstimable(
-                f"{summary.outcome!r} has no error for {where}: nothing varies beyond the means of cells"
-            )
-        own = np.where(has_no_error[..., None, None], np.nan, own)
+        own = _compute_error(summary, turn, error, [factors[i].name for i in inner])
         gg, hf = epsilons(own, df_subjects) if inner else (np.ones_like(df_subjects), np.ones_like(df_subjects))
         for outer in ((), *all_terms(len(shape))):
             if not inner and not outer:

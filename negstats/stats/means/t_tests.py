@@ -208,8 +208,7 @@ def t_test(
     check_choice("alternative", alternative, ALTERNATIVES)
     null = check_number("null", null)
     cells = one_factor(as_cells(data, outcome, by), by, "t_test")
-    first, second = two_levels(cells.factors[0], levels, "t_test")
-    pick = [first, second]
+    pick = list(two_levels(cells.factors[0], levels, "t_test"))
     labels = tuple(cells.factors[0].levels[place] for place in pick)
     n, offset, variance = (array[..., pick] for array in (cells.n, cells.offset, cells.variance))
     for place, label in enumerate(labels):

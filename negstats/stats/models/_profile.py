@@ -12,43 +12,45 @@ from negstats.errors import NotEstimable
 from negstats.stats.models.random_intercept import MOST, Fit, Sums, at, least_gamma
 
 
-def icc_ends(sums: Sums, found: Fit, confidence_level: float, *, negative: bool) -> tuple[float, float]:
+def icc_ends(sums: Sums, fit: Fit, confidence_level: float, *, negative: bool) -> tuple[float, float]:
     """Return the interval of ρ = γ/(1 + γ); its lower end is the bound of γ where the likelihood does not reach it."""
-    limit = float(found.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
-    best = float(found.gamma[0])
+    limit = float(fit.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
+    best = float(fit.gamma[0])
 
-    def over(gamma: float) -> float:
+    def compute_excess(gamma: float) -> float:
         return float(at(sums, np.array([gamma])).deviance[0]) - limit
 
     bound = float(least_gamma(sums)[0]) * (1 - 1e-9) if negative else 0.0
-    low = bound if best <= bound or over(bound) <= 0 else _root(over, bound, best)
+    low = bound if best <= bound or compute_excess(bound) <= 0 else _root(compute_excess, bound, best)
     high = max(2 * best, best + 1.0)
-    while over(high) < 0 and high < MOST**2:
+    while compute_excess(high) < 0 and high < MOST**2:
         high *= 4
-    high = _root(over, best, high) if over(high) > 0 else math.inf
+    high = _root(compute_excess, best, high) if compute_excess(high) > 0 else math.inf
     return low / (1 + low), 1.0 if math.isinf(high) else high / (1 + high)
 
 
-def sd_ends(sums: Sums, found: Fit, part: str, confidence_level: float) -> tuple[float, float]:
+def sd_ends(sums: Sums, fit: Fit, part: str, confidence_level: float) -> tuple[float, float]:
     """Return the interval of τ (σ profiled) or σ (γ profiled)."""
-    if found.gamma[0] < 0:
+    if fit.gamma[0] < 0:
         raise NotEstimable("the covariance within clusters is negative, so there is no SD between them; see the ICC")
-    limit = float(found.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
-    sigma2 = float(found.sigma2[0])
+    limit = float(fit.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
+    sigma2 = float(fit.sigma2[0])
 
-    def between(tau: float) -> float:
-        def given(log: float) -> float:
+    def compute_between(tau: float) -> float:
+        def compute_deviance(log: float) -> float:
             return _deviance(sums, tau**2 / math.exp(log), math.exp(log))
 
-        return _least(given, math.log(sigma2) - 4, math.log(sigma2) + 4) - limit
+        return _least(compute_deviance, math.log(sigma2) - 4, math.log(sigma2) + 4) - limit
 
-    def within(sigma: float) -> float:
-        def given(log: float) -> float:
+    def compute_within(sigma: float) -> float:
+        def compute_deviance(log: float) -> float:
             return _deviance(sums, math.exp(log), sigma**2)
 
-        return min(_deviance(sums, 0.0, sigma**2), _least(given, math.log(1e-7), math.log(MOST))) - limit
+        return min(_deviance(sums, 0.0, sigma**2), _least(compute_deviance, math.log(1e-7), math.log(MOST))) - limit
 
-    excess, best = (between, math.sqrt(found.tau2[0])) if part == "between" else (within, math.sqrt(sigma2))
+    excess, best = (
+        (compute_between, math.sqrt(fit.tau2[0])) if part == "between" else (compute_within, math.sqrt(sigma2))
+    )
     unit = math.sqrt(sigma2)
     low = 0.0
     if part == "within" or (best > 0 and excess(0.0) > 0):

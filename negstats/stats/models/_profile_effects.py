@@ -77,21 +77,21 @@ class _Profile:
     def _search(self, fixed_part: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
         """Return the least value near a start, and η there."""
 
-        def eta(w: FloatArray) -> FloatArray:
+        def compute_eta(w: FloatArray) -> FloatArray:
             return np.asarray(fixed_part + free @ w)
 
         def value(w: FloatArray) -> float:
-            theta, sigma = _zeta(eta(w))
+            theta, sigma = _zeta(compute_eta(w))
             try:
-                return core.held(self.problem, theta, sigma**2).deviance
+                return core.evaluate_at(self.problem, theta, sigma**2).deviance
             except (np.linalg.LinAlgError, FloatingPointError):
                 return np.inf
 
         def gradient(w: FloatArray) -> FloatArray:
-            return np.asarray(free.T @ self._slopes(eta(w))[0])
+            return np.asarray(free.T @ self._slopes(compute_eta(w))[0])
 
         def hessian(w: FloatArray) -> FloatArray:
-            return np.asarray(free.T @ self._slopes(eta(w))[1] @ free)
+            return np.asarray(free.T @ self._slopes(compute_eta(w))[1] @ free)
 
         # An SD of exactly 0 has no slope by symmetry, and a search that begins there stays there.
         first_point = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
@@ -101,14 +101,14 @@ class _Profile:
         )
         if not np.abs(gradient(solution.x)).max() < 1e-3:
             return np.inf, begin
-        return float(solution.fun), eta(solution.x)
+        return float(solution.fun), compute_eta(solution.x)
 
     def _slopes(self, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return gradient and Hessian in η; θ = M/σ and ln σ² = 2 ln σ. A search asks for both at one place."""
         if np.array_equal(self.known[0], eta):
             return self.known[1]
         theta, sigma = _zeta(eta)
-        derivatives = core.slopes(self.problem, core.held(self.problem, theta, sigma**2))
+        derivatives = core.slopes(self.problem, core.evaluate_at(self.problem, theta, sigma**2))
         size = len(eta)
         turn = np.eye(size) / sigma
         turn[:-1, -1], turn[-1, -1] = -theta, 2.0
@@ -135,7 +135,7 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level
     unit = 1.0 if place is None else float(profile.scale[place[0]][0])
     free = np.delete(np.eye(size), entry, axis=1)
 
-    def over(value: float) -> float:
+    def compute_excess(value: float) -> float:
         fixed_part = np.zeros(size)
         fixed_part[entry] = math.log(value) if place is None else value / unit
         return profile.least(fixed_part, free, restart=place is not None) - limit
@@ -145,12 +145,12 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level
     )
     low = 0.0
     if place is None:
-        low = _end(over, best, best / 1.2, lambda one: one / 1.2)
-    elif over(0.0) > 0:
-        low = _root(over, 0.0, best)
+        low = _end(compute_excess, best, best / 1.2, lambda one: one / 1.2)
+    elif compute_excess(0.0) > 0:
+        low = _root(compute_excess, 0.0, best)
     profile.at = profile.start
     step = max(best, unit)
-    return low, _end(over, best, best + step / 4, lambda one: best + 2 * (one - best))
+    return low, _end(compute_excess, best, best + step / 4, lambda one: best + 2 * (one - best))
 
 
 def correlation_ends(
@@ -165,7 +165,7 @@ def correlation_ends(
     others = np.delete(np.eye(size), [covariance_place, own], axis=1)
     rest = others[:, others[lead] == 0]
 
-    def over(value: float) -> float:
+    def compute_excess(value: float) -> float:
         row, none = np.zeros(size), np.zeros(size)
         row[covariance_place], row[own] = value, math.sqrt(1 - value**2)
         profile.at = (
@@ -182,7 +182,10 @@ def correlation_ends(
 
     covariance = model.covariances[term].to_numpy()[np.ix_(places, places)]
     best = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
-    low, high = (_root(over, best, edge) if over(edge) > 0 else float(np.sign(edge)) for edge in (-1 + EDGE, 1 - EDGE))
+    low, high = (
+        _root(compute_excess, best, edge) if compute_excess(edge) > 0 else float(np.sign(edge))
+        for edge in (-1 + EDGE, 1 - EDGE)
+    )
     return low, high
 
 

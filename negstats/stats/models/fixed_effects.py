@@ -284,7 +284,7 @@ class FixedEffects(Result):
         factors, cells = reference_rows(coding, {name: value - self.origin[name] for name, value in where.items()})
         fitted_cells = cells @ self.turn[0]
 
-        def each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
             constants = self._origin(rows @ cells)
             contrasts = [
                 self._coefficient("cell", row[None, None], constant[None], method)
@@ -294,14 +294,14 @@ class FixedEffects(Result):
             estimate, se, freedom = (np.array(column) for column in columns)
             return estimate, se, freedom
 
-        def joint(rows: FloatArray) -> tuple[float, float, float]:
+        def test_joint(rows: FloatArray) -> tuple[float, float, float]:
             independent = _independent(rows @ cells)
             one = self._test("cells", (independent @ self.turn[0])[None], self._origin(independent), method)
             return float(np.asarray(one.statistic)), float(np.asarray(one.df1)), float(np.asarray(one.df2))
 
         unknown = np.full(len(cells), np.nan)  # cross-products do not keep how many rows each cell has
         position_text = ", ".join(f"{name} = {value:.6g}" for name, value in where.items())
-        return Grid(factors, unknown, each, joint, coding.outcome, self.missing, position_text)
+        return Grid(factors, unknown, test_each, test_joint, coding.outcome, self.missing, position_text)
 
     def _study(self, array: FloatArray) -> FloatArray:
         return np.asarray(array).reshape((*self.studies, *np.shape(array)[1:]))

@@ -231,7 +231,7 @@ def at(problem: Problem, theta: FloatArray) -> At:
     return At(theta, float(deviance), beta, rss / nu, inverse * rss / nu)
 
 
-def held(problem: Problem, theta: FloatArray, sigma2: float) -> At:
+def evaluate_at(problem: Problem, theta: FloatArray, sigma2: float) -> At:
     """Return the fixed effects where θ and σ² are given."""
     best, nu = at(problem, theta), problem.df
     ratio = sigma2 / best.sigma2
@@ -278,15 +278,15 @@ def slopes(problem: Problem, found: At) -> Slopes:
     return Slopes(whole, whole[:-1], hessian, full, jacobian, known)
 
 
-def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _pieces(problem: Problem, solution: At) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return z′V⁻¹G_iV⁻¹z, z′V⁻¹G_iV⁻¹G_jV⁻¹z, tr V⁻¹G_iV⁻¹G_j and tr V⁻¹G_i; the last parameter is σ², G = I."""
-    layout, s = problem.layout, 1 / found.sigma2
+    layout, s = problem.layout, 1 / solution.sigma2
     n_entries, c = len(layout.entries), len(problem.cross)
     p, q = np.zeros((n_entries + 1, c, c)), np.zeros((n_entries + 1, n_entries + 1, c, c))
     t, first = np.zeros((n_entries + 1, n_entries + 1)), np.zeros(n_entries + 1)
     t1, t2, t3 = (s**k * problem.cross for k in (1, 2, 3))
     t[-1, -1], first[-1] = s**2 * problem.rows, s * problem.rows
-    factors = layout.factors(found.theta)
+    factors = layout.factors(solution.theta)
     for batch in problem.batches:
         d = _invert(batch, factors)
         ab = d @ batch.multiply([one @ one.T for one in factors], batch.mixed)  # A = DΨ
@@ -320,9 +320,9 @@ def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatA
     return p, q, t, first
 
 
-def _chain(layout: Layout, found: At) -> tuple[FloatArray, FloatArray]:
+def _chain(layout: Layout, solution: At) -> tuple[FloatArray, FloatArray]:
     """Return the first and second derivatives of φ = (σ²Ψ, σ²) in ζ = (θ, ln σ²)."""
-    factors, s2 = layout.factors(found.theta), found.sigma2
+    factors, s2 = layout.factors(solution.theta), solution.sigma2
     n_entries = len(layout.entries)
     units = [layout.unit(place, symmetric=False) for place in range(n_entries)]
     jacobian, second = np.zeros((n_entries + 1, n_entries + 1)), np.zeros((n_entries + 1, n_entries + 1, n_entries + 1))

@@ -199,6 +199,27 @@ class RoundRobin(Result):
         return "; ".join(f"{one.term}: {one.apa()}" for one in self.components)
 
 
+def _test_components(parts: Squares, method: Method) -> tuple[FloatArray, ...]:
+    """Return standard errors, statistics, two degrees of freedom and p of all components."""
+    if method == "groups":
+        of_components, errors = tests.by_groups(parts)
+    else:
+        of_components = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(parts)
+        errors = tests.standard_errors(parts)
+    return errors, of_components.statistic, of_components.df1, of_components.df2, of_components.p
+
+
+def _compute_reliability(parts: Squares, values: FloatArray) -> tuple[Number, Number]:
+    """Return the reliability of the actor and of the partner effects; missing where their variance is not positive."""
+    weights = parts.df / parts.df.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        actors, partners = (
+            plain(np.where(values[place] > 0, values[place] / (square @ weights), np.nan))
+            for place, square in enumerate((parts.actor, parts.partner))
+        )
+    return actors, partners
+
+
 def round_robin(
     data: Any,
     outcome: str | None = None,
@@ -254,10 +275,10 @@ def round_robin(
     >>> ask = {"Ann": [5, 4, 6], "Bob": [2, 1, 3], "Cem": [4, 2, 6], "Dan": [3, 2, 4]}
     >>> rows = [(one, other, y) for one in ask
     ...         for other, y in zip([other for other in ask if other != one], ask[one], strict=True)]
-    >>> found = round_robin(pd.DataFrame(rows, columns=["who", "whom", "asked"]), "asked", actor="who", partner="whom")
-    >>> found.component("actor").apa()
+    >>> result = round_robin(pd.DataFrame(rows, columns=["who", "whom", "asked"]), "asked", actor="who", partner="whom")
+    >>> result.component("actor").apa()
     '46%, F(3, 2.29) = 4.20, p = .175'
-    >>> found.component("dyadic").apa()
+    >>> result.component("dyadic").apa()
     'r = .75, F(2, 3) = 7.00, p = .148, two-tailed'
     """
     check_choice("method", method, ("mean squares", "lashley-bond", "groups"))
@@ -266,32 +287,14 @@ def round_robin(
         raise DesignError("method='groups' takes the groups' estimates as its sample, and there is one group")
     if parts.same.ndim == 1 and not (parts.same.sum() > 0 and parts.apart.sum() > 0):
         raise NotEstimable("the two of each pair do the same once people are taken out, or nothing is left of pairs")
-    values, errors = tests.estimates(parts), tests.standard_errors(parts)
-    if method == "groups":
-        test_results, errors = tests.by_groups(parts)
-    else:
-        test_results = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(parts)
-    columns = (
-        values,
-        _shares(values),
-        errors,
-        test_results.statistic,
-        test_results.df1,
-        test_results.df2,
-        test_results.p,
-    )
+    values = tests.estimates(parts)
+    columns = (values, _shares(values), *_test_components(parts, method))
     components = tuple(
         _component(term, method, [plain(column[place]) for column in columns]) for place, term in enumerate(tests.TERMS)
     )
-    weights = parts.df / parts.df.sum()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        actors, partners = (
-            plain(np.where(values[place] > 0, values[place] / (square @ weights), np.nan))
-            for place, square in enumerate((parts.actor, parts.partner))
-        )
     return RoundRobin(
         components=components,
-        reliability=(actors, partners),
+        reliability=_compute_reliability(parts, values),
         people=int(parts.size.sum()),
         groups=len(parts.size),
         left_out=left_out,

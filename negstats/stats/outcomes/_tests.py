@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,14 @@ def likelihood_ratio(larger: float, smaller: float, df: int) -> LikelihoodRatio:
 
     value = max(2 * (larger - smaller), 0.0)
     return LikelihoodRatio(value, float(df), float(special.chdtrc(df, value)), boundary=False)
+
+
+def term_frame(terms: Sequence[str], test: Callable[[str], LikelihoodRatio]) -> pd.DataFrame:
+    """Return one row a term: its likelihood-ratio test after all others."""
+    tests = [(term, test(term)) for term in terms]
+    return pd.DataFrame(
+        [(term, one.statistic, one.df, one.p) for term, one in tests], columns=["term", "statistic", "df", "p"]
+    )
 
 
 def profile(

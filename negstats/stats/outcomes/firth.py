@@ -12,7 +12,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes._fits import Fit
 from negstats.stats.outcomes._tests import apart, likelihood_ratio, profile
-from negstats.stats.outcomes.logistic import GeneralizedRegression, made
+from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields
 from negstats.stats.relations._rows import Model, events
 from negstats.stats.results.numbers import FloatArray
 
@@ -78,7 +78,7 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     covariance = np.linalg.inv(unit_x.T @ (unit_x * (mean * (1 - mean))[:, None])) / np.outer(size, size)
     # The penalty is of the columns as they are given, not in the units of the fit.
     shift = float(np.linalg.slogdet(model.back)[1])
-    fields = made(model, y, name, "logistic", Fit(beta, covariance, likelihood - shift))
+    fields = build_fields(model, y, name, "logistic", Fit(beta, covariance, likelihood - shift))
     return FirthRegression(**{**fields, "null_log_likelihood": null - shift})
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable, meant, shown
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.means.grid import Grid, reference_cells
 from negstats.stats.models.results import TermTest
 from negstats.stats.outcomes._equations import AloneError, Equations, Leverage, Solution
@@ -20,8 +20,9 @@ from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, events, model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats
-from negstats.stats.results.options import check_choice, t_interval
+from negstats.stats.results.options import check_choice, find_coefficient, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries.codes import IntArray
 
 Family = Literal["binomial", "poisson"]
 Variance = Literal["family", "negative binomial"]
@@ -165,12 +166,10 @@ class ClusteredRegression(Result):
         Interval
             Its two ends; arrays with one entry a coefficient unless `of` names one.
         """
-        if of is not None and of not in self.names:
-            raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
+        place = None if of is None else find_coefficient(of, self.names)
         low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
-        if of is None:
+        if place is None:
             return Interval(low, high, confidence_level, f"t, {self.errors}")
-        place = self.names.index(of)
         return Interval(float(low[place]), float(high[place]), confidence_level, f"t, {self.errors}")
 
     def kauermann_carroll(self) -> ClusteredRegression:
@@ -206,11 +205,11 @@ class ClusteredRegression(Result):
             By how much the mean answer changes with one unit, or from the first level to another.
         """
 
-        def freedom(rows: FloatArray) -> FloatArray:
+        def compute_freedom(rows: FloatArray) -> FloatArray:
             return _freedom(self.family, self.fit, rows, self.clusters)
 
         return marginal_effects(
-            self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.family], freedom, variables
+            self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.family], compute_freedom, variables
         )
 
     def grid(self) -> Grid:
@@ -282,6 +281,18 @@ class ClusteredRegression(Result):
         clusters_note = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""
         return f"{'; '.join(sentences)} ({self.clusters} clusters{clusters_note}{working})"
+
+
+def _check_clusters(sizes: IntArray, columns: int, cluster: str) -> None:
+    """Refuse fewer clusters than coefficients, and clusters of one row each."""
+    if len(sizes) - columns < 1:
+        raise NotEstimable(
+            f"{len(sizes)} clusters of {cluster!r} are too few for {columns} coefficients; there must be more"
+        )
+    if sizes.max() < 2:
+        raise NotEstimable(
+            f"no {cluster!r} has two rows; rows that are all independent are for logistic or quasi_poisson"
+        )
 
 
 def gee(
@@ -356,17 +367,8 @@ def gee(
         raise DesignError("exposure and variance='negative binomial' are of counts; give family='poisson'")
     model = model_of(data, formula, cluster, exposure)
     y, name = _outcome(model, family, event)
-    columns = len(model.names)
     sizes = np.bincount(model.clusters)
-    free = float(len(sizes) - columns)
-    if free < 1:
-        raise NotEstimable(
-            f"{len(sizes)} clusters of {cluster!r} are too few for {columns} coefficients; there must be more"
-        )
-    if sizes.max() < 2:
-        raise NotEstimable(
-            f"no {cluster!r} has two rows; rows that are all independent are for logistic or quasi_poisson"
-        )
+    _check_clusters(sizes, len(model.names), cluster)
     outcome = str(model.outcome.name)
     # The fit that takes rows as independent shows whether there is one, and lies near.
     start = fitted_apart(model.columns(), y, FAMILIES[family], model.offset, model.names, outcome)

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable, meant, shown
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes._fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
-from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text
+from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text, term_frame
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, events, model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, floats
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, find_coefficient
 from negstats.stats.results.result import Interval, Result, check_level
 
 LINKS = {"logistic": "logit", "poisson": "log", "negative binomial": "log"}
@@ -102,10 +102,7 @@ class GeneralizedRegression(Result):
         DataFrame
             The term, chi-squared, its df and p.
         """
-        rows = [(term, self.test(term)) for term in self.terms]
-        return pd.DataFrame(
-            [(term, one.statistic, one.df, one.p) for term, one in rows], columns=["term", "statistic", "df", "p"]
-        )
+        return term_frame(self.terms, self.test)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
@@ -128,7 +125,7 @@ class GeneralizedRegression(Result):
             Its two ends; arrays with one entry a coefficient unless `of` names one.
         """
         check_choice("method", method, ("profile", "wald"))
-        places = list(range(len(self.names))) if of is None else [self._place(of)]
+        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
@@ -163,11 +160,6 @@ class GeneralizedRegression(Result):
             By how much the mean answer changes with one unit, or from the first level to another.
         """
         return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, variables)
-
-    def _place(self, name: str) -> int:
-        if name not in self.names:
-            raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, self.names, 'it has')}")
-        return self.names.index(name)
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient with its profile interval; with `ratios` as odds ratios (ratios of counts).
@@ -320,10 +312,10 @@ def _regression(
     model: Model, y: FloatArray, event: str, family: Literal["logistic", "poisson"]
 ) -> GeneralizedRegression:
     fit = fitted_apart(model.columns(), y, family, model.offset, model.names, str(model.outcome.name))
-    return GeneralizedRegression(**made(model, y, event, family, fit))
+    return GeneralizedRegression(**build_fields(model, y, event, family, fit))
 
 
-def made(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
+def build_fields(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
     """Return what every such regression holds, in the units of the covariates as they are given."""
     back = model.back
     estimate, covariance = back @ fit.beta, back @ fit.covariance @ back.T

@@ -11,7 +11,7 @@ from scipy import special
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes._fits import dispersed, fitted, fitted_apart
 from negstats.stats.outcomes._tests import profile
-from negstats.stats.outcomes.logistic import GeneralizedRegression, counts_of, made
+from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields, counts_of
 from negstats.stats.relations._rows import model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
@@ -145,7 +145,7 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
     fit = fitted(x, y, "negative binomial", model.offset)
     alpha = fit.dispersion
     return NegativeBinomial(
-        **made(model, y, "", "negative binomial", fit),
+        **build_fields(model, y, "", "negative binomial", fit),
         dispersion=alpha,
         theta=1 / alpha if alpha else float("inf"),
         theta_se=1 / (alpha**2 * float(np.sqrt(fit.information))) if alpha else float("nan"),

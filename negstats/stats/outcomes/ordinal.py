@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable, meant, shown
+from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text
+from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text, term_frame
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.relations._rows import Model, check_separation, model_of, ordered_codes
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, find_coefficient
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.codes import IntArray
 
@@ -108,10 +108,7 @@ class OrdinalRegression(Result):
         DataFrame
             The term, chi-squared, its df and p.
         """
-        rows = [(term, self.test(term)) for term in self.terms]
-        return pd.DataFrame(
-            [(term, one.statistic, one.df, one.p) for term, one in rows], columns=["term", "statistic", "df", "p"]
-        )
+        return term_frame(self.terms, self.test)
 
     def confidence_interval(
         self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
@@ -133,9 +130,7 @@ class OrdinalRegression(Result):
             Its two ends; arrays with one entry a coefficient unless `of` names one.
         """
         check_choice("method", method, ("profile", "wald"))
-        if of is not None and of not in self.names:
-            raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
-        places = list(range(len(self.names))) if of is None else [self.names.index(of)]
+        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))

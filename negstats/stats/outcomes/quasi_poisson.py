@@ -293,6 +293,14 @@ class QuasiPoisson(Result):
         return f"{text}, RR = {apa.number(pair.estimate[0])}, {interval}"
 
 
+def _crossed_factors_error(names: Sequence[str]) -> DesignError:
+    """Return the error of a permutation of crossed factors."""
+    return DesignError(
+        f"a permutation is for one factor, and by names {', '.join(names)}: labels of crossed factors "
+        "cannot be exchanged without moving the others' effects; give method='F'"
+    )
+
+
 def quasi_poisson(
     data: Any,
     outcome: str | None = None,
@@ -353,10 +361,7 @@ def quasi_poisson(
     permutation = None
     if method == "permutation":
         if len(design.shape) > 1:
-            raise DesignError(
-                f"a permutation is for one factor, and by names {', '.join(design.names)}: labels of crossed factors "
-                "cannot be exchanged without moving the others' effects; give method='F'"
-            )
+            raise _crossed_factors_error(design.names)
         generator = check_rng(rng)
         permutation = permutation_test(
             data, outcome, by, _f_of, alternative="greater", rng=generator, n_resamples=n_resamples, levels=levels

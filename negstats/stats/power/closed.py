@@ -164,6 +164,16 @@ def power(
     return Power(power=plain(value), n=tuple(plain(size) for size in sizes), alpha=alpha, test=test, method=form.method)
 
 
+def _solve_size(compute_gap: Callable[[float], float], least: float) -> float | None:
+    """Return the size from `least` on at which a gap of power closes; None if none does."""
+    enough = least
+    while compute_gap(enough) < 0:
+        enough *= 2
+        if enough > LARGEST:
+            return None
+    return least if enough == least else float(brentq(compute_gap, enough / 2, enough, xtol=1e-10, rtol=1e-14))
+
+
 def sample_size(
     test: str,
     *,
@@ -217,15 +227,12 @@ def sample_size(
         raise DesignError(f"ratio is {ratio!r}; give a positive number")
     shares = (1.0, ratio) if form.groups == 2 else (1.0,) * (form.groups or groups)
 
-    def lacking(first: float) -> float:
+    def compute_gap(first: float) -> float:
         return float(form.power(tuple(np.asarray(first * share) for share in shares), question)) - power
 
-    least = enough = form.least / min(1.0, ratio)
-    while lacking(enough) < 0:
-        enough *= 2
-        if enough > LARGEST:
-            raise NotEstimable(f"no size gives {test!r} a power of {power:g} for the effect {effect} ({alternative})")
-    exact = least if enough == least else float(brentq(lacking, enough / 2, enough, xtol=1e-10, rtol=1e-14))
+    exact = _solve_size(compute_gap, form.least / min(1.0, ratio))
+    if exact is None:
+        raise NotEstimable(f"no size gives {test!r} a power of {power:g} for the effect {effect} ({alternative})")
     # A size that is whole but for the rounding of the root is not rounded up.
     n = tuple(int(np.ceil(exact * share - 1e-7)) for share in shares)
     at = float(form.power(tuple(np.asarray(float(size)) for size in n), question))

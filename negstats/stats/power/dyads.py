@@ -134,8 +134,8 @@ def dyad_sample_size(
 
     Examples
     --------
-    >>> found = dyad_sample_size(effect=0.5, icc=0.4)
-    >>> found.n, round(found.power, 3)
+    >>> result = dyad_sample_size(effect=0.5, icc=0.4)
+    >>> result.n, round(result.power, 3)
     ((45, 45), 0.801)
     >>> dyad_sample_size(effect=0.5, icc=0.4, predictor="within").n
     (20, 20)
@@ -145,19 +145,19 @@ def dyad_sample_size(
     if check_number("effect", effect) == 0:
         raise DesignError("effect is 0; no number of pairs finds a difference of none")
 
-    def at(pairs: int) -> float:
+    def compute_power(pairs: int) -> float:
         result = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)
         return float(np.asarray(result.power))
 
     low, high = 1, 2
-    while at(high) < power:
+    while compute_power(high) < power:
         low, high = high, 2 * high
         if high > MOST_PAIRS:
             raise NotEstimable(f"more than {low:,} pairs a condition would be needed")
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if at(middle) >= power else (middle, high)
-    estimate = at(high)
+        low, high = (low, middle) if compute_power(middle) >= power else (middle, high)
+    estimate = compute_power(high)
     return SampleSize(
         n=(high, high), total=2 * high, target=power, power=estimate, power_interval=Interval(estimate, estimate, 0.95),
         n_interval=Interval(high, high, 0.95), alpha=alpha, test=f"{predictor} pairs", method="noncentral t",

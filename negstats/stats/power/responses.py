@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -26,6 +26,19 @@ FEW = 5  # decisions a person below which Laplace's approximation is not to be r
 MOST_TRIED = 4096
 LABELS: dict[Outcome, str] = {"yes/no": "yes or no", "number": "numbers", "ordered": "answers in order"}
 LATENT = np.pi**2 / 3  # variance of a logistic error
+
+
+def _check_numbers(
+    *, least: Mapping[str, tuple[int, int]], any_number: Mapping[str, float], sds: Mapping[str, float]
+) -> None:
+    """Check counts, each with the least that it may be, numbers, and standard deviations, which are 0 or more."""
+    for name, (count, fewest) in least.items():
+        check_count(name, count, fewest)
+    for name, value in any_number.items():
+        check_number(name, value)
+    for name, value in sds.items():
+        if check_number(name, value) < 0:
+            raise DesignError(f"{name} is {shown(value)}; an SD is 0 or more")
 
 
 def mixed(
@@ -118,14 +131,12 @@ def mixed(
     check_alpha(alpha)
     check_choice("outcome", outcome, tuple(LABELS))
     check_choice("varies", varies, ("between", "within"))
-    counts = (("people", people, 4), ("decisions", decisions, 2), ("items", items, 0))
-    for name, count, least in (*counts, ("n_simulations", n_simulations, 1)):
-        check_count(name, count, least)
-    for name, value in (("effect", effect), ("intercept", intercept), ("benefit", benefit)):
-        check_number(name, value)
-    for name, value in (("sd", sd), ("item_sd", item_sd), ("slope_sd", slope_sd)):
-        if check_number(name, value) < 0:
-            raise DesignError(f"{name} is {shown(value)}; an SD is 0 or more")
+    counts = {"people": (people, 4), "decisions": (decisions, 2), "items": (items, 0)}
+    _check_numbers(
+        least={**counts, "n_simulations": (n_simulations, 1)},
+        any_number={"effect": effect, "intercept": intercept, "benefit": benefit},
+        sds={"sd": sd, "item_sd": item_sd, "slope_sd": slope_sd},
+    )
     if items and decisions % items:
         raise DesignError(f"decisions is {decisions} and items {items}; each item is decided about as often")
     if varies == "between" and slope_sd:
@@ -188,8 +199,8 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
 
     Examples
     --------
-    >>> found = mixed_sample_size(decisions=10, effect=2.0, sd=1.0, rng=np.random.default_rng(2), n_simulations=60)
-    >>> found.power >= 0.8
+    >>> result = mixed_sample_size(decisions=10, effect=2.0, sd=1.0, rng=np.random.default_rng(2), n_simulations=60)
+    >>> result.power >= 0.8
     True
     """
     if not 0 < check_number("power", power) < 1:
@@ -198,19 +209,19 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
 
     power_by_people: dict[int, Power] = {}
 
-    def reached(people: int) -> bool:
+    def is_reached(people: int) -> bool:
         power_by_people[people] = mixed(people=people, rng=np.random.default_rng(seed), **design)  # type: ignore[arg-type]
         return float(np.asarray(power_by_people[people].power)) >= power
 
     low, high = 2, 2 * ((max(start, 4) + 1) // 2)
-    while not reached(high):
+    while not is_reached(high):
         low, high = high, 2 * high
         if high > MOST_TRIED:
             best = float(np.asarray(power_by_people[low].power))
             raise NotEstimable(f"{low} people have a power of {best:.2f}; more were not tried")
     while high - low > 2:
         middle = 2 * ((low + high) // 4)
-        if reached(middle):
+        if is_reached(middle):
             high = middle
         else:
             low = middle

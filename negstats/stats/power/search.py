@@ -127,27 +127,26 @@ def simulated_sample_size(
     at = _common(design, test, rng, n_simulations, alpha)
     start = min(max(design.smallest, least), most)
 
-    def ends(size: int) -> Interval:
+    def find_ends(size: int) -> Interval:
         return at(size).confidence_interval(confidence_level)
 
     size = _first(lambda size: float(at(size).power) >= power, start, least, most)
     if size > most:
         raise NotEstimable(f"with {most} in the smallest cell the power is {float(at(most).power):.3f}, not {power:g}")
-    begins = _first(lambda size: float(ends(size).high) >= power, size, least, most)
-    surely = _first(lambda size: float(ends(size).low) >= power, size, least, most)
-    result, interval = at(size), ends(size)
+    begins = _first(lambda size: float(find_ends(size).high) >= power, size, least, most)
+    surely = _first(lambda size: float(find_ends(size).low) >= power, size, least, most)
+    result, interval = at(size), find_ends(size)
     n = tuple(int(float(one)) for one in result.n)
     n_interval = Interval(float(min(begins, size)), float(max(surely, size)), confidence_level, interval.method)
-    name, total = result.test, sum(n)
     return SampleSize(
         n=n,
-        total=total,
+        total=sum(n),
         target=power,
         power=float(result.power),
         power_interval=interval,
         n_interval=n_interval,
         alpha=alpha,
-        test=name,
+        test=result.test,
         method="simulation",
         n_simulations=n_simulations,
     )
@@ -163,7 +162,7 @@ def _common(
     seed = int(rng.integers(2**63))
     power_by_size: dict[int, Power] = {}
 
-    def at(size: int) -> Power:
+    def compute_power(size: int) -> Power:
         if size not in power_by_size:
             same_rng = np.random.default_rng(seed)
             power_by_size[size] = simulated_power(
@@ -171,7 +170,7 @@ def _common(
             )
         return power_by_size[size]
 
-    return at
+    return compute_power
 
 
 def _first(enough: Callable[[int], bool], start: int, least: int, most: int) -> int:

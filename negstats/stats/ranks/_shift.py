@@ -81,10 +81,10 @@ def asymptotic_ranks(
     area_below, area_above = sides(confidence_level, alternative)
     continuity = 0.5 if correction else 0.0
 
-    def rank(area: float) -> float:
+    def find_rank(area: float) -> float:
         return float(np.floor(pairs / 2 - continuity + ndtri(area) * sd)) + 1 if area > 0 else 0.0
 
-    return max(rank(area_below), 0.0), min(pairs + 1 - rank(area_above), pairs + 1)
+    return max(find_rank(area_below), 0.0), min(pairs + 1 - find_rank(area_above), pairs + 1)
 
 
 class _Pairs:

@@ -14,7 +14,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks.two_groups import two_groups
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import ROUNDING, Number, plain
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.coerce import as_values
@@ -111,6 +111,13 @@ class BrunnerMunzel(Result):
         return f"{test_text}, {self.effect_size().apa(confidence_level)}"
 
 
+def _compute_placements(n: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the mean share of the other group that values of a group beat, ties half, and its sum of squares."""
+    placements = (np.cumsum(n, axis=-1) - n / 2)[..., ::-1, :] / n.sum(axis=-1)[..., ::-1, None]
+    means = (n * placements).sum(axis=-1) / n.sum(axis=-1)
+    return means, (n * (placements - means[..., None]) ** 2).sum(axis=-1)
+
+
 def brunner_munzel(
     data: Any,
     outcome: str | None = None,
@@ -151,12 +158,7 @@ def brunner_munzel(
         if np.ndim(n) == 0 and n < 2:
             raise NotEstimable(f"n of group {label!r} is {int(n)}; a variance of ranks needs at least 2")
     with np.errstate(divide="ignore", invalid="ignore"):
-        # The share of the other group that each value beats, ties half; its variance inside each group.
-        placements = (np.cumsum(values.n, axis=-1) - values.n / 2)[..., ::-1, :] / values.n.sum(axis=-1)[
-            ..., ::-1, None
-        ]
-        means = (values.n * placements).sum(axis=-1) / values.n.sum(axis=-1)
-        squares = (values.n * (placements - means[..., None]) ** 2).sum(axis=-1)
+        means, squares = _compute_placements(values.n)
         first, second = np.moveaxis(squares, -1, 0) / (sizes - 1) / sizes
         total = first + second
         # Below this is what the rounding of shares, of which none is above 1, leaves of groups that do not overlap.

@@ -294,9 +294,9 @@ def _settle_rounding(y: FloatArray) -> FloatArray:
     """Return values, or their places among all, with those made equal that rounding alone tells apart."""
     values = np.sort(y, axis=None)
     values = values[np.diff(values, prepend=-np.inf) > 0]
-    tied = settled(values)
-    if len(tied) and tied[-1] + 1 < len(tied):
-        return tied[np.searchsorted(values, y)].astype(np.float64)
+    tie_codes = settled(values)
+    if len(tie_codes) and tie_codes[-1] + 1 < len(tie_codes):
+        return tie_codes[np.searchsorted(values, y)].astype(np.float64)
     return y
 
 

@@ -93,9 +93,9 @@ class SignTest(Result):
             The test as a results section prints it.
         """
         check_single(self.p, "apa()")
-        tied = f" ({self.zeros} without a difference)" if self.zeros else ""
+        tie_text = f" ({self.zeros} without a difference)" if self.zeros else ""
         either = int(np.asarray(self.positive) + np.asarray(self.negative))
-        return f"sign test: {self.positive} of {either} above 0{tied}, {apa.p_value(self.p, self.alternative)}"
+        return f"sign test: {self.positive} of {either} above 0{tie_text}, {apa.p_value(self.p, self.alternative)}"
 
 
 def sign_test(

@@ -479,15 +479,15 @@ def _kendall(
 def _s_variance(n: int, t: FloatArray, u: FloatArray) -> float:
     """Return the variance of S given the ties (Kendall, 1970, eq. 4.4)."""
 
-    def squares(k: FloatArray | float) -> float:
+    def sum_squares(k: FloatArray | float) -> float:
         return float(np.sum(k * (k - 1) * (2 * np.asarray(k) + 5)))
 
-    def two(k: FloatArray) -> float:
+    def sum_pairs(k: FloatArray) -> float:
         return float(np.sum(k * (k - 1)))
 
-    def three(k: FloatArray) -> float:
+    def sum_triples(k: FloatArray) -> float:
         return float(np.sum(k * (k - 1) * (k - 2)))
 
-    first = (squares(float(n)) - squares(t) - squares(u)) / 18
-    second = three(t) * three(u) / (9 * n * (n - 1) * (n - 2))
-    return first + second + two(t) * two(u) / (2 * n * (n - 1))
+    first = (sum_squares(float(n)) - sum_squares(t) - sum_squares(u)) / 18
+    second = sum_triples(t) * sum_triples(u) / (9 * n * (n - 1) * (n - 2))
+    return first + second + sum_pairs(t) * sum_pairs(u) / (2 * n * (n - 1))

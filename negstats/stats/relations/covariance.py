@@ -117,6 +117,22 @@ class Ancova(Result):
         return text if self.homogeneity is None else f"{text}; slopes: {self.homogeneity.apa()}"
 
 
+def _read_moments(data: Any, names: list[str], by: str, outcome: str) -> Moments:
+    """Return the moments of the variables by group, of moments or of a frame of any engine."""
+    if isinstance(data, Moments):
+        return _select_variables(data, names, by)
+    if is_lazy(data):
+        return Moments.from_columns(data, names, by, outcome)
+    return Moments.from_columns(as_frame(data, [*names, by], "outcome, by and covariates"), names, by, outcome)
+
+
+def _check_variation(sds: FloatArray, scale: FloatArray, names: Sequence[str], by: str) -> None:
+    """Refuse a variable whose standard deviation inside groups is no more than the rounding of its means."""
+    for name, sd, size in zip(names, sds, scale, strict=True):
+        if sd <= ROUNDING * size:
+            raise NotEstimable(f"{name!r} does not vary inside the groups of {by!r}; covariance needs that it does")
+
+
 def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) -> Ancova:
     """Compare group means at the same values of covariates, with a common slope.
 
@@ -153,12 +169,7 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     names = [*names_of(covariates), outcome]
     if len(names) < 2:
         raise DesignError("covariates is empty; without any, use one_way")
-    if isinstance(data, Moments):
-        moments = _select_variables(data, names, by)
-    elif is_lazy(data):
-        moments = Moments.from_columns(data, names, by, outcome)
-    else:
-        moments = Moments.from_columns(as_frame(data, [*names, by], "outcome, by and covariates"), names, by, outcome)
+    moments = _read_moments(data, names, by, outcome)
     (factor,) = moments.factors
     groups, k = len(factor), len(names) - 1
     if groups < 2:
@@ -170,26 +181,22 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
         raise NotEstimable(f"{int(total)} complete rows are too few for {groups} groups and {k} covariates")
     squares_by_group = np.where((n > 1)[:, None, None], moments.covariance * (n - 1)[:, None, None], 0.0)
     within = squares_by_group.sum(axis=0)
-    scale = np.abs(moments.mean).max(axis=0)
-    for place, name in enumerate(names):
-        if np.sqrt(within[place, place] / total) <= ROUNDING * scale[place]:
-            raise NotEstimable(f"{name!r} does not vary inside the groups of {by!r}; covariance needs that it does")
+    _check_variation(np.sqrt(np.diag(within) / total), np.abs(moments.mean).max(axis=0), names, by)
     centre = n @ mean / total
     deviations = mean - centre
     whole = within + (deviations * n[:, None]).T @ deviations
     rss, slopes = _residual(within, names)
     rss_one = _residual(whole, names)[0]
-    s2 = rss / free
     root = np.linalg.inv(within[:k, :k])
     shift = deviations[:, :k]
     adjusted_means = moments.mean[:, k] - shift @ slopes
-    covariance = s2 * (np.diag(1 / n) + shift @ root @ shift.T)
-    tests = tuple(
-        _f(name, slopes[place] ** 2 / root[place, place], 1.0, rss, free) for place, name in enumerate(names[:k])
-    )
+    covariance = rss / free * (np.diag(1 / n) + shift @ root @ shift.T)
+
     return Ancova(
         group=_f(by, rss_one - rss, groups - 1.0, rss, free),
-        covariates=tests,
+        covariates=tuple(
+            _f(name, slopes[place] ** 2 / root[place, place], 1.0, rss, free) for place, name in enumerate(names[:k])
+        ),
         homogeneity=_homogeneity(squares_by_group, n, rss, names, by),
         slopes=slopes,
         at=np.asarray((np.asarray(moments.origin) + centre)[:k]),

@@ -167,6 +167,15 @@ def independent_correlations(
     return _difference((name1, name2), (r1, r2), z, (n1, n2), 0.0, "fisher", alternative, missing, (se1, se2))
 
 
+def _check_pairs(first: Sequence[str], second: Sequence[str]) -> None:
+    """Refuse what are not two different pairs of different variables."""
+    for which, pair in (("first", first), ("second", second)):
+        if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
+            raise DesignError(f"{which} is {shown(pair)}; give two different variables, such as ('ask', 'points')")
+    if set(first) == set(second):
+        raise DesignError(f"first and second are the same pair, {first[0]} and {first[1]}; nothing can be compared")
+
+
 def dependent_correlations(
     data: Any,
     first: Sequence[str],
@@ -212,11 +221,7 @@ def dependent_correlations(
     """
     check_choice("method", method, ("steiger", "meng"))
     check_choice("alternative", alternative, ALTERNATIVES)
-    for which, pair in (("first", first), ("second", second)):
-        if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
-            raise DesignError(f"{which} is {shown(pair)}; give two different variables, such as ('ask', 'points')")
-    if set(first) == set(second):
-        raise DesignError(f"first and second are the same pair, {first[0]} and {first[1]}; nothing can be compared")
+    _check_pairs(first, second)
     names = list(dict.fromkeys([*first, *second]))
     if method == "meng" and len(names) == 4:
         raise DesignError("method='meng' needs a variable that both correlations share; give 'steiger'")

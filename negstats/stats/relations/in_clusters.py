@@ -99,6 +99,30 @@ class ClusteredCorrelation(Result):
         return f"{SYMBOLS[self.method]} = {apa.bounded(self.r)}, {apa.p_value(self.p)}, {span} ({where})"
 
 
+def _read_rows(data: Any, x: str, y: str, cluster: str) -> tuple[FloatArray, IntArray, int]:
+    """Return both measures of the complete rows, the cluster of each, and how many rows are left out."""
+    frame = as_frame(data, [x, y, cluster], "x, y and cluster")
+    values = np.stack([numbers(frame[name], name) for name in (x, y)], axis=-1)
+    code = np.asarray(level_codes(frame[cluster])[0])
+    whole = ~np.isnan(values).any(axis=1) & (code >= 0)
+    if not whole.any():
+        raise DesignError(f"no row has a value in every column of {x}, {y}, {cluster}")
+    return values[whole], np.unique(code[whole], return_inverse=True)[1], int((~whole).sum())
+
+
+def _jackknife(sums: FloatArray, r: float) -> tuple[float, float]:
+    """Return a correlation as Fisher's z, and its standard error by leaving out each cluster in turn."""
+    clusters = len(sums)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z_without_cluster = np.arctanh(np.clip(_correlations(sums.sum(axis=0) - sums), -1, 1))
+        z = float(np.arctanh(np.clip(r, -1, 1)))
+    if not (np.isfinite(z_without_cluster).all() and np.isfinite(z)):
+        raise NotEstimable(
+            "the correlation is ±1 or not defined without one of the clusters; there is no interval by clusters"
+        )
+    return z, float(np.sqrt((clusters - 1) / clusters * ((z_without_cluster - z_without_cluster.mean()) ** 2).sum()))
+
+
 def clustered_correlation(
     data: Any,
     x: str,
@@ -148,14 +172,7 @@ def clustered_correlation(
     r = .82, p = .016, 95% CI [.34, .96] (10 rows of 5 game)
     """
     check_choice("method", method, tuple(SYMBOLS))
-    frame = as_frame(data, [x, y, cluster], "x, y and cluster")
-    values = np.stack([numbers(frame[name], name) for name in (x, y)], axis=-1)
-    code = np.asarray(level_codes(frame[cluster])[0])
-    whole = ~np.isnan(values).any(axis=1) & (code >= 0)
-    if not whole.any():
-        raise DesignError(f"no row has a value in every column of {x}, {y}, {cluster}")
-    _, who = np.unique(code[whole], return_inverse=True)
-    complete_values = values[whole]
+    complete_values, who, missing = _read_rows(data, x, y, cluster)
     clusters = int(who.max()) + 1
     if clusters < 4:
         raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that goes by them needs at least 4")
@@ -168,16 +185,8 @@ def clustered_correlation(
         complete_values = rankdata(complete_values, axis=0)
     complete_values = complete_values - complete_values.mean(axis=0)
     sums = _sums(complete_values, who, clusters)
-    total = sums.sum(axis=0)
-    r = float(_correlations(total))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z_without_cluster = np.arctanh(np.clip(_correlations(total - sums), -1, 1))
-        z = float(np.arctanh(np.clip(r, -1, 1)))
-    if not (np.isfinite(z_without_cluster).all() and np.isfinite(z)):
-        raise NotEstimable(
-            "the correlation is ±1 or not defined without one of the clusters; there is no interval by clusters"
-        )
-    se = float(np.sqrt((clusters - 1) / clusters * ((z_without_cluster - z_without_cluster.mean()) ** 2).sum()))
+    r = float(_correlations(sums.sum(axis=0)))
+    z, se = _jackknife(sums, r)
     resampled_r = None
     if rng is not None:
         times = multinomials(check_rng(rng), clusters, check_count("n_resamples", n_resamples, 2))
@@ -195,7 +204,7 @@ def clustered_correlation(
         within=within,
         n=len(complete_values),
         clusters=clusters,
-        missing=int((~whole).sum()),
+        missing=missing,
         method=method,
         names=(x, y),
         cluster=cluster,

@@ -18,9 +18,9 @@ from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid, reference_rows
 from negstats.stats.models.results import Coefficient, coefficient
 from negstats.stats.relations._robust import Sandwich, clustered, hc3
-from negstats.stats.relations._rows import model_of
+from negstats.stats.relations._rows import Model, model_of
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_choice, check_number
+from negstats.stats.results.options import check_choice, check_number, find_coefficient
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.frames import numbers
@@ -87,9 +87,7 @@ class LinearModel(Result):
         """
         row = np.zeros(len(self.names)) if isinstance(weights, Mapping) else np.asarray(weights, dtype=np.float64)
         for key, weight in weights.items() if isinstance(weights, Mapping) else ():
-            if key not in self.names:
-                raise DesignError(f"the model has no coefficient {shown(key)}; {meant(key, self.names, 'it has')}")
-            row[self.names.index(key)] = check_number(f"the weight of {key!r}", weight)
+            row[find_coefficient(key, self.names)] = check_number(f"the weight of {key!r}", weight)
         estimate, se, df = self._each(row[None, :], f"the contrast {name!r}")
         return coefficient(name, estimate[0], se[0], df[0], self.errors)
 
@@ -249,6 +247,23 @@ def _untested(term: str) -> FTest:
     return FTest(term, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan)
 
 
+def _centre_columns(model: Model, n: int) -> tuple[dict[str, float], FloatArray]:
+    """Return the means of the covariates, and the columns of the model about them."""
+    centre = {name: float(model.given[name].mean()) for name in model.coding.covariates}
+    columns = {name: values - centre.get(name, 0) for name, values in model.given.items()}
+    for name in centre:  # a mean far from 0 is rounded by more than the mean of what is left
+        columns[name] = columns[name] - columns[name].mean()
+    return centre, model.coding.matrix(columns) if columns else np.ones((n, 1))
+
+
+def _compute_hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
+    """Return the covariance of coefficients under unequal variances, by the residuals `rest`."""
+    covariance = hc3(x, rest)
+    if np.isnan(covariance).any():
+        raise NotEstimable("a row is fitted by a coefficient of its own, which HC3 cannot weigh; merge or leave it out")
+    return covariance
+
+
 def linear_model(
     data: Any, formula: str, *, errors: ModelErrors = "ordinary", cluster: str | None = None
 ) -> LinearModel:
@@ -299,11 +314,7 @@ def linear_model(
         raise DesignError(f"errors={errors!r} with cluster={shown(cluster)}; CR2 needs a cluster, the others none")
     model = model_of(data, formula, cluster)
     y = numbers(model.outcome, str(model.outcome.name))
-    centre = {name: float(model.given[name].mean()) for name in model.coding.covariates}
-    centred_columns = {name: values - centre.get(name, 0) for name, values in model.given.items()}
-    for name in centre:  # a mean far from 0 is rounded by more than the mean of what is left
-        centred_columns[name] = centred_columns[name] - centred_columns[name].mean()
-    x = model.coding.matrix(centred_columns) if centred_columns else np.ones((len(y), 1))
+    centre, x = _centre_columns(model, len(y))
     about = y - y.mean()
     q, r = np.linalg.qr(x)
     back = np.linalg.inv(r)
@@ -317,11 +328,7 @@ def linear_model(
     sandwich = None
     covariance = rss / free * back @ back.T
     if errors == "HC3":
-        covariance = hc3(x, rest)
-        if np.isnan(covariance).any():
-            raise NotEstimable(
-                "a row is fitted by a coefficient of its own, which HC3 cannot weigh; merge or leave it out"
-            )
+        covariance = _compute_hc3(x, rest)
     elif errors == "CR2":
         if model.clusters.max() < 1:
             raise NotEstimable(f"all rows are of one {cluster!r}; robust errors need several clusters")

@@ -16,6 +16,7 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries._resamples import multinomials
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import level_codes, names_of, numbers
 
 
@@ -101,6 +102,34 @@ class Mediation(Result):
         )
 
 
+def _read_rows(data: Any, columns: Sequence[str], cluster: str | None) -> tuple[FloatArray, IntArray, int]:
+    """Return the complete rows, the unit of each (its cluster, or itself), and how many rows are left out."""
+    frame = as_frame(data, [*columns, *([cluster] if cluster else [])], "x, m, y, covariates and cluster")
+    values = np.stack([numbers(frame[name], name) for name in columns], axis=-1)
+    whole = ~np.isnan(values).any(axis=1)
+    who: IntArray
+    if cluster:
+        code = np.asarray(level_codes(frame[cluster])[0])
+        whole &= code >= 0
+        who = np.unique(code[whole], return_inverse=True)[1]
+    else:
+        who = np.arange(int(whole.sum()))
+    return values[whole], who, int((~whole).sum())
+
+
+def _sum_products(values: FloatArray, who: IntArray, columns: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """Return the sums of products of standardized columns, and a constant, by unit; and the columns' SDs."""
+    deviations = values - values.mean(axis=0)
+    for name, column, size in zip(columns, deviations.T, np.abs(values).max(axis=0), strict=True):
+        if np.abs(column).max() <= ROUNDING * size:
+            raise NotEstimable(f"{name!r} is constant; nothing can go by way of what does not vary")
+    scale = deviations.std(axis=0)
+    z = np.column_stack([np.ones(len(deviations)), deviations / scale])
+    products = np.zeros((int(who.max()) + 1, z.shape[1], z.shape[1]))
+    np.add.at(products, who, z[:, :, None] * z[:, None, :])
+    return products, scale
+
+
 def mediation(
     data: Any,
     x: str,
@@ -151,40 +180,22 @@ def mediation(
     >>> x = [2, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 18]
     >>> z = [5, 3, 6, 2, 7, 4, 8, 6, 9, 5, 10, 7]
     >>> y = [10, 12, 11, 17, 15, 20, 19, 24, 22, 27, 25, 31]
-    >>> found = mediation({"x": x, "z": z, "y": y}, "x", "z", "y", rng=np.random.default_rng(1), n_resamples=1000)
-    >>> round(found.a, 4), round(found.b, 4), round(found.indirect, 4)
+    >>> result = mediation({"x": x, "z": z, "y": y}, "x", "z", "y", rng=np.random.default_rng(1), n_resamples=1000)
+    >>> round(result.a, 4), round(result.b, 4), round(result.indirect, 4)
     (0.2734, -0.7003, -0.1915)
     """
     controls = names_of(covariates)
     columns = [x, m, y, *controls]
-    frame = as_frame(data, [*columns, *([cluster] if cluster else [])], "x, m, y, covariates and cluster")
-    values = np.stack([numbers(frame[name], name) for name in columns], axis=-1)
-    whole = ~np.isnan(values).any(axis=1)
-    who = np.arange(len(values))
-    if cluster:
-        code = np.asarray(level_codes(frame[cluster])[0])
-        whole &= code >= 0
-        _, who = np.unique(code[whole], return_inverse=True)
-    else:
-        who = np.arange(int(whole.sum()))
-    complete_values = values[whole]
+    complete_values, who, missing = _read_rows(data, columns, cluster)
     units, p = (int(who.max()) + 1 if len(who) else 0), len(columns)
     if units < p + 1:
         raise NotEstimable(f"{units} complete {cluster or 'rows'} are too few for {p} coefficients; it needs {p + 1}")
-    centre = complete_values.mean(axis=0)
-    deviations = complete_values - centre
-    for name, column, size in zip(columns, deviations.T, np.abs(complete_values).max(axis=0), strict=True):
-        if np.abs(column).max() <= ROUNDING * size:
-            raise NotEstimable(f"{name!r} is constant; nothing can go by way of what does not vary")
-    z = np.column_stack([np.ones(len(deviations)), deviations / deviations.std(axis=0)])
-    cross = np.zeros((units, p + 1, p + 1))
-    np.add.at(cross, who, z[:, :, None] * z[:, None, :])
-    scale = deviations.std(axis=0)
+    cross, scale = _sum_products(complete_values, who, columns)
     total = cross.sum(axis=0)
-    if np.linalg.eigvalsh(np.delete(np.delete(total, 3, 0), 3, 1) / len(z))[0] < 1e-12:
+    if np.linalg.eigvalsh(np.delete(np.delete(total, 3, 0), 3, 1) / len(complete_values))[0] < 1e-12:
         raise NotEstimable(f"one of {', '.join([x, m, *controls])} follows from the others; leave it out")
     a, b, direct, whole_effect = (float(part[0]) for part in _paths(total[None], scale))
-    a_se, b_se = _errors(total, scale, len(z))
+    a_se, b_se = _errors(total, scale, len(complete_values))
     times = multinomials(check_rng(rng), units, check_count("n_resamples", n_resamples, 2))
     products = np.concatenate([np.tensordot(portion, cross, axes=1) for portion in times])
     drawn_a, drawn_b, _, _ = _paths(products, scale)
@@ -205,7 +216,7 @@ def mediation(
         p=min(1.0, 2 * (n_beyond + 1) / (len(indirect_effects) + 1)),
         n=len(complete_values),
         units=units,
-        missing=int((~whole).sum()),
+        missing=missing,
         names=(x, m, y),
         unit=cluster or "rows",
         n_resamples=len(indirect_effects),
@@ -219,16 +230,16 @@ def _paths(cross: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray
     controls = list(range(4, size))
     ridge = np.eye(size)
 
-    def slopes(outcome: int, on: list[int]) -> FloatArray:
+    def compute_slopes(outcome: int, on: list[int]) -> FloatArray:
         matrix = cross[..., on, :][..., on]
         singular = np.linalg.cond(matrix) > 1e12
         safe = np.where(singular[..., None, None], ridge[: len(on), : len(on)], matrix)
         coefficients = np.linalg.solve(safe, cross[..., on, outcome][..., None])[..., 0]
         return np.where(singular[..., None], np.nan, coefficients)
 
-    a = slopes(2, [0, 1, *controls])[..., 1] * scale[1] / scale[0]
-    both = slopes(3, [0, 1, 2, *controls])
-    total = slopes(3, [0, 1, *controls])[..., 1] * scale[2] / scale[0]
+    a = compute_slopes(2, [0, 1, *controls])[..., 1] * scale[1] / scale[0]
+    both = compute_slopes(3, [0, 1, 2, *controls])
+    total = compute_slopes(3, [0, 1, *controls])[..., 1] * scale[2] / scale[0]
     return a, both[..., 2] * scale[2] / scale[1], both[..., 1] * scale[2] / scale[0], total
 
 

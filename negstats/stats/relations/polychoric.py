@@ -81,7 +81,7 @@ class Polychoric(Result):
         critical = float(special.chdtri(1, 1 - confidence_level))
         joint_table = _Table(self.counts.n)
 
-        def lost(z: float) -> float:
+        def compute_loss(z: float) -> float:
             theta = np.concatenate([self.rows, self.columns, [math.tanh(z)]])
             try:
                 value = joint_table.climbed(theta, held=True)[1]
@@ -89,7 +89,7 @@ class Polychoric(Result):
                 value = -FAR
             return min(2 * (self.log_likelihood - value), FAR) - critical
 
-        ends = np.tanh(profile(lost, math.atanh(self.estimate), 2 * self.se / (1 - self.estimate**2)))
+        ends = np.tanh(profile(compute_loss, math.atanh(self.estimate), 2 * self.se / (1 - self.estimate**2)))
         low, high = (float(end) if abs(end) < MOST else math.copysign(1.0, end) for end in ends)
         return Interval(low, high, confidence_level, "profile likelihood")
 

@@ -9,17 +9,18 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable, meant, one_line, shown
+from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.means.ftest import FTest
 from negstats.stats.relations._data import as_frame, moments_of, standardized
 from negstats.stats.relations._robust import Sandwich, clustered, hc3
 from negstats.stats.results.apa import bounded, number, statistic
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_choice, check_single, count, t_interval
+from negstats.stats.results.options import check_choice, check_single, count, find_coefficient, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.codes import IntArray
@@ -120,7 +121,7 @@ class Regression(Result):
         """
         row = np.zeros(len(self.terms))
         for name, weight in weights.items():
-            row[self._place(name)] = weight
+            row[find_coefficient(name, self.terms)] = weight
         estimate = self.estimate @ row
         if self.sandwich is not None:
             self.sandwich.check(row @ self.shift, "the contrast")
@@ -154,7 +155,7 @@ class Regression(Result):
             raise DesignError("terms is empty; name coefficients to test")
         rows = np.zeros((len(names), len(self.terms)))
         for row, name in zip(rows, names, strict=True):
-            row[self._place(name)] = 1.0
+            row[find_coefficient(name, self.terms)] = 1.0
         # Of products far from zero the reported coefficients are far apart in size: the same hypothesis is asked of
         # those of centred columns, in an orthonormal form that begins with the products, which nothing moves.
         hypothesis_rows = np.swapaxes(np.linalg.qr(np.swapaxes(rows[::-1] @ self.shift, -1, -2))[0], -1, -2)
@@ -199,11 +200,6 @@ class Regression(Result):
                 f"n = {self.n}); fit both to the same complete rows"
             )
         return self.test([name for name in self.terms if name not in smaller.terms])
-
-    def _place(self, name: str) -> int:
-        if name not in self.terms:
-            raise DesignError(f"the model has no coefficient {name!r}; {meant(name, self.terms, 'it has')}")
-        return self.terms.index(name)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a coefficient (of a stack, one a study and coefficient).
@@ -335,18 +331,25 @@ def regression(
     return _from_rows(data, formula, errors, cluster)
 
 
-def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> Regression:
+def _parse_formula(formula: str) -> tuple[list[str], tuple[Any, Any]]:
+    """Return the variables that a formula names, and its two sides."""
     from formulaic import Formula
     from formulaic.errors import FormulaicError
 
     try:
         parsed_formula = Formula(formula)
         variables = sorted({str(name) for name in parsed_formula.required_variables})
-        sides = (parsed_formula.lhs, parsed_formula.rhs)
+        return variables, (parsed_formula.lhs, parsed_formula.rhs)
     except (FormulaicError, AttributeError) as error:
         raise DesignError(
             f"the formula {shown(formula)} cannot be read ({one_line(error)}); write 'y ~ x + z'"
         ) from None
+
+
+def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> Regression:
+    from formulaic.errors import FormulaicError
+
+    variables, sides = _parse_formula(formula)
     extra = [cluster] if cluster is not None and cluster not in variables else []
     frame = as_frame(data, [*variables, *extra], "formula and cluster")
     whole = frame.notna().all(axis=1).to_numpy()
@@ -425,6 +428,17 @@ def _turn(columns: Sequence[str], origin: Mapping[str, float]) -> FloatArray:
     return turn
 
 
+def _find_singles(
+    sandwich: Sandwich, shift: FloatArray, names: Sequence[str]
+) -> tuple[npt.NDArray[np.bool_], FloatArray]:
+    """Return which coefficients rest on one cluster alone and have no error, and the df of the others."""
+    is_single = np.array([not sandwich.estimable(row[None, :]) for row in shift])
+    if is_single[1:].all():
+        sandwich.check(shift[1:], f"each coefficient ({', '.join(names)})")
+    df = np.array([np.nan if single else sandwich.df(row) for row, single in zip(shift, is_single, strict=True)])
+    return is_single, df
+
+
 def _fit(
     moments: Moments,
     values: FloatArray | None,
@@ -450,10 +464,7 @@ def _fit(
     covariance = solution.shift @ centred_covariance @ np.swapaxes(solution.shift, -1, -2)
     se = np.sqrt(np.einsum("...ii->...i", covariance))
     if sandwich is not None:
-        is_single = np.array([not sandwich.estimable(row[None, :]) for row in solution.shift])
-        if is_single[1:].all():
-            sandwich.check(solution.shift[1:], f"each coefficient ({', '.join(names[:k])})")
-        df = np.array([np.nan if out else sandwich.df(row) for row, out in zip(solution.shift, is_single, strict=True)])
+        is_single, df = _find_singles(sandwich, solution.shift, names[:k])
         se = np.where(is_single, np.nan, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = solution.estimate / se

@@ -110,6 +110,10 @@ class Bootstrap(Result):
         return f"{self.name} = {apa.number(self.estimate)}, {percent} CI [{low}, {high}] ({how})"
 
 
+def _undefined_error(statistic: str, n_defined: int, n_resamples: int) -> NotEstimable:
+    return NotEstimable(f"the statistic {statistic!r} is defined in {n_defined} of {n_resamples} resamples only")
+
+
 def bootstrap_interval(
     data: Any,
     outcome: str | None = None,
@@ -195,9 +199,7 @@ def bootstrap_interval(
         replicates = _each(rows, stat, (counted(part, len(block)) for part in draws), of_row)
     replicates, undefined = replicates[np.isfinite(replicates)], int((~np.isfinite(replicates)).sum())
     if len(replicates) < 2:
-        raise NotEstimable(
-            f"the statistic {stat.name!r} is defined in {len(replicates)} of {n_resamples} resamples only"
-        )
+        raise _undefined_error(stat.name, len(replicates), n_resamples)
     a = _acceleration(rows, stat, block, of_row, portion) if method == "bca" else np.nan
     return Bootstrap(
         estimate=estimate,
@@ -263,7 +265,7 @@ def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: Int
         [places.ravel() for places in blocks(block) if places.shape[1] > 1] or [np.empty(0, int)]
     )
 
-    def jackknife_weights() -> Iterator[FloatArray]:
+    def draw_weights() -> Iterator[FloatArray]:
         for start in range(0, len(shared_units), portion):
             batch = shared_units[start : start + portion]
             weight = np.ones((len(batch), len(block)))
@@ -271,7 +273,7 @@ def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: Int
             yield weight
 
     if len(shared_units):
-        jackknife[shared_units] = _each(rows, statistic, jackknife_weights(), of_row)
+        jackknife[shared_units] = _each(rows, statistic, draw_weights(), of_row)
     if not np.all(np.isfinite(jackknife[shared_units])):
         raise NotEstimable(
             f"the statistic {statistic.name!r} is not defined without some unit, as BCa asks; give method='percentile'"

@@ -58,7 +58,7 @@ def t_noncentrality(
 def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
     """Return one end of the interval for t >= 0; the noncentral t is least exact for negative t."""
 
-    def tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
+    def compute_tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
         # P(T >= t | nc) is P(T <= -t | -nc), with no digit lost to a difference from 1. Far out, where the series
         # ends in no number, the chance is 0, or 1 on the side where T lies far on the near side of t.
         chance = special.nctdtr(df, -nc, -t) if end == "low" else special.nctdtr(df, nc, t)
@@ -68,7 +68,7 @@ def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
     step = 3 * np.sqrt(1 + t**2 / (2 * df))
     lower, upper = (t - step, t) if end == "low" else (t, t + step)
     huge = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
-    root = _solve(tail, lower, upper, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
+    root = _solve(compute_tail, lower, upper, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
     if area == 0 or not huge.any():
         return root
     # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the
@@ -134,14 +134,16 @@ def _from_zero(
     start = np.zeros_like(x)
     step = centre + 1
 
-    def too_high(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
+    def compute_lower_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
         return np.asarray(noncentral.sf(x, *dfs, nc) - lower_area)
 
-    def too_low(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
+    def compute_upper_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
         return np.asarray(noncentral.cdf(x, *dfs, nc) - upper_area)
 
-    low = _solve(too_high, start, step, (x, *dfs), lower_area, 0.0, skip=central.sf(x, *dfs) >= lower_area)
-    high = _solve(too_low, start, step, (x, *dfs), upper_area, np.inf, skip=central.cdf(x, *dfs) <= upper_area)
+    low = _solve(compute_lower_gap, start, step, (x, *dfs), lower_area, 0.0, skip=central.sf(x, *dfs) >= lower_area)
+    high = _solve(
+        compute_upper_gap, start, step, (x, *dfs), upper_area, np.inf, skip=central.cdf(x, *dfs) <= upper_area
+    )
     return low, np.where((upper_area > 0) & (central.cdf(x, *dfs) <= upper_area), 0.0, high)
 
 

@@ -1,4 +1,4 @@
-"""What the arguments of the tests may say: a choice from a list, a side, a single study."""
+"""What the arguments of the tests may say: a choice from a list, a side, a coefficient, a single study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray, Number
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -24,6 +24,13 @@ def check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
         raise DesignError(
             f"{argument} is {shown(value)}; choose {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}"
         )
+
+
+def find_coefficient(name: str, names: Sequence[str]) -> int:
+    """Return the place of a model's coefficient; DesignError if it has none of that name."""
+    if name not in names:
+        raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, names, 'it has')}")
+    return names.index(name)
 
 
 def sides(confidence_level: float, alternative: Alternative) -> tuple[float, float]:

@@ -246,6 +246,19 @@ class TransitionComparison(Result):
         return f"{head} ({self.n_resamples} deals of {self.units} units)"
 
 
+def _test_orders(
+    steps: _Steps, counts: FloatArray, expected: FloatArray, rng: np.random.Generator, n_orders: int
+) -> FloatArray:
+    """Return p of each transition: how often the same acts in another order are as far from what is expected."""
+    distance = np.abs(counts - expected) * (1 - TIE)
+    hits = sum(
+        (np.abs(order_counts - expected) >= distance).sum(axis=0) for order_counts in steps.shuffled(rng, n_orders)
+    )
+    p = np.asarray((hits + 1) / (n_orders + 1), dtype=np.float64)
+    # a pair that no order has, or every order has as often, tells nothing
+    return np.where((expected > 0) | (counts > 0), p, np.nan)
+
+
 def transitions(
     data: Any,
     act: str = "act",
@@ -310,13 +323,7 @@ def transitions(
     if rng is not None:
         check_rng(rng)
         n_orders = check_count("n_resamples", n_resamples, 1)
-        distance = np.abs(counts - expected) * (1 - TIE)
-        hits = sum(
-            (np.abs(order_counts - expected) >= distance).sum(axis=0) for order_counts in steps.shuffled(rng, n_orders)
-        )
-        p = np.asarray((hits + 1) / (n_orders + 1), dtype=np.float64)
-        # a pair that no order has, or every order has as often, tells nothing
-        p = np.where((expected > 0) | (counts > 0), p, np.nan)
+        p = _test_orders(steps, counts, expected, rng, n_orders)
     return Transitions(
         acts=steps.acts,
         counts=counts,
@@ -330,6 +337,34 @@ def transitions(
         n_resamples=n_orders,
         missing=steps.missing,
     )
+
+
+def _sum_by_unit(counts: FloatArray, unit: IntArray, n_units: int) -> FloatArray:
+    """Return the transitions of all sequences of each unit."""
+    sums = np.zeros((n_units, *counts.shape[1:]))
+    np.add.at(sums, unit, counts)
+    return sums
+
+
+def _count_hits(
+    counts: FloatArray,
+    group: IntArray,
+    observed: float,
+    differences: FloatArray,
+    rng: np.random.Generator,
+    n_orders: int,
+) -> tuple[int, FloatArray]:
+    """Return in how many deals of the units into groups the statistic, and each difference, is as large as observed."""
+    hits, cell_hits = 0, np.zeros(differences.shape)
+    step = max(1, AT_ONCE // len(group))
+    for start in range(0, n_orders, step):
+        n_deals = min(step, n_orders - start)
+        deals = rng.permuted(np.broadcast_to(group == 0, (n_deals, len(group))), axis=1)
+        g, cells = _compared(counts, deals)
+        hits += int((g >= observed * (1 - TIE)).sum())
+        # a deal that leaves a group without the act says nothing of its cells, and counts as a hit
+        cell_hits += (~(np.abs(cells) < np.abs(differences) * (1 - TIE))).sum(axis=0)
+    return hits, cell_hits
 
 
 def compare_transitions(
@@ -386,41 +421,29 @@ def compare_transitions(
     --------
     >>> talk = {"game_id": np.repeat([1, 2, 3, 4], 4), "message": [1, 2, 3, 4] * 4, "agent": np.repeat(["A", "B"], 8)}
     >>> talk["act"] = ["ask", "tell", "ask", "tell"] * 2 + ["ask", "ask", "tell", "tell"] * 2
-    >>> found = compare_transitions(talk, "agent", rng=np.random.default_rng(1), n_resamples=99)
-    >>> found.difference.round(2).tolist()
+    >>> result = compare_transitions(talk, "agent", rng=np.random.default_rng(1), n_resamples=99)
+    >>> result.difference.round(2).tolist()
     [[-0.5, 0.5], [1.0, -1.0]]
     """
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     check_rng(rng)
     n_orders = check_count("n_resamples", n_resamples, 1)
-    extra = [by] if cluster is None else [by, cluster]
-    steps, rows = _Steps.of(data, act, sequence, order, lag, acts, extra)
-    own = sequence if cluster is None else cluster
-    labels, group, unit = _groups(rows, by, own)
-    per_game = steps.per_sequence()
+    steps, rows = _Steps.of(data, act, sequence, order, lag, acts, [by] if cluster is None else [by, cluster])
+    labels, group, unit = _groups(rows, by, sequence if cluster is None else cluster)
     first = np.unique(steps.sequence, return_index=True)[1]
-    counts = np.zeros((len(group), *per_game.shape[1:]))
-    np.add.at(counts, unit[first], per_game)
-    observed, seen_cells = _compared(counts, group[None] == 0)
-    hits, cell_hits = 0, np.zeros(seen_cells.shape[1:])
-    step = max(1, AT_ONCE // len(group))
-    for start in range(0, n_orders, step):
-        n_deals = min(step, n_orders - start)
-        dealt = rng.permuted(np.broadcast_to(group == 0, (n_deals, len(group))), axis=1)
-        g, cells = _compared(counts, dealt)
-        hits += int((g >= observed[0] * (1 - TIE)).sum())
-        # a deal that leaves a group without the act says nothing of its cells, and counts as a hit
-        cell_hits += (~(np.abs(cells) < np.abs(seen_cells[0]) * (1 - TIE))).sum(axis=0)
-    p = np.where(np.isnan(seen_cells[0]), np.nan, (cell_hits + 1) / (n_orders + 1))
+    counts = _sum_by_unit(steps.per_sequence(), unit[first], len(group))
+    observed, differences = (values[0] for values in _compared(counts, group[None] == 0))
+    hits, cell_hits = _count_hits(counts, group, observed, differences, rng, n_orders)
+    p = np.where(np.isnan(differences), np.nan, (cell_hits + 1) / (n_orders + 1))
     row, column = (int((counts.sum(axis=(0, axis)) > 0).sum()) for axis in (2, 1))
     of_unit = np.bincount(unit[first], minlength=len(group))
     return TransitionComparison(
-        statistic=float(observed[0]),
+        statistic=float(observed),
         df=float(row * (column - 1)),
         p=(hits + 1) / (n_orders + 1),
         labels=labels,
         acts=steps.acts,
-        difference=seen_cells[0],
+        difference=differences,
         difference_p=p,
         p_adjusted=_adjust(p, adjust),
         adjust=adjust,

@@ -11,10 +11,20 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError
+from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes
 from negstats.stats.summaries.scaling import origin_near
+
+
+def _fill_products(table: pd.DataFrame, products: pd.DataFrame, c: int) -> tuple[FloatArray, FloatArray]:
+    """Return the products of `c` columns as symmetric arrays: of the totals of clusters by their size, and of rows."""
+    totals, cross = np.zeros((len(table), c, c)), np.zeros((c, c))
+    for a, b in combinations_with_replacement(range(c), 2):
+        totals[:, a, b] = totals[:, b, a] = table[f"__t{a}_{b}"]
+        cross[a, b] = cross[b, a] = float(products[f"__q{a}_{b}"].iloc[0])
+    return totals, cross
 
 
 def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
@@ -45,11 +55,7 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
     texts = {name: Factor(name, tuple(map(str, values)), ordered) for name, (values, ordered) in levels.items()}
     coding = Coding.of(read, texts)
     table, products = _sum_by_group(whole, coding, {name: values for name, (values, _) in levels.items()}, keys, origin)
-    c = len(coding.parts) + 1
-    totals, cross = np.zeros((len(table), c, c)), np.zeros((c, c))
-    for a, b in combinations_with_replacement(range(c), 2):
-        totals[:, a, b] = totals[:, b, a] = table[f"__t{a}_{b}"]
-        cross[a, b] = cross[b, a] = float(products[f"__q{a}_{b}"].iloc[0])
+    totals, cross = _fill_products(table, products, len(coding.parts) + 1)
     return {
         "coding": coding,
         "rows": np.asarray(float(n_whole)),
@@ -113,11 +119,11 @@ def _sum_by_group(
     code_rows = whole.select("__cluster", *columns)
     pairs = list(combinations_with_replacement(range(c), 2))
 
-    def sums(name: str) -> list[Any]:
+    def sum_columns(name: str) -> list[Any]:
         return [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).sum().alias(f"__{name}{a}_{b}") for a, b in pairs]
 
     # Products of rows are summed apart: inside the groups they would treble what the engine keeps for each cluster.
-    products: pd.DataFrame = code_rows.select(*sums("q")).collect(backend="pyarrow").to_pandas()
+    products: pd.DataFrame = code_rows.select(*sum_columns("q")).collect(backend="pyarrow").to_pandas()
     of_clusters: dict[str, tuple[str, Function]] = {f"__z{a}": (f"__z{a}", "sum") for a in range(c)}
     clusters = aggregate(code_rows, ["__cluster"], __k=("__z0", "len"), **of_clusters)
     squares = [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).alias(f"__t{a}_{b}") for a, b in pairs]

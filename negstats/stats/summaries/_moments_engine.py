@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
@@ -28,15 +29,15 @@ def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome:
     groups = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
     labels, kinds = [*variables, *by], {name: schema[name] for name in by}
 
-    def reduced(*, plain: bool) -> dict[str, Any]:
+    def reduce(*, plain: bool) -> dict[str, Any]:
         measured = [_number(schema[name], name, plain=plain) for name in variables]
         value_columns = [value.alias(key) for value, key in zip(measured, values, strict=True)]
         return _reduced(lazy.select(*value_columns, *groups), values, keys, by, kinds, labels, plain=plain)
 
     try:  # a sum is finite only if no value was NaN, and to look at each costs as much as to add it
-        fields = reduced(plain=True)
+        fields = reduce(plain=True)
     except FloatingPointError:
-        fields = reduced(plain=False)
+        fields = reduce(plain=False)
     return {**fields, "variables": Factor("variable", tuple(variables)), "outcome": outcome}
 
 
@@ -134,6 +135,39 @@ def _check_once(wide: Any, levels: Sequence[Any], keys: Sequence[str], names: Se
             )
 
 
+def _code_cells(
+    sums: pd.DataFrame, keys: list[str], by: Sequence[str], kinds: dict[str, Any]
+) -> tuple[list[Factor], npt.NDArray[np.intp]]:
+    """Return the factors of the keys, and the place of each row's cell among all cells."""
+    factors, cell = [], np.zeros(len(sums), dtype=np.intp)
+    for key, name in zip(keys, by, strict=True):
+        column = sums[key]
+        if isinstance(kinds[name], nw.Enum):
+            column = pd.Series(pd.Categorical(column, categories=list(kinds[name].categories), ordered=True))
+        elif isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
+            column = column.astype("object")
+        factor, code = coded_factor(name, *level_codes(column.rename(name)))
+        factors.append(factor)
+        cell = cell * len(factor) + code
+    return factors, cell
+
+
+def _fill_cells(
+    sums: pd.DataFrame, values: list[str], cell: npt.NDArray[np.intp], size: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return n, means (less the origin) and covariances of all cells; those without rows have no mean."""
+    k = len(values)
+    n, offset, covariance = np.zeros(size), np.full((size, k), np.nan), np.full((size, k, k), np.nan)
+    n[cell] = sums["__n"].to_numpy(dtype=np.float64)
+    total = sums[values].to_numpy(dtype=np.float64)
+    offset[cell] = total / n[cell][:, None]
+    for a, b in combinations_with_replacement(range(k), 2):
+        cross = sums[f"__q{a}_{b}"].to_numpy(dtype=np.float64) - total[:, a] * offset[cell, b]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            covariance[cell, a, b] = covariance[cell, b, a] = cross / (n[cell] - 1)  # of one row 0/0, which is NaN
+    return n, offset, covariance
+
+
 def _reduced(
     rows: Any,
     values: list[str],
@@ -159,31 +193,14 @@ def _reduced(
     sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
     n, total = sums["__n"].to_numpy(dtype=np.float64), sums[values].to_numpy(dtype=np.float64)
     squares = np.array([sums[f"__q{a}_{a}"].sum() for a in range(k)])
-    if (
-        total.sum(axis=0) ** 2 > (1 - FAR) * n.sum() * squares
-    ).any():  # the first rows are unlike the others: digits are lost
+    is_far = total.sum(axis=0) ** 2 > (1 - FAR) * n.sum() * squares
+    if is_far.any():  # the first rows are unlike the others: digits are lost
         origin = origin + total.sum(axis=0) / n.sum()
         sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
-    factors, cell = [], np.zeros(len(sums), dtype=np.intp)
-    for key, name in zip(keys, by, strict=True):
-        column = sums[key]
-        if isinstance(kinds[name], nw.Enum):
-            column = pd.Series(pd.Categorical(column, categories=list(kinds[name].categories), ordered=True))
-        elif isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
-            column = column.astype("object")
-        factor, code = coded_factor(name, *level_codes(column.rename(name)))
-        factors.append(factor)
-        cell = cell * len(factor) + code
+    factors, cell = _code_cells(sums, keys, by, kinds)
     shape = tuple(len(factor) for factor in factors)
     size = int(np.prod(shape, dtype=np.intp))
-    n, offset, covariance = np.zeros(size), np.full((size, k), np.nan), np.full((size, k, k), np.nan)
-    n[cell] = sums["__n"].to_numpy(dtype=np.float64)
-    total = sums[values].to_numpy(dtype=np.float64)
-    offset[cell] = total / n[cell][:, None]
-    for a, b in combinations_with_replacement(range(k), 2):
-        cross = sums[f"__q{a}_{b}"].to_numpy(dtype=np.float64) - total[:, a] * offset[cell, b]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            covariance[cell, a, b] = covariance[cell, b, a] = cross / (n[cell] - 1)  # of one row 0/0, which is NaN
+    n, offset, covariance = _fill_cells(sums, values, cell, size)
     return {
         "n": n.reshape(shape),
         "offset": offset.reshape(*shape, k),

@@ -111,11 +111,11 @@ def _split_at_once(
     """Return n, mean and SS of two cells, and which SS are sure: the second's sums, and what the first has left."""
     in_second = cell.astype(np.float64)
 
-    def both(values: FloatArray) -> FloatArray:
+    def sum_both(values: FloatArray) -> FloatArray:
         second = np.einsum("ij,j->i", in_second, values)  # no matrix product: it wakes threads
         return np.stack([values.sum() - second, second], axis=1)
 
-    n, total, squares = both(np.ones(len(y))), both(y), both(y * y)
+    n, total, squares = sum_both(np.ones(len(y))), sum_both(y), sum_both(y * y)
     ss = squares - total**2 / n
     return (n, total / n, ss), ss > SURE * squares.sum(axis=1, keepdims=True)
 

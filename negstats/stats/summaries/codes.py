@@ -87,8 +87,8 @@ def number_codes(y: FloatArray) -> tuple[IntArray, FloatArray]:
 
 def recoded(codes: IntArray) -> tuple[int, IntArray]:
     """Return how many distinct codes occur, and each row's place among them: by counting where codes are dense."""
-    counted = whole_codes(codes)
-    if counted is None:
+    whole = whole_codes(codes)
+    if whole is None:
         distinct, place = np.unique(codes, return_inverse=True)
         return len(distinct), place
-    return len(counted[1]), counted[0]
+    return len(whole[1]), whole[0]

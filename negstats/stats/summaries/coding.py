@@ -87,12 +87,12 @@ class Formula:
 def _names(term: Any, formula: str, factors: set[str]) -> Iterator[str]:
     for one in term.factors:
         method, text = one.eval_method.value, one.expr
-        wrapped = re.fullmatch(r"C\((\w+)\)", text)
+        match = re.fullmatch(r"C\((\w+)\)", text)
         if method == "literal" and text == "1":
             continue
-        if wrapped:
-            factors.add(wrapped[1])
-            yield wrapped[1]
+        if match:
+            factors.add(match[1])
+            yield match[1]
         elif method == "lookup":
             yield text
         else:

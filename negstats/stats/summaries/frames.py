@@ -177,9 +177,9 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         levels = list(values.cat.categories)
         return np.asarray(values.cat.codes), levels, values.cat.ordered or levels != level_order(levels)
-    counted = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
-    if counted is not None:
-        return counted[0], counted[1].tolist(), True
+    whole = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
+    if whole is not None:
+        return whole[0], whole[1].tolist(), True
     try:
         codes, uniques = pd.factorize(values)  # -1 is missing
     except TypeError:

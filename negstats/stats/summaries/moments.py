@@ -333,18 +333,19 @@ def _moments(y: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray,
     """
     n, k = y.shape[-2:]
     if n == 0:
-        gone = np.full((*y.shape[:-2], k), np.nan)
-        return np.zeros(y.shape[:-2]), gone, np.full((*gone.shape, k), np.nan)
+        missing_means = np.full((*y.shape[:-2], k), np.nan)
+        return np.zeros(y.shape[:-2]), missing_means, np.full((*missing_means.shape, k), np.nan)
     rest = np.subtract(np.swapaxes(y, -1, -2), origin[:, None], order="C")
     mean = rest.mean(axis=-1, keepdims=True)
     rest -= mean
-    left = rest.mean(axis=-1, keepdims=True)  # by rounding
+    remainder = rest.mean(axis=-1, keepdims=True)  # by rounding
     products = rest @ np.swapaxes(rest, -1, -2)
-    if (n * left[..., 0] ** 2 > EPS * np.einsum("...ii->...i", products)).any():  # so large that a digit would move
-        rest -= left
+    is_large = n * remainder[..., 0] ** 2 > EPS * np.einsum("...ii->...i", products)
+    if is_large.any():  # a digit would move
+        rest -= remainder
         products = rest @ np.swapaxes(rest, -1, -2)
     covariance = products / (n - 1) if n > 1 else np.full((*y.shape[:-2], k, k), np.nan)
-    return np.full(y.shape[:-2], float(n)), (mean + left)[..., 0], covariance
+    return np.full(y.shape[:-2], float(n)), (mean + remainder)[..., 0], covariance
 
 
 def _cross(summary: Moments) -> FloatArray:

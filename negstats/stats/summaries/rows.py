@@ -275,8 +275,8 @@ class Rows:
             codes, kinds = self.y.astype(np.intp), len(self.kinds)
         else:
             codes, values = number_codes(self.y)
-            tied = settled(values)
-            values, codes = values[np.flatnonzero(np.diff(tied, prepend=-1))], tied[codes]
+            tie_codes = settled(values)
+            values, codes = values[np.flatnonzero(np.diff(tie_codes, prepend=-1))], tie_codes[codes]
             kinds = len(values)
         times = np.ones((1, len(self))) if weight is None else weight
         n = totals(cell * kinds + codes, self.cells * kinds, size)(times).reshape(*shape, kinds)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import whole_codes
+from negstats.stats.summaries.codes import IntArray, whole_codes
 from negstats.stats.summaries.frames import Factor, Grouped, check_columns, coded_factor, level_codes, numbers
 
 
@@ -38,6 +38,17 @@ class Subjects:
     missing: int
 
 
+def _widen(
+    y: FloatArray, who: IntArray, level: npt.NDArray[np.intp], shape: tuple[int, int]
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Return values as a row a subject and a column a level that occurs, and which of the levels do."""
+    is_measured = ~np.isnan(y)
+    occurs = np.bincount(level if is_measured.all() else level[is_measured], minlength=shape[1]) > 0
+    wide = np.full(shape, np.nan)
+    wide.reshape(-1)[who * shape[1] + level] = y
+    return wide if occurs.all() else wide[:, occurs], occurs
+
+
 def complete_subjects(
     frame: Any,
     outcome: str,
@@ -59,22 +70,17 @@ def complete_subjects(
     rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
     level, names, ordered = level_codes(rows[within])
     if levels is not None:
-        chosen = {str(one) for one in levels}
-        is_chosen = np.array([str(name) in chosen for name in names] + [False])[level]
-        rows, level = rows[is_chosen], level[is_chosen]
+        level_names = {str(one) for one in levels}
+        is_wanted = np.array([str(name) in level_names for name in names] + [False])[level]
+        rows, level = rows[is_wanted], level[is_wanted]
     who, people = _code_subjects(rows[subject])
-    known = (who >= 0) & (level >= 0)
+    is_known = (who >= 0) & (level >= 0)
     has_rows = np.bincount(who + 1, minlength=len(people) + 1) > 0
-    if not known.all():
-        rows, level, who = rows[known], level[known], who[known]
+    if not is_known.all():
+        rows, level, who = rows[is_known], level[is_known], who[is_known]
     level = np.asarray(level, dtype=np.intp)
     _check_once(rows, who * len(names) + level, within, subject)
-    y = numbers(rows[outcome], outcome)
-    measured = ~np.isnan(y)
-    occurs = np.bincount(level if measured.all() else level[measured], minlength=len(names)) > 0
-    wide = np.full((len(people), len(names)), np.nan)
-    wide.reshape(-1)[who * len(names) + level] = y
-    wide = wide if occurs.all() else wide[:, occurs]
+    wide, occurs = _widen(numbers(rows[outcome], outcome), who, level, (len(people), len(names)))
     # Column by column: rows are too short to be looked at one by one.
     whole = np.logical_and.reduce([~np.isnan(column) for column in wide.T], initial=True) & has_rows[1:]
     cells = []
@@ -95,9 +101,9 @@ def complete_subjects(
 
 def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
-    counted = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
-    if counted is not None:
-        return counted
+    whole = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
+    if whole is not None:
+        return whole
     try:
         codes, people = pd.factorize(ids, sort=True)
     except TypeError:

@@ -122,9 +122,9 @@ def tally_of(data: Any, outcome: str | None, by: str | Sequence[str] | None) -> 
 
 
 def _from_rows(y: FloatArray, cell: npt.NDArray[np.intp], factor: Factor, outcome: str, missing: int) -> Tally:
-    gone = np.isnan(y)
-    if gone.any():
-        y, cell, missing = y[~gone], cell[~gone], missing + int(gone.sum())
+    is_missing = np.isnan(y)
+    if is_missing.any():
+        y, cell, missing = y[~is_missing], cell[~is_missing], missing + int(is_missing.sum())
     code, values = number_codes(y)
     return _settle(values, cell, code, np.ones(len(y)), factor, outcome, missing)
 
@@ -139,7 +139,7 @@ def _settle(
     missing: int,
 ) -> Tally:
     """Return the tally with those values taken for one that rounding alone tells apart."""
-    tied = settled(values)
-    if len(values) and tied[-1] + 1 < len(values):
-        values, code = values[np.flatnonzero(np.diff(tied, prepend=-1))], tied[code]
+    tie_codes = settled(values)
+    if len(values) and tie_codes[-1] + 1 < len(values):
+        values, code = values[np.flatnonzero(np.diff(tie_codes, prepend=-1))], tie_codes[code]
     return Tally(values, cell, np.asarray(code, dtype=np.intp), times, factor, outcome, missing)

@@ -90,29 +90,19 @@ class Columns:
         predictors, variables = _parse(formula)
         extra = [name for name in dict.fromkeys([time, ended, strata, cluster]) if name is not None]
         frame = as_frame(data, [*extra, *(name for name in variables if name not in extra)], "formula, time, ended")
-        when = numbers(frame[time], time)
-        whole = frame.notna().all(axis=1).to_numpy() & ~np.isnan(when)
+        times = numbers(frame[time], time)
+        whole = frame.notna().all(axis=1).to_numpy() & ~np.isnan(times)
         if not whole.any():
             raise NotEstimable(f"no row has a value in every column of {', '.join(frame.columns)}")
-        complete_rows, when = frame[whole].reset_index(drop=True), when[whole]
-        if (when < 0).any():
-            raise DesignError(f"{time!r} is {when.min():g} in a row; times are counted from 0")
+        complete_rows, times = frame[whole].reset_index(drop=True), times[whole]
+        if (times < 0).any():
+            raise DesignError(f"{time!r} is {times.min():g} in a row; times are counted from 0")
         kind, kinds = kinds_of(complete_rows[ended], ended, listed(event), listed(censored))
-        distinct, at = np.unique(when, return_inverse=True)
-        first = np.flatnonzero(np.diff(settled(distinct), prepend=-1))
-        when = distinct[first][settled(distinct)][at]
         try:
             model, out, back = _measured(predictors, complete_rows)
         except Exception as error:  # formulaic passes on what the columns raise
             raise DesignError(f"the formula {shown(formula)} does not fit the data: {one_line(error)}") from None
-        places = {str(name): place for place, name in enumerate(model.columns)}
-        new_places = {place: new for new, place in enumerate(p for name, p in places.items() if name != INTERCEPT)}
-        terms = {
-            str(term): tuple(new_places[place] for place in at)
-            for term, at in model.model_spec.term_indices.items()
-            if all(place in new_places for place in at)
-        }
-        names = tuple(name for name in places if name != INTERCEPT)
+        names, terms = _name_columns(model)
         x = model.drop(columns=INTERCEPT, errors="ignore").to_numpy(dtype=np.float64)
         happened = (kind == 1).astype(np.float64)
         _check(x, names, happened, kinds[1], formula)
@@ -122,7 +112,7 @@ class Columns:
             back=back,
             names=names,
             terms=terms,
-            time=when,
+            time=_merge_times(times),
             event=happened,
             stratum=_codes(complete_rows, strata),
             cluster=None if cluster is None else _codes(complete_rows, cluster),
@@ -158,12 +148,12 @@ def _measured(predictors: Any, frame: pd.DataFrame) -> tuple[Any, FloatArray, Fl
         if not any(re.search(rf"\b{re.escape(name)}\b", other) for other in every - {name})
     ]
     units = Units.of({name: frame[name] for name in plain}, plain)
-    for chosen in (units, Units(dict.fromkeys(plain, 0.0), units.unit)):
-        measured_frame = frame.assign(**chosen.measured({name: frame[name] for name in plain}))
+    for origin_units in (units, Units(dict.fromkeys(plain, 0.0), units.unit)):
+        measured_frame = frame.assign(**origin_units.measured({name: frame[name] for name in plain}))
         model = predictors.get_model_matrix(measured_frame, na_action="raise")
         names = [str(name) for name in model.columns if name != INTERCEPT]
         try:
-            return model, *_turns(names, chosen)
+            return model, *_turns(names, origin_units)
         except KeyError:
             continue
     raise AssertionError("numbers measured from 0 need no other columns")
@@ -199,6 +189,26 @@ def _parse(formula: str) -> tuple[Any, list[str]]:
         return parsed_formula, sorted(str(name) for name in parsed_formula.required_variables)
     except (FormulaicError, AttributeError, SyntaxError) as error:
         raise DesignError(f"the formula {shown(formula)} cannot be read: {one_line(error)}") from None
+
+
+def _merge_times(times: FloatArray) -> FloatArray:
+    """Return times in which those that differ by rounding alone are one."""
+    distinct, at = np.unique(times, return_inverse=True)
+    codes = settled(distinct)
+    return distinct[np.flatnonzero(np.diff(codes, prepend=-1))][codes][at]
+
+
+def _name_columns(model: Any) -> tuple[tuple[str, ...], dict[str, tuple[int, ...]]]:
+    """Return the columns of a model matrix but its constant, and which of them belong to each term."""
+    places = {str(name): place for place, name in enumerate(model.columns)}
+    names = tuple(name for name in places if name != INTERCEPT)
+    new_places = {places[name]: place for place, name in enumerate(names)}
+    terms = {
+        str(term): tuple(new_places[place] for place in at)
+        for term, at in model.model_spec.term_indices.items()
+        if all(place in new_places for place in at)
+    }
+    return names, terms
 
 
 def _codes(frame: Any, name: str | None) -> IntArray:

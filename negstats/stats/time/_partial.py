@@ -121,12 +121,12 @@ class _Stratum:
 
     @classmethod
     def of(cls, x: FloatArray, time: FloatArray, event: FloatArray, own: IntArray) -> _Stratum:
-        when, tied = time[own], np.flatnonzero(event[own] > 0)
-        first = np.flatnonzero(np.diff(when[tied], prepend=np.inf))
-        at, d = when[tied][first], np.diff(first, append=len(tied))
+        when, event_places = time[own], np.flatnonzero(event[own] > 0)
+        first = np.flatnonzero(np.diff(when[event_places], prepend=np.inf))
+        at, d = when[event_places][first], np.diff(first, append=len(event_places))
         joins = np.append(0, np.searchsorted(-when, -at, side="right"))
         up_to = np.searchsorted(at[::-1], when, side="right")
-        return cls(own, np.ascontiguousarray(x[own].T), tied, first, d, at, joins, up_to)
+        return cls(own, np.ascontiguousarray(x[own].T), event_places, first, d, at, joins, up_to)
 
     def sums(self, b: FloatArray) -> _Sums:
         eta = b @ self.x

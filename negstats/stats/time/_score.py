@@ -81,12 +81,12 @@ def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
     unlike the sizes of the groups and whatever the weights, so half of the digits tell them apart.
     """
     size = np.sqrt(np.diagonal(spread).clip(0.0))
-    compared = np.flatnonzero(size > 0)
-    if not len(compared):
+    places = np.flatnonzero(size > 0)
+    if not len(places):
         raise NotEstimable("the groups were never at risk together; nothing can be compared")
-    values, vectors = np.linalg.eigh(spread[np.ix_(compared, compared)] / size[compared, None] / size[compared])
+    values, vectors = np.linalg.eigh(spread[np.ix_(places, places)] / size[places, None] / size[places])
     is_estimable = values > np.sqrt(np.finfo(np.float64).eps)
-    principal_scores = vectors[:, is_estimable].T @ (score[compared] / size[compared])
+    principal_scores = vectors[:, is_estimable].T @ (score[places] / size[places])
     return float((principal_scores**2 / values[is_estimable]).sum()), int(is_estimable.sum())
 
 

@@ -391,7 +391,7 @@ def cox(
     if columns.cluster is not None:
         measured, df = _sandwich(naive, sets.row_scores(maximum) * size, columns.cluster)
     back = columns.back
-    b, covariance, naive = back @ best, back @ measured @ back.T, back @ naive @ back.T
+    b, covariance = back @ best, back @ measured @ back.T
     se = np.sqrt(np.diagonal(covariance))
     z = b / se
     return Cox(
@@ -403,7 +403,7 @@ def cox(
         df=df,
         p=np.asarray(2 * special.stdtr(df, -np.abs(z)) if np.isfinite(df) else 2 * special.ndtr(-np.abs(z))),
         covariance=covariance,
-        naive=naive,
+        naive=back @ naive @ back.T,
         log_likelihood=fit.log_likelihood,
         null=null.log_likelihood,
         n=len(x),

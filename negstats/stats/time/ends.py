@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
@@ -202,28 +203,24 @@ class SurvivalData:
         columns = {"by": by, "strata": strata, "cluster": cluster}
         extra = [name for name in columns.values() if name is not None]
         frame, times = _reduced(data, [time, ended, *extra])
-        when = numbers(frame[time], time)
+        end_times = numbers(frame[time], time)
         codes, kinds = kinds_of(frame[ended], ended, listed(event), listed(censored))
         codes_by_column = {name: level_codes(frame[name]) for name in extra}
-        whole = ~np.isnan(when) & (codes >= 0)
+        whole = ~np.isnan(end_times) & (codes >= 0)
         for code, _, _ in codes_by_column.values():
             whole &= np.asarray(code) >= 0
         missing = int(times[~whole].sum())
         if not whole.any():
             raise NotEstimable(f"no row has a value in every column of {', '.join([time, ended, *extra])}")
-        if (when[whole] < 0).any():
-            raise DesignError(f"{time!r} is {when[whole].min():g} in a row; times are counted from 0")
-        distinct, at = np.unique(when[whole], return_inverse=True)
-        tied = settled(distinct)
-        distinct, at = distinct[np.flatnonzero(np.diff(tied, prepend=-1))], tied[at]
+        if (end_times[whole] < 0).any():
+            raise DesignError(f"{time!r} is {end_times[whole].min():g} in a row; times are counted from 0")
+        distinct, at = np.unique(end_times[whole], return_inverse=True)
+        codes_of_ties = settled(distinct)
+        distinct, at = distinct[np.flatnonzero(np.diff(codes_of_ties, prepend=-1))], codes_of_ties[at]
         factors, places = {}, {}
-        for role in ("by", "strata", "cluster"):
-            name = columns[role]
-            if name is None:
-                factors[role], places[role] = Factor("", ("",)), np.zeros(len(at), dtype=np.intp)
-            else:
-                code, levels, is_ordered = codes_by_column[name]
-                factors[role], places[role] = coded_factor(name, np.asarray(code)[whole], levels, is_ordered)
+        for role, name in columns.items():
+            coded = None if name is None else codes_by_column[name]
+            factors[role], places[role] = _code_factor(name, coded, whole)
         shape = (len(factors["strata"]), len(factors["by"]), len(distinct), len(kinds))
         flat = np.ravel_multi_index((places["strata"], places["by"], at, codes[whole]), shape)
         n = np.asarray(np.bincount(flat, times[whole], int(np.prod(shape))), dtype=np.float64).reshape(shape)
@@ -257,6 +254,16 @@ def _reduced(data: Any, columns: list[str]) -> tuple[pd.DataFrame, FloatArray]:
     counts_of_rows = nw.from_native(data).lazy().group_by(columns).agg(nw.len().alias(TIMES)).sort(columns)
     frame = counts_of_rows.collect(backend="pandas").to_pandas()
     return frame[columns], frame[TIMES].to_numpy(dtype=np.float64)
+
+
+def _code_factor(
+    name: str | None, coded: tuple[Any, Sequence[Any], bool] | None, whole: npt.NDArray[np.bool_]
+) -> tuple[Factor, npt.NDArray[np.intp]]:
+    """Return the factor of a column and the level of each complete row; without a column, one level for all."""
+    if name is None or coded is None:
+        return Factor("", ("",)), np.zeros(int(whole.sum()), dtype=np.intp)
+    code, levels, is_ordered = coded
+    return coded_factor(name, np.asarray(code)[whole], levels, is_ordered)
 
 
 def kinds_of(

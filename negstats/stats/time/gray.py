@@ -268,11 +268,11 @@ class _Stratum:
                 alive = self.after[k] > 0
                 e = (1 - self.pooled) / self.after[k]  # used where alive alone
                 b = a + np.where(alive, 1 - e, 1.0) * rest
-                tied = np.where(d1 > 1, 1 - (d1 - 1) / (h * self.before[k] - 1), 1.0)
-                first = np.where((d1 > 0) & (self.y[k] > 0), tied * self.before[k] * d1 / (h * self.y[k]), 0.0)
+                tie_factor = np.where(d1 > 1, 1 - (d1 - 1) / (h * self.before[k] - 1), 1.0)
+                first = np.where((d1 > 0) & (self.y[k] > 0), tie_factor * self.before[k] * d1 / (h * self.y[k]), 0.0)
                 d2 = self.d2[k]
-                tied = np.where(d2 > 1, 1 - (d2 - 1) / (self.y[k] - 1), 1.0)
-                second = np.where((d2 > 0) & alive, tied * e**2 * self.before[k] ** 2 * d2 / self.y[k] ** 2, 0.0)
+                tie_factor = np.where(d2 > 1, 1 - (d2 - 1) / (self.y[k] - 1), 1.0)
+                second = np.where((d2 > 0) & alive, tie_factor * e**2 * self.before[k] ** 2 * d2 / self.y[k] ** 2, 0.0)
                 out += (b * first) @ b.T + (rest * second) @ rest.T
         return out
 

@@ -219,7 +219,7 @@ def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(total[:, None] > 0, y / total[:, None], 0.0)
         survival = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
-        tied = np.where(total > 1, (total - events) / (total - 1), 0.0)
+        tie_factor = np.where(total > 1, (total - events) / (total - 1), 0.0)
     survival_before = np.concatenate([np.ones((len(survival), 1)), survival[:, :-1]], axis=-1)
     if weights == "gehan":
         w = total
@@ -237,7 +237,7 @@ def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     if own.clusters:
         spread = clustered(own, _move(own, w, share, rate))
     else:
-        each = w**2 * events * tied
+        each = w**2 * events * tie_factor
         # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
         deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
         spread = np.einsum("st,sgt,sght->gh", each, share, deviations)

@@ -266,6 +266,15 @@ class Survival(Result):
                 raise DesignError(f"the curve{group_text} ends at {last:g}, before {time:g}; give an earlier time")
 
 
+def _competing_ends_error(ends: SurvivalData) -> DesignError:
+    """Return the error of units that ended otherwise, which Kaplan and Meier's curves leave no room for."""
+    others = ", ".join(map(repr, ends.kinds[2:]))
+    return DesignError(
+        f"{ends.competing} units ended otherwise ({others}), which ends the wait for {ends.event!r} too: use "
+        "cumulative_incidence, or name these ends in censored= if the share without them is what you want"
+    )
+
+
 def kaplan_meier(
     data: Any,
     time: str = "time",
@@ -322,11 +331,7 @@ def kaplan_meier(
         else SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
     )
     if ends.competing:
-        others = ", ".join(map(repr, ends.kinds[2:]))
-        raise DesignError(
-            f"{ends.competing} units ended otherwise ({others}), which ends the wait for {ends.event!r} too: use "
-            "cumulative_incidence, or name these ends in censored= if the share without them is what you want"
-        )
+        raise _competing_ends_error(ends)
     ends = ends.unstratified
     curves = [Curve.of(n) for n in ends.n[0]]
     share = np.stack([curve.after for curve in curves])

@@ -79,13 +79,13 @@ def offers_of(thread: Whole, threads: int, seed: int) -> dict[str, npt.NDArray[A
     listed = listings_of(item, threads, seed)
     share = np.where(draw(0, thread, 3) < 0.25, 0.5, 0.35 + 0.60 * draw(0, thread, 4))
     share = np.where(draw(0, thread, 2) < 0.002, 1 + 0.5 * draw(0, thread, 4), share)
-    made = 1_340_000_000 + np.floor(31_536_000 * draw(0, thread, 5)).astype(np.int64)
+    offer_time = 1_340_000_000 + np.floor(31_536_000 * draw(0, thread, 5)).astype(np.int64)
     who = {"thread": thread, "item": item, "buyer": buyer, "seller": listed["seller"]}
     price = {0: listed["list_price"], 1: np.maximum(1, cents(listed["list_price"] / 100 * share))}
     state: dict[str, npt.NDArray[Any]] = {
         **who,
         **{name: listed[name] for name in ("list_price", "accept_price", "decline_price")},
-        "made": made,
+        "made": offer_time,
         "before": price[0],
         "price": price[1],
         "gamma": np.full(len(thread), np.nan),
@@ -103,7 +103,7 @@ def _offer(
 ) -> tuple[dict[str, npt.NDArray[Any]], dict[str, npt.NDArray[Any]]]:
     """Return the k-th offers of threads, and the state of those threads that go on."""
     b, buyers, thread = 16 * k, k % 2 == 1, now["thread"]
-    price, made = now["price"], now["made"]
+    price, offer_times = now["price"], now["made"]
     taken = (now["accept_price"] >= 0) & (price >= now["accept_price"]) & buyers
     refused = (now["decline_price"] >= 0) & (price < now["decline_price"]) & buyers & ~taken
     automatic = taken | refused
@@ -112,15 +112,15 @@ def _offer(
     waited = np.floor(-36_000 * np.log(1 - draw(0, thread, b + 4))).astype(np.int64)
     waited = np.clip(waited, 2, EXPIRY - 1)
     waited = np.where(automatic, 0, np.where(status == EXPIRED, EXPIRY, waited))
-    answered = made + waited
+    answered = offer_times + waited
     wrong = (draw(0, thread, b + 5) < 0.001) & ~automatic & (status != EXPIRED)
-    written = np.where(wrong, made - 1 - np.floor(3600 * draw(0, thread, b + 6)).astype(np.int64), answered)
+    written = np.where(wrong, offer_times - 1 - np.floor(3600 * draw(0, thread, b + 6)).astype(np.int64), answered)
     kind = np.full(len(thread), 0 if k == 1 else 1 if buyers else 2, dtype=np.int64)
     rows = {
         **{name: now[name] for name in ("thread", "item", "buyer", "seller")},
         "type": kind,
         "price": price,
-        "made_at": made,
+        "made_at": offer_times,
         "answered_at": written,
         "status": status,
         "automatic": automatic,
@@ -130,8 +130,8 @@ def _offer(
     again["made_at"] = again["made_at"] + 1
     rows = {name: np.concatenate([column, again[name]]) for name, column in rows.items()}
     on = status == COUNTERED
-    kept = {name: column[on] for name, column in now.items()}
-    return rows, _next(draw, k, {**kept, "made": answered[on]})
+    offer_columns = {name: column[on] for name, column in now.items()}
+    return rows, _next(draw, k, {**offer_columns, "made": answered[on]})
 
 
 def _answer(draw: Draws, k: int, now: Mapping[str, npt.NDArray[Any]], automatic: npt.NDArray[np.bool_]) -> Whole:
@@ -171,25 +171,25 @@ def _next(draw: Draws, k: int, now: dict[str, npt.NDArray[Any]]) -> dict[str, np
 
 def as_table(columns: Mapping[str, npt.NDArray[Any]]) -> pa.Table:
     """Return an Arrow table: statuses as text, hidden prices missing."""
-    made: dict[str, Any] = dict(columns)
-    if "status" in made:
-        made["status"] = pa.array(STATUS).take(pa.array(made["status"]))
+    values: dict[str, Any] = dict(columns)
+    if "status" in values:
+        values["status"] = pa.array(STATUS).take(pa.array(values["status"]))
     for name in ("accept_price", "decline_price"):
-        if name in made:
-            made[name] = pa.array(made[name], mask=made[name] < 0)
-    return pa.table(made)
+        if name in values:
+            values[name] = pa.array(values[name], mask=values[name] < 0)
+    return pa.table(values)
 
 
 def write(folder: Path, threads: int, seed: int = 1) -> None:
     """Write ``listings.parquet`` and ``offers/bucket=.../part.parquet`` to a new folder."""
     folder.mkdir(parents=True)
-    seen = np.zeros(max(1, threads // 2), dtype=bool)
+    values = np.zeros(max(1, threads // 2), dtype=bool)
     for bucket in range(BUCKETS):
         rows = offers_of(np.arange(bucket, threads, BUCKETS), threads, seed)
-        seen[rows["item"]] = True
+        values[rows["item"]] = True
         (folder / "offers" / f"bucket={bucket:02d}").mkdir(parents=True)
         pq.write_table(as_table(rows), folder / "offers" / f"bucket={bucket:02d}" / "part.parquet")
-    items = np.flatnonzero(seen)
+    items = np.flatnonzero(values)
     schema = as_table(listings_of(items[:1], threads, seed)).schema
     with pq.ParquetWriter(folder / "listings.parquet", schema) as writer:
         for start in range(0, len(items), 1_000_000):

@@ -63,17 +63,17 @@ def _gamma(price: nw.Expr, other: nw.Expr, own: nw.Expr) -> nw.Expr:
 
 
 def _home(frame: Lazy) -> pd.DataFrame:
-    found: pd.DataFrame = frame.collect("pyarrow").to_pandas()
-    return found
+    result: pd.DataFrame = frame.collect("pyarrow").to_pandas()
+    return result
 
 
 def ends(clean: Lazy) -> pd.DataFrame:
     """Return how threads end: `status`, `automatic`, `threads`, and their mean `length`."""
     last = clean.filter(nw.col("last"))
-    found = _home(
+    frame = _home(
         last.group_by("status", "automatic").agg(nw.len().alias("threads"), nw.col("k").mean().alias("length"))
     )
-    return found.sort_values(["status", "automatic"], ignore_index=True)
+    return frame.sort_values(["status", "automatic"], ignore_index=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def concessions(clean: Lazy) -> Concessions:
     near = (gamma >= 0.4) & (gamma <= 0.6) & ~split
     tenth = nw.when(gamma >= 1.0).then(9).otherwise((gamma * 10).floor().cast(nw.Int64))
     sort = nw.when(split).then(nw.lit("split")).when(near).then(nw.lit("near")).otherwise(nw.lit("other"))
-    found = _home(
+    frame = _home(
         known.select(
             sort.alias("sort"),
             tenth.alias("tenth"),
@@ -106,16 +106,16 @@ def concessions(clean: Lazy) -> Concessions:
         .group_by("sort", "tenth")
         .agg(nw.len().alias("n"), nw.col("gamma").sum(), nw.col("accepted").sum())
     )
-    by_sort = found.groupby("sort")[["n", "accepted"]].sum()
-    tenths = found.groupby("tenth")[["n", "accepted"]].sum().reset_index()
-    n = int(found["n"].sum())
+    by_sort = frame.groupby("sort")[["n", "accepted"]].sum()
+    tenths = frame.groupby("tenth")[["n", "accepted"]].sum().reset_index()
+    n = int(frame["n"].sum())
 
     def rate(name: str) -> tuple[int, float]:
         times, accepted = by_sort.loc[[name]].to_numpy(dtype=np.float64)[0]
         return int(times), float(accepted / times)
 
     return Concessions(
-        n, float(found["gamma"].sum() / n), float(found["accepted"].sum() / n), rate("split"), rate("near"), tenths
+        n, float(frame["gamma"].sum() / n), float(frame["accepted"].sum() / n), rate("split"), rate("near"), tenths
     )
 
 
@@ -149,9 +149,11 @@ def reciprocity(clean: Lazy) -> Slope:
     pairs = list(combinations_with_replacement(SUMS, 2))
     totals = [nw.col(name).sum().alias(name) for name in (*SUMS, "yy")]
     products = [(nw.col(one) * nw.col(other)).sum().alias(f"{one}_{other}") for one, other in pairs]
-    found = _home(by_seller.select(nw.len().alias("g"), *totals, *products)).iloc[0]
-    n, sums, g = float(found["n"]), found[["x", "y"]].to_numpy(dtype=np.float64), int(found["g"])
-    squares = np.array([[found["xx"], found["xy"]], [found["xy"], found["yy"]]], dtype=np.float64)
+    seller_sums = _home(by_seller.select(nw.len().alias("g"), *totals, *products)).iloc[0]
+    n, sums, g = float(seller_sums["n"]), seller_sums[["x", "y"]].to_numpy(dtype=np.float64), int(seller_sums["g"])
+    squares = np.array(
+        [[seller_sums["xx"], seller_sums["xy"]], [seller_sums["xy"], seller_sums["yy"]]], dtype=np.float64
+    )
     covariance = (squares - np.outer(sums, sums) / n) / (n - 1)
     moments = stats.Moments(
         np.asarray(n), sums / n, covariance, Factor("variable", ("before", "gamma")), origin=np.full(2, NEAR)
@@ -161,7 +163,8 @@ def reciprocity(clean: Lazy) -> Slope:
     mean, start = float(sums[0] / n), intercept + slope * NEAR - NEAR
     weights = dict(zip(SUMS, (mean * start, mean * slope - start, -mean, -slope, 1.0), strict=True))
     meat = sum(
-        weights[one] * weights[other] * found[f"{one}_{other}"] * (1 if one == other else 2) for one, other in pairs
+        weights[one] * weights[other] * seller_sums[f"{one}_{other}"] * (1 if one == other else 2)
+        for one, other in pairs
     )
     bread = float(covariance[0, 0]) * (n - 1)
     variance = float(meat) / bread**2 * g / (g - 1) * (n - 1) / (n - 2)
@@ -182,11 +185,11 @@ def percentiles(clean: Lazy) -> pd.DataFrame:
     ratio = nw.when(nw.col("status") == "accepted").then(price / listed)
     last = clean.filter(nw.col("last")).select("thread", sold.alias("sold"), ratio.alias("ratio"))
     sums = [nw.len().alias("n"), nw.col("sold").sum(), nw.col("ratio").sum()]
-    found = _home(first.join(last, on="thread").group_by("share").agg(*sums)).sort_values("share")
-    n = found["n"].to_numpy()
+    frame = _home(first.join(last, on="thread").group_by("share").agg(*sums)).sort_values("share")
+    n = frame["n"].to_numpy()
     rank = 2 * (np.cumsum(n) - n) + n  # twice the number below and half the ties
-    found["class"] = (10 * rank) // (2 * n.sum())
-    table = found.groupby("class")[["n", "sold", "ratio"]].sum().reset_index()
+    frame["class"] = (10 * rank) // (2 * n.sum())
+    table = frame.groupby("class")[["n", "sold", "ratio"]].sum().reset_index()
     return table.assign(rate=table["sold"] / table["n"], price=table["ratio"] / table["sold"])[
         ["class", "n", "rate", "price"]
     ]
@@ -210,15 +213,15 @@ def waiting(clean: Lazy) -> Waiting:
     expired = nw.col("status") == "expired"
     seconds = nw.when(expired).then(EXPIRY).otherwise(nw.col("seconds"))
     table = asked.select(seconds.alias("seconds"), nw.when(expired).then(1.0).otherwise(0.0).alias("expired"))
-    found = _home(table.group_by("seconds", "expired").agg(nw.len().alias("n")))
-    offers = int(found["n"].sum())
-    known = found.dropna().sort_values("seconds")
+    frame = _home(table.group_by("seconds", "expired").agg(nw.len().alias("n")))
+    offers = int(frame["n"].sum())
+    known = frame.dropna().sort_values("seconds")
     counted = known.groupby("seconds")["n"].sum()
     answered = known[known["expired"] == 0]
     at, times = answered["seconds"].to_numpy(), answered["n"].to_numpy()
     return Waiting(
         offers,
-        int(found.loc[found["expired"] == 1, "n"].sum()),
+        int(frame.loc[frame["expired"] == 1, "n"].sum()),
         _median(counted.index.to_numpy(), counted.to_numpy()),
         float(at[np.searchsorted(np.cumsum(times), (times.sum() + 1) // 2)]),
         float(at @ times / times.sum()),
@@ -249,13 +252,13 @@ def sales(clean: Lazy) -> Sales:
     last = clean.filter(nw.col("last")).select("seller", sold.alias("sold"))
     by_seller = last.group_by("seller").agg(nw.len().alias("n"), nw.col("sold").sum())
     y, m = nw.col("sold"), nw.col("n")
-    found = _home(
+    frame = _home(
         by_seller.select(
             nw.len().alias("g"), m.cast(nw.Float64).sum().alias("n"), y.sum().alias("y"), (y * y).sum().alias("yy"),
             (y * m).sum().alias("ym"), (m.cast(nw.Float64) * m).sum().alias("mm"),
         )
     )  # fmt: skip
-    g, n, total, yy, ym, mm = (float(found[name][0]) for name in ("g", "n", "y", "yy", "ym", "mm"))
+    g, n, total, yy, ym, mm = (float(frame[name][0]) for name in ("g", "n", "y", "yy", "ym", "mm"))
     rate = total / n
     squares = yy - 2 * rate * ym + rate**2 * mm
     error = np.sqrt(g / (g - 1) * squares) / n

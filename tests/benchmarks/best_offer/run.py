@@ -84,9 +84,9 @@ def main(log: Path, work: Path, engine: str = "duckdb", memory: str = "3GB") -> 
     most = used / 2**20
     print(f"most memory: {most:.2f} GiB")
     run = {"engine": engine, "rows": rows, "clean": cleaned, "questions": total, "memory": most}
-    kept = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else []
-    kept = [other for other in kept if (other["engine"], other["rows"]) != (engine, rows)]
-    MEASURED.write_text(json.dumps([*kept, run], indent=1) + "\n", encoding="utf-8")
+    runs = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else []
+    runs = [other for other in runs if (other["engine"], other["rows"]) != (engine, rows)]
+    MEASURED.write_text(json.dumps([*runs, run], indent=1) + "\n", encoding="utf-8")
 
 
 def _of_java() -> int:

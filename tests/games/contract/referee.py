@@ -75,7 +75,7 @@ class Referee:
             return self.worth(reached)
         pr = self.solution.utility.pr
         return tuple(
-            pr * there + (1 - pr) * here for there, here in zip(self.score(reached), self.score(state), strict=True)
+            pr * item + (1 - pr) * here for item, here in zip(self.score(reached), self.score(state), strict=True)
         )
 
     def gains(self, state: State) -> Iterator[tuple[float, object]]:
@@ -92,32 +92,32 @@ class Referee:
         for provider in range(1, len(state.chips)):
             proposer = provider if state.odd else 0
             others = tuple(offer for offer in offers if offer.provider != provider) if state.odd else ()
-            for made in [(), *((offer,) for offer in self.exchanges(state, provider))]:
-                table = others + made
+            for item in [(), *((offer,) for offer in self.exchanges(state, provider))]:
+                table = others + item
                 answer = self.solution.response(state, table)
-                there = self.worth(self.carried_out(state, answer))
-                yield there[proposer] - here[proposer], made
+                result = self.worth(self.carried_out(state, answer))
+                yield result[proposer] - here[proposer], item
                 yield from self.answers(state, table, answer)
 
     def answers(self, state: State, table: tuple[Offer, ...], *given: Offer | None) -> Iterator[tuple[float, object]]:
         answer = given[0] if given else self.solution.response(state, table)
         assert answer is None or answer in table
-        there = self.worth(self.carried_out(state, answer))
+        result = self.worth(self.carried_out(state, answer))
         for other in (*table, None):
             responder = 0 if state.odd else table[0].provider if table else 0
-            yield self.worth(self.carried_out(state, other))[responder] - there[responder], (table, other)
+            yield self.worth(self.carried_out(state, other))[responder] - result[responder], (table, other)
 
     def successors(self, state: State) -> set[State]:
         """Every state that any play can lead to next, while the game goes on."""
-        found = set()
+        values = set()
         if state.moving:
             for square, hand, moved in self.movements(state):
-                found.add(State(square, (hand, *state.chips[1:]), not state.odd, 0 if moved else state.idle + 1))
+                values.add(State(square, (hand, *state.chips[1:]), not state.odd, 0 if moved else state.idle + 1))
         else:
-            found.add(self.carried_out(state, None))
+            values.add(self.carried_out(state, None))
             for provider in range(1, len(state.chips)):
-                found |= {self.carried_out(state, offer) for offer in self.exchanges(state, provider)}
-        return {state for state in found if not self.over(state)}
+                values |= {self.carried_out(state, offer) for offer in self.exchanges(state, provider)}
+        return {state for state in values if not self.over(state)}
 
     # The rules once more, on their own.
 
@@ -135,19 +135,19 @@ class Referee:
     def carried_out(self, state: State, offer: Offer | None) -> State:
         hands = [list(hand) for hand in state.chips]
         if offer is not None:
-            for colour, (there, back) in enumerate(zip(offer.to_customer, offer.to_provider, strict=True)):
-                hands[0][colour] += there - back
-                hands[offer.provider][colour] += back - there
+            for colour, (item, back) in enumerate(zip(offer.to_customer, offer.to_provider, strict=True)):
+                hands[0][colour] += item - back
+                hands[offer.provider][colour] += back - item
         assert min(map(min, hands)) >= 0
         return State(state.square, tuple(map(tuple, hands)), state.odd, state.idle, True)
 
     def exchanges(self, state: State, provider: int) -> Iterator[Offer]:
         own, theirs = state.chips[0], state.chips[provider]
-        for there in itertools.product(*[range(-count, other + 1) for count, other in zip(own, theirs, strict=True)]):
-            yield Offer(provider, tuple(max(k, 0) for k in there), tuple(max(-k, 0) for k in there))
+        for item in itertools.product(*[range(-count, other + 1) for count, other in zip(own, theirs, strict=True)]):
+            yield Offer(provider, tuple(max(k, 0) for k in item), tuple(max(-k, 0) for k in item))
 
     def movements(self, state: State) -> set[tuple[tuple[int, int], Chips, bool]]:
-        found = {(state.square, state.chips[0], False)}
+        values = {(state.square, state.chips[0], False)}
         open_ends = [(state.square, state.chips[0])]
         while open_ends:
             square, hand = open_ends.pop()
@@ -155,10 +155,10 @@ class Referee:
                 left = list(hand)
                 left[self.colour(near)] -= 1
                 entered = (near, tuple(left), True)
-                if min(left) >= 0 and entered not in found:
-                    found.add(entered)
+                if min(left) >= 0 and entered not in values:
+                    values.add(entered)
                     open_ends.append(entered[:2])
-        return found
+        return values
 
     def around(self, square: tuple[int, int]) -> list[tuple[int, int]]:
         row, column = square

@@ -45,13 +45,13 @@ def random_offers(rng: np.random.Generator, state: State, provider: int, count: 
 def offers_gain(solution: Solution, state: State, provider: int, other: Offer) -> tuple[float, float]:
     """Return what another offer gains to whoever makes it, and another answer to it to whoever answers."""
     table = solution.offer(state)
-    kept = [offer for offer in table if offer.provider != provider] if state.odd else []
-    table = (*kept, other)
+    odd_offers = [offer for offer in table if offer.provider != provider] if state.odd else []
+    table = (*odd_offers, other)
     proposer, responder = (provider, 0) if state.odd else (0, provider)
     answer = solution.response(state, table)
-    there = solution.value(GAME.accept(state, answer))
+    result = solution.value(GAME.accept(state, answer))
     answers = [solution.value(GAME.accept(state, offer))[responder] for offer in (None, *table)]
-    return there[proposer] - solution.value(state)[proposer], max(answers) - there[responder]
+    return result[proposer] - solution.value(state)[proposer], max(answers) - result[responder]
 
 
 def walks_gain(solution: Solution, state: State, moves: list[State]) -> float:

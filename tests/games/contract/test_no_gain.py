@@ -15,7 +15,7 @@ TOLERANCE = 1e-9
 def check(game: Game, utility: Utility) -> int:
     """Look at every state that any play can lead to; return how many deviations were tried."""
     referee = Referee(solve(game, utility, method="plain", walks="all"))
-    seen: set[State] = {game.start}
+    values: set[State] = {game.start}
     fresh = [game.start]
     tried = 0
     while fresh:
@@ -23,8 +23,8 @@ def check(game: Game, utility: Utility) -> int:
         for gain, deviation in referee.gains(state):
             assert gain <= TOLERANCE, (game, state, deviation)
             tried += 1
-        later = referee.successors(state) - seen
-        seen |= later
+        later = referee.successors(state) - values
+        values |= later
         fresh += later
     assert np.allclose(referee.worth(game.start), referee.solution.value(game.start), atol=TOLERANCE, rtol=0)
     return tried
@@ -32,7 +32,7 @@ def check(game: Game, utility: Utility) -> int:
 
 def games(count: int, seed: int, most_chips: int) -> list[tuple[Game, Utility]]:
     rng = np.random.default_rng(seed)
-    found = []
+    values = []
     for number in range(count):
         providers = 2 + number % 2
         game = random_game(
@@ -42,8 +42,8 @@ def games(count: int, seed: int, most_chips: int) -> list[tuple[Game, Utility]]:
             goal_points=5 * int(rng.integers(1, 7)),
             dormant_after=int(rng.integers(1, 4)),
         )
-        found.append((game, Utility(pr=float(rng.choice([1, 1, 0.5, 0.7])))))
-    return found
+        values.append((game, Utility(pr=float(rng.choice([1, 1, 0.5, 0.7])))))
+    return values
 
 
 def test_no_deviation_gains_in_small_games() -> None:

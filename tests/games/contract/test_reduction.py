@@ -27,7 +27,7 @@ class EveryCommitment:
 
     def bids(self, search: Search, state: State, provider: int) -> Bids:
         own, both = state.chips[0], added(state.chips[0], state.chips[provider])
-        found = []
+        values = []
         for hand in itertools.product(*[range(count + 1) for count in both]):
             chips = list(state.chips)
             chips[0], chips[provider] = hand, subtracted(both, hand)
@@ -35,8 +35,8 @@ class EveryCommitment:
             walk = self.settled(search, after)
             if walk is not None:
                 moved = sum(map(abs, subtracted(hand, own)))
-                found.append((rank(walk.play, provider), -moved, Bid(provider, walk.play, hand)))
-        return Listed(provider, found)
+                values.append((rank(walk.play, provider), -moved, Bid(provider, walk.play, hand)))
+        return Listed(provider, values)
 
     def settled(self, search: Search, state: State) -> Walk | None:
         return CommitmentOffers().settled(search, state)
@@ -77,8 +77,8 @@ def states_of(search: Search) -> list[State]:
         for (square, chips), place in search._places.items()
         # A settled place keeps one walk for all the rounds that ask for it.
         for moving, solved in ((False, place.rounds), (True, place.rounds if place.settled else place.walks))
-        for when, found in enumerate(solved)
-        if found is not None
+        for when, item in enumerate(solved)
+        if item is not None
     ]
 
 
@@ -123,12 +123,12 @@ def test_lengths_and_sizes_of_committed_hands(seed: int) -> None:
             if need is not None and is_committed(paths, square, tuple(after), target):
                 best[sum(hand)] = min(need.length, best.get(sum(hand), need.length))
         lengths = lengths_to_commit(paths, square, chips, provider, target)
-        found = {
+        shapes = {
             size: next(length for length, most in lengths if length <= size <= most)
             for size in range(sum(both) + 1)
             if any(length <= size <= most for length, most in lengths)
         }
-        assert found == best
+        assert shapes == best
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -58,8 +58,8 @@ def test_no_provider_gains_by_another_offer(providers: int) -> None:
         for provider, table in tables.items():
             others = [bid for bid in placed.values() if bid.provider != provider]
             for instead in [[], *([bid] for bid in table.bids)]:
-                there = choice(without, others + instead)
-                assert there.values[provider] <= outcome.values[provider]
+                result = choice(without, others + instead)
+                assert result.values[provider] <= outcome.values[provider]
     assert deals > 200
 
 

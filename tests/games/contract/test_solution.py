@@ -78,10 +78,10 @@ def test_it_says_what_it_is() -> None:
 
 
 def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = chain_of_states(solve(GAME))
+    result = chain_of_states(solve(GAME))
     monkeypatch.setattr(equilibrium, "KEPT", 10)
     forgetful = solve(GAME)
-    assert chain_of_states(forgetful) == kept
+    assert chain_of_states(forgetful) == result
     assert len(forgetful._search) < 200
 
 

@@ -101,8 +101,8 @@ def test_risk_averse_first_offers(pr: float, averse: int, neutral: int) -> None:
     for utility, chips in [(Utility(pr, 0.0195), averse), (Utility(pr, 1e-9), neutral), (Utility(pr), neutral)]:
         solution = solve(GAME, utility)
         for offer in solution.offer(GAME.start):
-            given: Chips = (0, 11, 0, 0) if offer.provider == SP_G else (11, 0, 0, 0)
-            assert offer == Offer(offer.provider, (0, 0, 7, chips - 7), given)
+            value: Chips = (0, 11, 0, 0) if offer.provider == SP_G else (11, 0, 0, 0)
+            assert offer == Offer(offer.provider, (0, 0, 7, chips - 7), value)
         assert len(solution.offer(GAME.start)) == 2
         deal = solution.response(GAME.start, solution.offer(GAME.start))
         assert deal is not None

@@ -92,9 +92,9 @@ class TestScores:
     @given(st.permutations(DOMAIN.values("cuisine")))
     def test_a_reversed_order_changes_the_sign(self, order: list[str]) -> None:
         rest = {name: DOMAIN.values(name) for name in ("price", "place")}
-        there = Preferences.of(DOMAIN, {"cuisine": order, **rest})
+        result = Preferences.of(DOMAIN, {"cuisine": order, **rest})
         back = Preferences.of(DOMAIN, {"cuisine": order[::-1], **rest})
-        assert all(there.score("cuisine", value) == -back.score("cuisine", value) for value in order)
+        assert all(result.score("cuisine", value) == -back.score("cuisine", value) for value in order)
 
     @given(st.permutations(range(5)))
     def test_an_order_by_pairs_is_the_order_by_values(self, places: list[int]) -> None:
@@ -118,9 +118,11 @@ class TestAcceptance:
             assert len(accepted(line_of(n), relation, "c")) == numbers[n]
 
     def test_the_running_example(self) -> None:
-        found = {relation: [accepted(A, relation, name) for name in DOMAIN.names] for relation in RELATIONS}
-        assert found["dominant"] == [["french"], ["cheap"], ["quiet"]]
-        assert found["peer"] == found["submissive"] == [["french", "italian"], ["cheap"], ["quiet"]]
+        accepted_options = {relation: [accepted(A, relation, name) for name in DOMAIN.names] for relation in RELATIONS}
+        assert accepted_options["dominant"] == [["french"], ["cheap"], ["quiet"]]
+        assert (
+            accepted_options["peer"] == accepted_options["submissive"] == [["french", "italian"], ["cheap"], ["quiet"]]
+        )
         options = {r: sum(acceptable(A, r, (), option) for option in DOMAIN.options) for r in RELATIONS}
         assert options == {"dominant": 1, "peer": 9, "submissive": 9}
 
@@ -134,25 +136,25 @@ class TestAcceptance:
     def test_a_score_at_the_threshold_is_refused_whatever_the_factor_is_in_binary(self) -> None:
         likes = line_of(101)  # scores 100, 98, …: 0.58 × 100 is 57.99999999999999 in floats
         assert 58 in [likes.score("c", value) for value in likes.domain.values("c")]
-        kept = accepted(likes, "dominant", "c", factor=0.58)
-        assert likes.score("c", kept[-1]) == 60
+        result = accepted(likes, "dominant", "c", factor=0.58)
+        assert likes.score("c", result[-1]) == 60
 
     def test_a_submissive_side_gives_in_where_it_has_objected(self) -> None:
         mexican, option = Value("cuisine", "mexican"), ("mexican", "moderate", "lively")
-        said = {Statement("cuisine", "mexican", "french")}
+        values = {Statement("cuisine", "mexican", "french")}
         assert not acceptable(A, "submissive", (), mexican)
-        assert acceptable(A, "submissive", said, mexican)
-        assert not acceptable(A, "peer", said, mexican)
+        assert acceptable(A, "submissive", values, mexican)
+        assert not acceptable(A, "peer", values, mexican)
         assert not acceptable(A, "submissive", {Statement("cuisine", ANY, "mexican")}, mexican)
         assert acceptable(A, "submissive", {Statement("cuisine", ANY, "mexican")}, mexican, objected="either")
-        assert not acceptable(A, "submissive", said, option)
-        every = said | {Statement("price", "moderate", "cheap"), Statement("place", "lively", ANY)}
+        assert not acceptable(A, "submissive", values, option)
+        every = values | {Statement("price", "moderate", "cheap"), Statement("place", "lively", ANY)}
         assert acceptable(A, "submissive", every, option)
         assert acceptable(A, "submissive", every, option, option="each")
 
     def test_options_by_each_value(self) -> None:
-        kept = [one for one in DOMAIN.options if acceptable(A, "peer", (), one, option="each")]
-        assert kept == [("french", "cheap", "quiet"), ("italian", "cheap", "quiet")]
+        values = [one for one in DOMAIN.options if acceptable(A, "peer", (), one, option="each")]
+        assert values == [("french", "cheap", "quiet"), ("italian", "cheap", "quiet")]
 
     @given(st.integers(2, 12), st.integers(0, 100))
     def test_a_dominant_side_accepts_no_more_than_a_peer(self, n: int, percent: int) -> None:
@@ -179,8 +181,8 @@ REACTIONS = [
 class TestStatements:
     @pytest.mark.parametrize(("heard", "answers"), [(heard, answers) for heard, *answers in REACTIONS])
     def test_reactions(self, heard: str, answers: list[str]) -> None:
-        found = [reaction(A, state, Statement("price", *heard.split())) for state in STATES]
-        assert [" ".join(one[1:]) for one in found] == answers
+        results = [reaction(A, state, Statement("price", *heard.split())) for state in STATES]
+        assert [" ".join(one[1:]) for one in results] == answers
 
     def test_literal_repeats(self) -> None:
         heard = Statement("price", "cheap", "moderate")
@@ -193,27 +195,27 @@ class TestStatements:
         assert reaction(A, (), heard)[1:] == ("expensive", ANY)
 
     def test_with_everything_said_the_own_order_is_repeated_and_the_best(self) -> None:
-        said = set(A.statements("price"))
-        assert next_statement(A, said, "price") is None
-        assert reaction(A, said, Statement("price", "cheap", "moderate"))[1:] == ("moderate", "cheap")
-        assert reaction(A, said, Statement("price", ANY, "moderate"))[1:] == (ANY, "cheap")
-        assert reaction(A, said, Statement("price", ANY, ANY))[1:] == (ANY, "cheap")
+        values = set(A.statements("price"))
+        assert next_statement(A, values, "price") is None
+        assert reaction(A, values, Statement("price", "cheap", "moderate"))[1:] == ("moderate", "cheap")
+        assert reaction(A, values, Statement("price", ANY, "moderate"))[1:] == (ANY, "cheap")
+        assert reaction(A, values, Statement("price", ANY, ANY))[1:] == (ANY, "cheap")
 
     @given(st.data())
     def test_every_reaction_is_sincere(self, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(DOMAIN.names))
-        told = A.statements(name)
-        said = data.draw(st.sets(st.sampled_from(told)))
+        result = A.statements(name)
+        draws = data.draw(st.sets(st.sampled_from(result)))
         less, more = data.draw(st.permutations([*DOMAIN.values(name), ANY]))[:2]
         flags = data.draw(st.tuples(st.booleans(), st.booleans()))
-        answer = reaction(A, said, Statement(name, less, more), literal=flags[0], interleaved=flags[1])
-        assert answer in told
+        answer = reaction(A, draws, Statement(name, less, more), literal=flags[0], interleaved=flags[1])
+        assert answer in result
 
     def test_values_that_a_partial_order_leaves_open_get_another_answer(self) -> None:
         likes = Preferences.of(Domain.of({"c": list("abcd")}), {"c": [("b", "a"), ("c", "b")]})
-        said = set(likes.statements("c"))
+        values = set(likes.statements("c"))
         assert reaction(likes, (), Statement("c", "d", "b"))[1:] == ("b", "a")
-        assert reaction(likes, said, Statement("c", "d", "b"))[1:] == (ANY, "a")
+        assert reaction(likes, values, Statement("c", "d", "b"))[1:] == (ANY, "a")
 
 
 class TestSatisfaction:

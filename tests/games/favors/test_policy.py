@@ -73,8 +73,8 @@ ACTS = [
 
 @pytest.mark.parametrize(("agent", "pattern", "acts"), ACTS)
 def test_what_agents_say(told: dict[str, Transcripts], agent: str, pattern: str, acts: str) -> None:
-    found = [act.removeprefix("favor-") for act in told[agent].acts[answered(pattern)]]
-    assert found == acts.split()
+    results = [act.removeprefix("favor-") for act in told[agent].acts[answered(pattern)]]
+    assert results == acts.split()
 
 
 def test_a_return_is_thanked_for_only_by_who_was_granted_a_favor(told: dict[str, Transcripts]) -> None:
@@ -103,14 +103,14 @@ def test_realised_points_are_offers_or_batnas(told: dict[str, Transcripts]) -> N
 
 def test_ledgers_keep_their_invariants_in_all_transcripts(told: dict[str, Transcripts]) -> None:
     for one in told.values():
-        found = favors(one.asked, one.good, one.answers)
-        owes, points = found.ledger, points_ledger(one.points, one.batnas)
+        favor_counts = favors(one.asked, one.good, one.answers)
+        owes, points = favor_counts.ledger, points_ledger(one.points, one.batnas)
         assert (owes >= 0).all()
         assert (np.abs(np.diff(owes, axis=1, prepend=0)) <= 1).all()
-        assert np.array_equal(owes[:, 1::2], np.cumsum(found.betrayed, axis=1)[:, 1::2])
+        assert np.array_equal(owes[:, 1::2], np.cumsum(favor_counts.betrayed, axis=1)[:, 1::2])
         joint = np.cumsum(one.points.sum(axis=2), axis=1) - 10 * np.arange(1, 5)
         assert np.array_equal(points[:, :, 1] - points[:, :, 0], joint)
-        one_of_three = (found.returned + found.betrayed + found.gift)[:, 1::2]
+        one_of_three = (favor_counts.returned + favor_counts.betrayed + favor_counts.gift)[:, 1::2]
         assert set(np.unique(one_of_three)) <= {0, 1}
 
 
@@ -177,10 +177,10 @@ def test_a_credit_of_one_is_the_conditional_agent() -> None:
 
 @pytest.mark.parametrize("agent", [name for name in AGENTS if name != "random"])
 def test_what_a_policy_counts_as_owed_is_the_ledger(agent: str) -> None:
-    found = transcripts(AGENTS[agent])
-    ledger = favors(found.asked, found.good, found.answers).ledger
+    result = transcripts(AGENTS[agent])
+    ledger = favors(result.asked, result.good, result.answers).ledger
     for row in range(16):
-        history = tuple(map(Past, found.asked[row], found.good[row], found.answers[row]))
+        history = tuple(map(Past, result.asked[row], result.good[row], result.answers[row]))
         assert [owed(history[: t + 1]) for t in range(4)] == ledger[row].tolist()
 
 

@@ -42,10 +42,10 @@ PAIRS: list[tuple[list[Quality], str, str, int]] = [
 @pytest.mark.parametrize(("qualities", "every", "best", "joint"), PAIRS)
 @pytest.mark.parametrize("weak", [False, True])
 def test_sums_over_a_pair(qualities: list[Quality], every: str, best: str, joint: int, weak: bool) -> None:
-    found = sums(qualities)
-    assert found.tolist() == pairs(every)
-    assert frontier(found, weak=weak).tolist() == pairs(best)
-    assert found.sum(axis=1).max() == joint
+    totals = sums(qualities)
+    assert totals.tolist() == pairs(every)
+    assert frontier(totals, weak=weak).tolist() == pairs(best)
+    assert totals.sum(axis=1).max() == joint
 
 
 FOUR: list[tuple[list[Quality], int, str, int]] = [
@@ -57,11 +57,11 @@ FOUR: list[tuple[list[Quality], int, str, int]] = [
 
 @pytest.mark.parametrize(("qualities", "distinct", "best", "joint"), FOUR)
 def test_sums_over_all_four(qualities: list[Quality], distinct: int, best: str, joint: int) -> None:
-    found = sums(qualities)
-    assert len(found) == distinct
-    assert frontier(found).tolist() == pairs(best)
-    assert found.sum(axis=1).max() == joint
-    assert found.sum(axis=1).min() == 40
+    totals = sums(qualities)
+    assert len(totals) == distinct
+    assert frontier(totals).tolist() == pairs(best)
+    assert totals.sum(axis=1).max() == joint
+    assert totals.sum(axis=1).min() == 40
 
 
 def test_within_one_negotiation_every_outcome_is_optimal() -> None:
@@ -120,8 +120,8 @@ def test_a_favor_costs_one_and_brings_24_both_ways() -> None:
 def test_any_favor_pays_twice_what_it_brings_less_what_it_costs(pairs: int, benefit: int, cost: float) -> None:
     game = game_of(pairs, benefit=benefit, cost=cost)
     qualities: list[Quality] = ["poor", "good"]
-    found = sums(qualities * pairs, game)
-    assert found.sum(axis=1).max() == max(20 * pairs + 2 * pairs * (benefit - cost), 20 * pairs)
+    totals = sums(qualities * pairs, game)
+    assert totals.sum(axis=1).max() == max(20 * pairs + 2 * pairs * (benefit - cost), 20 * pairs)
     assert [one.number for one in game] == list(range(1, 2 * pairs + 1))
 
 

@@ -78,21 +78,21 @@ def test_hawks_win_where_the_prize_is_dearer() -> None:
 
 def test_battle_of_the_sexes() -> None:
     """Osborne and Rubinstein (1994), A Course in Game Theory, example 34.1: (2/3, 1/3) and (1/3, 2/3)."""
-    found = equilibria([[2, 0], [0, 1]], [[1, 0], [0, 2]])
-    assert len(found) == 3
-    np.testing.assert_allclose(found[-1], [[2 / 3, 1 / 3], [1 / 3, 2 / 3]])
+    equilibrium_list = equilibria([[2, 0], [0, 1]], [[1, 0], [0, 2]])
+    assert len(equilibrium_list) == 3
+    np.testing.assert_allclose(equilibrium_list[-1], [[2 / 3, 1 / 3], [1 / 3, 2 / 3]])
 
 
 def test_textbook_game_of_three_by_two() -> None:
     """Nisan et al. (2007), Algorithmic Game Theory, example 3.3: three equilibria."""
-    found = equilibria([[3, 3], [2, 5], [0, 6]], [[3, 2], [2, 6], [3, 1]])
+    equilibrium_list = equilibria([[3, 3], [2, 5], [0, 6]], [[3, 2], [2, 6], [3, 1]])
     expected: list[tuple[list[float], list[float]]] = [
         ([1, 0, 0], [1, 0]),
         ([4 / 5, 1 / 5, 0], [2 / 3, 1 / 3]),
         ([0, 1 / 3, 2 / 3], [1 / 3, 2 / 3]),
     ]
-    assert len(found) == 3
-    for (x, y), (rows, columns) in zip(found, expected, strict=True):
+    assert len(equilibrium_list) == 3
+    for (x, y), (rows, columns) in zip(equilibrium_list, expected, strict=True):
         np.testing.assert_allclose(x, rows)
         np.testing.assert_allclose(y, columns)
 

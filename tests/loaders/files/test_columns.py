@@ -34,11 +34,11 @@ def test_a_table_of_arrow_columns_is_a_table_of_lists(ended: list[str]) -> None:
 
 def study(*parts: list[str]) -> dict[str, pd.DataFrame]:
     """Tables whose players stand in several Arrow chunks, as after pandas.concat."""
-    made = {name: empty(name) for name in TABLES}
-    made["games"] = conform("games", {"game_id": ["g1", "g2"], "ended": ["agreement", "unknown"]})
+    tables = {name: empty(name) for name in TABLES}
+    tables["games"] = conform("games", {"game_id": ["g1", "g2"], "ended": ["agreement", "unknown"]})
     players = [conform("players", {"game_id": part, "player": ["A"] * len(part)}) for part in parts]
-    made["players"] = pd.concat(players, ignore_index=True)
-    return made
+    tables["players"] = pd.concat(players, ignore_index=True)
+    return tables
 
 
 def test_columns_in_chunks_are_checked_too() -> None:

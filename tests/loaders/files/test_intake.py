@@ -30,15 +30,15 @@ def workbook(cells: str | None = None, *, before: str = "", sheets: tuple[str, .
     book.remove(book.active)  # type: ignore[arg-type]
     for name in sheets:
         book.create_sheet(name).append(["a", "b"])
-    plain, made = io.BytesIO(), io.BytesIO()
+    plain, buffer = io.BytesIO(), io.BytesIO()
     book.save(plain)
-    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
         for entry in source.infolist():
             content = source.read(entry)
             if entry.filename == SHEET and cells is not None:
                 content = f"{HEAD}{before}<sheetData>{cells}</sheetData></worksheet>".encode()
             target.writestr(entry.filename, content)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 A1 = '<row r="1"><c r="A1"><v>1</v></c></row>'
@@ -98,11 +98,11 @@ def test_the_extent_is_that_of_the_cells(rows: int, columns: int, row: int, colu
 
 
 def zeros(size: int, name: str = SHEET, compress: int = zipfile.ZIP_DEFLATED) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", compress) as archive, archive.open(name, "w") as stream:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compress) as archive, archive.open(name, "w") as stream:
         for _ in range(size >> 20):
             stream.write(bytes(1 << 20))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused() -> None:
@@ -113,26 +113,26 @@ def test_an_archive_that_unpacks_to_too_much_is_refused() -> None:
 @pytest.mark.parametrize("comment", [b"", b"so that the directory is not at the end"])
 def test_parts_that_overlap_are_refused(comment: bytes) -> None:
     """The same packed bytes listed many times unpack to many times what the archive's size allows."""
-    made = bytearray(zeros(2**20))
-    at = made.index(b"PK\1\2")
-    end = len(made) - 22
-    entry = bytes(made[at:end])
+    content = bytearray(zeros(2**20))
+    at = content.index(b"PK\1\2")
+    end = len(content) - 22
+    entry = bytes(content[at:end])
     count = 100
     directory = entry * count
-    tail = bytearray(made[end:])
+    tail = bytearray(content[end:])
     tail[8:12] = count.to_bytes(2, "little") * 2
     tail[12:16] = len(directory).to_bytes(4, "little")
     tail[20:] = len(comment).to_bytes(2, "little") + comment
     with pytest.raises(LogError, match="its parts overlap"):
-        refuse_far_cells(bytes(made[:at]) + directory + bytes(tail), FILE)
+        refuse_far_cells(bytes(content[:at]) + directory + bytes(tail), FILE)
 
 
 def test_an_archive_with_a_comment_is_read() -> None:
     def commented(data: bytes) -> bytes:
-        made = io.BytesIO(data)
-        with zipfile.ZipFile(made, "a") as archive:
+        buffer = io.BytesIO(data)
+        with zipfile.ZipFile(buffer, "a") as archive:
             archive.comment = b"made by a program with something to say"
-        return made.getvalue()
+        return buffer.getvalue()
 
     assert sheet_rows(commented(workbook()), FILE) == sheet_rows(workbook(), FILE)
     far = commented(workbook(A1 + FAR))
@@ -234,10 +234,10 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 def test_a_sheet_that_is_cut_is_refused(damage: str) -> None:
     """The workbook reader would give the rows before the fault and say nothing."""
     whole = workbook('<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>')
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(whole)) as source, zipfile.ZipFile(made, "w") as target:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as source, zipfile.ZipFile(buffer, "w") as target:
         for name in source.namelist():
             content = source.read(name)
             target.writestr(name, content.replace(damage.encode(), b"") if name == SHEET else content)
     with pytest.raises(LogError, match="is no readable workbook"):
-        sheet_rows(made.getvalue(), FILE)
+        sheet_rows(buffer.getvalue(), FILE)

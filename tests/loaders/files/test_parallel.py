@@ -33,11 +33,11 @@ class Pickling:
 
     def shutdown(self, **_: object) -> None: ...
 
-    def submit(self, work: Callable[..., Any], *given: Any) -> Future[Any]:
-        done: Future[Any] = Future()
-        work, given = pickle.loads(pickle.dumps((work, given)))  # noqa: S301 - what we wrote
-        done.set_result(pickle.loads(pickle.dumps(work(*given))))  # noqa: S301
-        return done
+    def submit(self, work: Callable[..., Any], *options: Any) -> Future[Any]:
+        result: Future[Any] = Future()
+        work, options = pickle.loads(pickle.dumps((work, options)))  # noqa: S301 - what we wrote
+        result.set_result(pickle.loads(pickle.dumps(work(*options))))  # noqa: S301
+        return result
 
 
 @pytest.fixture
@@ -146,13 +146,13 @@ def test_the_first_damaged_file_is_named_as_by_one(tmp_path: Path) -> None:
     mapping.write_text(MAPPING)
     folder = rows_of(tmp_path / "logs", 30, damaged=17)
     (folder / "game023.json").write_text("")
-    said = []
+    values = []
     for workers in (1, 4):
         with pytest.raises(LogError) as fault:
             negstats.load(folder, mapping=mapping, workers=workers)
-        said.append(str(fault.value))
-    assert "game017.json" in said[0]
-    assert said[0] == said[1]
+        values.append(str(fault.value))
+    assert "game017.json" in values[0]
+    assert values[0] == values[1]
 
 
 def test_few_files_start_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

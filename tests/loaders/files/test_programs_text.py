@@ -135,11 +135,11 @@ class TestLines:
         )
         pq.write_table(table, tmp_path / "t.parquet")
         (tmp_path / "t.csv").write_text("who,n,x,ok,no\na,1,0.1,1,\n,2,nan,0,\n", encoding="utf-8")
-        found = [read_lines(tmp_path / name, Intake(tmp_path))[1] for name in ("t.parquet", "t.csv")]
+        values = [read_lines(tmp_path / name, Intake(tmp_path))[1] for name in ("t.parquet", "t.csv")]
         for read in ("told", "number"):
             for column in ("who", "n", "x", "ok", "no") if read == "told" else ("n", "x", "ok"):
-                assert [getattr(line, read)(column) for line in found[0]] == [
-                    getattr(line, read)(column) for line in found[1]
+                assert [getattr(line, read)(column) for line in values[0]] == [
+                    getattr(line, read)(column) for line in values[1]
                 ]
 
     def test_a_cut_parquet_file(self, tmp_path: Path) -> None:

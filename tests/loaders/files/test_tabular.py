@@ -31,9 +31,9 @@ def sheet(*rows: list[object], title: str = "Sheet") -> bytes:
     page.title = title
     for row in rows:
         page.append(row)
-    made = io.BytesIO()
-    book.save(made)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 def columns(table: Table) -> dict[str, list[str | None]]:
@@ -83,8 +83,8 @@ def test_columns_without_a_name() -> None:
 
 def test_cells_of_a_sheet_are_text() -> None:
     when = dt.datetime(2026, 11, 21, 20, 32, 20)
-    made = sheet(["n", "f", "b", "d", "t"], [3.0, 0.1, True, when, dt.time(1, 2, 3)])
-    table = read(made, "log.xlsx")
+    result = sheet(["n", "f", "b", "d", "t"], [3.0, 0.1, True, when, dt.time(1, 2, 3)])
+    table = read(result, "log.xlsx")
     assert [table.column(name)[0] for name in table.names] == ["3", "0.1", "True", "2026-11-21 20:32:20", "01:02:03"]
 
 
@@ -185,10 +185,10 @@ cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 @given(st.lists(st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=5))
 def test_what_is_written_as_csv_is_read_back(rows: list[list[str]]) -> None:
-    made = io.StringIO(newline="")
-    writer = csv.writer(made, quoting=csv.QUOTE_ALL)
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, quoting=csv.QUOTE_ALL)
     writer.writerow("abc")
     writer.writerows(rows)
-    table = read(made.getvalue())
+    table = read(buffer.getvalue())
     assert [list(row) for row in zip(*(column.to_pylist() for column in table.cells.values()), strict=True)] == rows
     assert list(table.rows) == list(range(2, len(rows) + 2))

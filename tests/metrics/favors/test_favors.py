@@ -54,10 +54,10 @@ def test_every_kind_of_frame_gives_the_same(name: str, kind: Kind, study: Study)
     call, key = CALLS[name]
     tables = [study.games, study.offers, study.players]
     tables = [table.sample(frac=1, random_state=1) for table in tables]
-    found = call(*map(kind.make, tables))
-    assert isinstance(found, kind.type)
+    result = call(*map(kind.make, tables))
+    assert isinstance(result, kind.type)
     wanted = call(study.games, study.offers, study.players)
-    pd.testing.assert_frame_equal(as_pandas(found, key), as_pandas(wanted, key), check_dtype=False)
+    pd.testing.assert_frame_equal(as_pandas(result, key), as_pandas(wanted, key), check_dtype=False)
 
 
 # Agent and answers; Pareto over time (1+2, 3+4), full exchange, both accepted.
@@ -78,8 +78,8 @@ def test_three_readings_of_discovery(
     study = as_study([session(agent, answers)])
     tables = study.games, study.offers, study.players
     for weak in (False, True):
-        found = measures.pareto_over_time(*tables, weak=weak)
-        assert found["pareto_over_time"].tolist() == optimal
+        result = measures.pareto_over_time(*tables, weak=weak)
+        assert result["pareto_over_time"].tolist() == optimal
     assert measures.full_exchange(*tables)["full_exchange"].tolist() == full
     assert measures.both_accepted(*tables)["both_accepted"].tolist() == both
 
@@ -120,9 +120,9 @@ def test_a_negotiation_that_is_missing_leaves_its_pair_missing() -> None:
     study = as_study([session("favor-seeking", "aaaa"), session("betraying", "arar", name="t")])
     tables = without(study, 3)
     for name in ("pareto_over_time", "full_exchange", "both_accepted"):
-        found = getattr(measures, name)(*tables)
-        assert found["session"].tolist() == ["s", "s", "t", "t"]  # no session is left out
-        assert found[name].isna().tolist() == [False, True, False, True]
+        result = getattr(measures, name)(*tables)
+        assert result["session"].tolist() == ["s", "s", "t", "t"]  # no session is left out
+        assert result[name].isna().tolist() == [False, True, False, True]
     owed = measures.ledger(*tables)
     assert owed[["ledger", "player_points"]].isna().any(axis=1).tolist() == [False, False, True, True] * 2
     assert measures.favors(*tables)["granted"].isna().all()
@@ -151,10 +151,10 @@ def test_games_of_other_kinds_are_passed_over() -> None:
 
 
 def test_acceptance_by_state_counts_sessions() -> None:
-    told = [("favor-seeking", "aaar"), ("favor-seeking", "aarr"), ("betraying", "arrr"), ("competitive", "arar")]
-    study = as_study([session(agent, answers, name=f"s{i}") for i, (agent, answers) in enumerate(told)])
-    found = measures.acceptance_by_state(study.games, study.offers, study.players)
-    assert found[["state", "n", "count"]].to_numpy().tolist() == [
+    values = [("favor-seeking", "aaar"), ("favor-seeking", "aarr"), ("betraying", "arrr"), ("competitive", "arar")]
+    study = as_study([session(agent, answers, name=f"s{i}") for i, (agent, answers) in enumerate(values)])
+    result = measures.acceptance_by_state(study.games, study.offers, study.players)
+    assert result[["state", "n", "count"]].to_numpy().tolist() == [
         ["betrayal", 1, 0],
         ["competitive", 1, 1],
         ["favor returned", 2, 1],
@@ -163,14 +163,14 @@ def test_acceptance_by_state_counts_sessions() -> None:
 
 def test_points_of_a_session() -> None:
     study = as_study([session("favor-seeking", "rara", final=(1, 4)), session("betraying", "aaaa", name="t")])
-    found = measures.session_points(study.games, study.players)
-    assert found.drop(columns="joint_value").to_numpy().tolist() == [
+    result = measures.session_points(study.games, study.players)
+    assert result.drop(columns="joint_value").to_numpy().tolist() == [
         ["s", "agent", 18],
         ["s", "player", 68],
         ["t", "agent", 80],
         ["t", "player", 10],
     ]
-    assert found["joint_value"].tolist() == [86, 86, 90, 90]
+    assert result["joint_value"].tolist() == [86, 86, 90, 90]
     last = measures.session_points(study.games, study.players, "language", negotiations=[5])
     assert last[["language", "points", "joint_value"]].to_numpy().tolist() == [
         ["favor", 4, 5],
@@ -187,8 +187,8 @@ def test_points_of_a_session() -> None:
 def test_discovery_is_counted_by_session() -> None:
     study = as_study([session("favor-seeking", "aaaa"), session("favor-seeking", "rrar", name="t")])
     games, offers, players = study.games, study.offers, study.players
-    found = measures.discovery_rates(games, offers, players).set_index(["measure", "pair"])["count"]
-    assert found.to_dict() == {
+    count = measures.discovery_rates(games, offers, players).set_index(["measure", "pair"])["count"]
+    assert count.to_dict() == {
         ("both_accepted", "1+2"): 1,
         ("full_exchange", "1+2"): 1,
         ("pareto_over_time", "1+2"): 1,

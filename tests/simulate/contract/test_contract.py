@@ -27,13 +27,13 @@ def test_games_replay_by_the_rules(condition: str) -> None:
     for played in games_of(condition, "Israel", games=15, seed=3):
         state, transcript = game.start, played.transcript
         for number in range(1, transcript.rounds + 1):
-            made = [one for one in transcript.offers if one.round == number]
-            assert len(made) <= (2 if state.odd else 1)
-            for one in made:
+            values = [one for one in transcript.offers if one.round == number]
+            assert len(values) <= (2 if state.odd else 1)
+            for one in values:
                 assert one.proposer == (one.offer.provider if state.odd else 0)
                 assert game.is_possible(state, one.offer)
                 assert one.commitment == is_commitment(game, state, one.offer)
-            accepted = [one.offer for one in made if one.accepted]
+            accepted = [one.offer for one in values if one.accepted]
             assert len(accepted) <= 1
             state = game.accept(state, accepted[0] if accepted else None)
             path = [step.square for step in transcript.steps if step.round == number]
@@ -89,8 +89,8 @@ def test_agents_open_as_printed() -> None:
 
 def test_the_customer_agent_takes_and_makes_the_appendix_offer() -> None:
     offers = as_study(games_of("HvsCS-A", "Israel", games=30, seed=2)).offers
-    made = offers[(offers["proposer"] == "CS") & (offers["round"] == 2)]
-    assert (made["units_to_proposer"] - made["units_to_responder"]).median() == 29
+    second_round = offers[(offers["proposer"] == "CS") & (offers["round"] == 2)]
+    assert (second_round["units_to_proposer"] - second_round["units_to_responder"]).median() == 29
 
 
 def test_tables_say_who_sat_where() -> None:
@@ -129,15 +129,15 @@ def test_parameters_mean_what_they_say() -> None:
     assert rate_of(people.with_(slip=0.5), "goal") < rate_of(people, "goal") - 0.05
     assert rate_of(people.with_(enough=0.5), "rounds") < rate_of(people, "rounds") - 2
     accepted = [
-        np.mean([made.accepted for one in human_games(these, 150, seed=12) for made in one.offers])
+        np.mean([offer.accepted for one in human_games(these, 150, seed=12) for offer in one.offers])
         for these in (people, people.with_(customer_wants=90.0))
     ]
     assert accepted[1] < accepted[0]
 
 
 def test_acceptance_rises_with_benefit() -> None:
-    offers = [made for one in human_games(people_of("USA"), 300, seed=4) for made in one.offers if made.proposer]
-    net, accepted = np.array([made.offer.net for made in offers]), np.array([made.accepted for made in offers])
+    offers = [offer for one in human_games(people_of("USA"), 300, seed=4) for offer in one.offers if offer.proposer]
+    net, accepted = np.array([offer.offer.net for offer in offers]), np.array([offer.accepted for offer in offers])
     shares = [accepted[(net >= low) & (net < low + 6)].mean() for low in (-6, 0, 6, 12)]
     assert shares == sorted(shares)
     assert shares[-1] > shares[0] + 0.4
@@ -193,9 +193,9 @@ def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert code == 0
     assert "condition 2" in text
     code, text, _ = run(monkeypatch, capsys, "threshold", str(log), "--draws", "50", "--json")
-    found = json.loads(text)
-    assert found["pr"][0]["n"] == 30
-    assert {"benefit", "answered_always", "as_generous", "reason"} <= set(found["acceptance"][0]["threshold"])
+    content = json.loads(text)
+    assert content["pr"][0]["n"] == 30
+    assert {"benefit", "answered_always", "as_generous", "reason"} <= set(content["acceptance"][0]["threshold"])
     code, _, err = run(monkeypatch, capsys, "threshold", str(out), "--by", "planet")
     assert code == 2
     assert "'planet', which is no " in err
@@ -214,8 +214,8 @@ def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
     assert "no figure: " in text
     assert not figure.exists()
     code, text, _ = run(monkeypatch, capsys, *asked, "--json")
-    told = json.loads(text)
-    assert (code, told["figure"], told["no_figure"]) == (0, None, told["acceptance"][0]["no_curve"])
+    content = json.loads(text)
+    assert (code, content["figure"], content["no_figure"]) == (0, None, content["acceptance"][0]["no_curve"])
 
 
 def test_the_offer_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,8 +26,8 @@ def script() -> dict[str, object]:
 
 
 def test_the_study_is_what_the_script_makes(shipped: Study, script: dict[str, object]) -> None:
-    made = as_study(script["games"]())  # type: ignore[operator]
-    for name, frame in made.tables.items():
+    study = as_study(script["games"]())  # type: ignore[operator]
+    for name, frame in study.tables.items():
         assert_frame_equal(shipped.tables[name], frame)
 
 

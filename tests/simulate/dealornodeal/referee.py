@@ -14,7 +14,7 @@ def legal(counts: Three, said: Sequence[Any], cutoff: int = CUTOFF) -> list[Any]
     """What may be said next: shares as tuples, "accept", "walk"; nothing once a dialogue has ended."""
     if len(said) == cutoff or (said and said[-1] in ("accept", "walk")):
         return []
-    may: list[Any] = list(product(*(range(there + 1) for there in counts)))
+    may: list[Any] = list(product(*(range(count + 1) for count in counts)))
     if said:
         may.append("accept")
     if len(said) >= 2:
@@ -37,10 +37,10 @@ def outcome(
         return "timeout", (0, 0)
     proposer = len(said) % 2  # who spoke before the last
     points = [0, 0]
-    for item, there in enumerate(counts):
+    for item, count in enumerate(counts):
         taken = said[-2][item]
         points[proposer] += taken * values[proposer][item]
-        points[1 - proposer] += (there - taken) * values[1 - proposer][item]
+        points[1 - proposer] += (count - taken) * values[1 - proposer][item]
     return "agreement", (points[0], points[1])
 
 

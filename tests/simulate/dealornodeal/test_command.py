@@ -19,9 +19,9 @@ AGENTS = str(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")
 
 
 def run(*words: str) -> str:
-    done = CliRunner().invoke(app, ["simulate", "dealornodeal", *words], catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.stdout
+    result = CliRunner().invoke(app, ["simulate", "dealornodeal", *words], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
 
 
 def test_what_it_writes(tmp_path: Path) -> None:
@@ -35,26 +35,26 @@ def test_what_it_writes(tmp_path: Path) -> None:
 
 
 def test_sizes_are_the_printed_ones_and_json_says_what_it_is(tmp_path: Path) -> None:
-    told = json.loads(run("--agents", AGENTS, "--out", str(tmp_path / "study"), "--json"))
-    assert told["games"] == 583
-    assert told["note"] == "simulated acts, not the paper's bots"
-    assert [row["n"] for row in told["outcomes"]] == [97, 100, 97, 96, 90, 103]
+    content = json.loads(run("--agents", AGENTS, "--out", str(tmp_path / "study"), "--json"))
+    assert content["games"] == 583
+    assert content["note"] == "simulated acts, not the paper's bots"
+    assert [row["n"] for row in content["outcomes"]] == [97, 100, 97, 96, 90, 103]
 
 
 def test_agents_with_each_other(tmp_path: Path) -> None:
     words = ["--agents", AGENTS, "--against", "agents", "--games", "4", "--out", str(tmp_path / "study"), "--json"]
-    told = json.loads(run(*words))
-    assert len(told["outcomes"]) == 49
-    assert told["games"] == 196
+    content = json.loads(run(*words))
+    assert len(content["outcomes"]) == 49
+    assert content["games"] == 196
 
 
 @pytest.mark.slow
 def test_trained_and_kept_agents_play_again(tmp_path: Path) -> None:
-    kept, words = tmp_path / "agents.toml", ["--games", "10", "--seed", "2", "--easy", "0.1"]
-    run(*words, "--keep", str(kept), "--out", str(tmp_path / "one"), "--log", str(tmp_path / "one.jsonl"))
-    run(*words, "--agents", str(kept), "--out", str(tmp_path / "two"), "--log", str(tmp_path / "two.jsonl"))
+    agents_file, words = tmp_path / "agents.toml", ["--games", "10", "--seed", "2", "--easy", "0.1"]
+    run(*words, "--keep", str(agents_file), "--out", str(tmp_path / "one"), "--log", str(tmp_path / "one.jsonl"))
+    run(*words, "--agents", str(agents_file), "--out", str(tmp_path / "two"), "--log", str(tmp_path / "two.jsonl"))
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
-    assert "easy = 0.1" in kept.read_text(encoding="utf-8")
+    assert "easy = 0.1" in agents_file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

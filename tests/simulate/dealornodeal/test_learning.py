@@ -33,13 +33,13 @@ def listed(thetas: tuple[Array, Array], learner: int) -> tuple[Array, Array, Lea
         acts[row, : len(spoken)] = [number(act) for act in spoken]
     notes, chance = Learner(thetas[learner]), np.ones(n)
     points: Array = np.zeros((n, 2))
-    for dialogue, said in replay(batch, acts):
+    for dialogue, item in replay(batch, acts):
         rows, seat = dialogue.live, dialogue.seat
-        seen, options = dialogue.menu(seat, rows), dialogue.options(said)[rows]
-        chances = seen.probabilities(thetas[seat])
+        result, options = dialogue.menu(seat, rows), dialogue.options(item)[rows]
+        chances = result.probabilities(thetas[seat])
         chance[rows] *= chances[np.arange(len(rows)), options]
         if seat == learner:
-            notes.hear(rows, seen, chances, options)
+            notes.hear(rows, result, chances, options)
         points = dialogue.points  # of the same object: as they are at the end
     return chance, points, notes
 
@@ -49,7 +49,7 @@ class TestExactGradient:
         assert len(LISTED) == 2028
         chance, points, _ = listed((some_theta(1), some_theta(2)), 0)
         assert abs(chance.sum() - 1) < 1e-12
-        expected = [outcome((1, 1, 2), TINY.values[0].tolist(), said, 3)[1] for said in LISTED]
+        expected = [outcome((1, 1, 2), TINY.values[0].tolist(), item, 3)[1] for item in LISTED]
         np.testing.assert_array_equal(points, np.array(expected))
 
     @pytest.mark.parametrize("kind", ["selfish", "fair"])
@@ -99,20 +99,20 @@ class TestBestResponse:
                                                           (1, "fair", 3), (1, "selfish", 2)])  # fmt: skip
     def test_against_trying_everything(self, seat: int, kind: str, cutoff: int) -> None:
         theta = some_theta(5)
-        found = best_response(theta, TINY, seat=seat, reward=kind, cutoff=cutoff)
-        assert abs(found.value - self.by_hand(theta, (), seat, kind, cutoff)) < 1e-12
+        reply = best_response(theta, TINY, seat=seat, reward=kind, cutoff=cutoff)
+        assert abs(reply.value - self.by_hand(theta, (), seat, kind, cutoff)) < 1e-12
 
     @pytest.mark.parametrize("seat", [0, 1])
     @pytest.mark.parametrize("place", [7, 2900])
     def test_playing_it_gives_its_value(self, place: int, seat: int) -> None:
         theta, rng = some_theta(6), np.random.default_rng(place)
         one = draw(1, rng=np.random.default_rng(place))
-        found = best_response(theta, one, seat=seat)
+        reply = best_response(theta, one, seat=seat)
         games = 4000
-        best, partner, there = Plays(found.acts), LogLinear(theta), one[np.zeros(games, dtype=int)]
-        played = play(partner, best, there, rng=rng) if seat else play(best, partner, there, rng=rng)
+        best, partner, scenario_rows = Plays(reply.acts), LogLinear(theta), one[np.zeros(games, dtype=int)]
+        played = play(partner, best, scenario_rows, rng=rng) if seat else play(best, partner, scenario_rows, rng=rng)
         own = played.points[:, seat]
-        assert abs(own.mean() - found.value) < 4 * own.std() / np.sqrt(games) + 1e-9
+        assert abs(own.mean() - reply.value) < 4 * own.std() / np.sqrt(games) + 1e-9
 
     def test_what_makes_no_sense_is_refused(self) -> None:
         with pytest.raises(DesignError, match="2 scenarios"):
@@ -135,17 +135,17 @@ class Plays:
 def test_no_trained_agent_beats_the_best_response() -> None:
     agents = design(rng=np.random.default_rng(3))
     rng = np.random.default_rng(4)
-    there, repeats = draw(100, rng=rng), 20
+    draws, repeats = draw(100, rng=rng), 20
     bounds = {
-        name: [best_response(agents[name].theta, one, seat=1 - partner) for one in there for partner in (0, 1)]
+        name: [best_response(agents[name].theta, one, seat=1 - partner) for one in draws for partner in (0, 1)]
         for name in dict.fromkeys(agent.meets for agent in AGENTS)
     }
     for agent in AGENTS:
-        bound = np.mean([found.value for found in bounds[agent.meets]])
+        bound = np.mean([item.value for item in bounds[agent.meets]])
         pair = (agent.name, LogLinear(agents[agent.name].theta)), (agent.meets, LogLinear(agents[agent.meets].theta))
         # Each scenario with the agent in either seat, as often.
         both = np.repeat(np.arange(100), repeats)
-        met = meet(*pair, there[np.concatenate([both, both])], rng=rng, seed=0)
+        met = meet(*pair, draws[np.concatenate([both, both])], rng=rng, seed=0)
         own = met.points()[:, 0].reshape(2, 100, repeats).mean(axis=(0, 2))
         assert own.mean() <= bound + 3 * own.std(ddof=1) / 10, agent.name
 
@@ -159,9 +159,9 @@ class TestTraining:
 
     def test_a_known_optimum_is_found(self) -> None:
         """Who meets a partner that accepts everything can have everything: 10 points."""
-        found = train(np.zeros(18), self.Takes(), "selfish", rng=np.random.default_rng(1), games=8192)
-        assert found.curve["points"][0] < 7
-        assert found.curve["points"][-4:].mean() > 9.3
+        learned = train(np.zeros(18), self.Takes(), "selfish", rng=np.random.default_rng(1), games=8192)
+        assert learned.curve["points"][0] < 7
+        assert learned.curve["points"][-4:].mean() > 9.3
 
     def test_the_reward_decides_what_is_learned(self) -> None:
         """Who is trained for the fair reward has more of it than who is trained not to be outdone, and takes less."""
@@ -195,33 +195,33 @@ class TestTraining:
         third = train(
             agents["S"].theta, LogLinear(agents["S"].theta), "outdone", rng=np.random.default_rng(9), games=2048
         )
-        found = train(agents["S"].theta, LogLinear(third.theta), "selfish", rng=np.random.default_rng(10), games=2048)
+        learned = train(agents["S"].theta, LogLinear(third.theta), "selfish", rng=np.random.default_rng(10), games=2048)
         assert set(REWARDS) == {"selfish", "fair", "outdone", "envious"}
-        assert found.curve["points"][-1] > 0
+        assert learned.curve["points"][-1] > 0
 
 
 class TestSupervised:
     def test_it_speaks_as_people_do(self) -> None:
         rng = np.random.default_rng(0)
         corpus = play(People(), People(), draw(3000, rng=rng), rng=rng)
-        found = fit(corpus)
-        assert abs(found.log_likelihood - -1.92) < 0.03
-        assert abs(found.evenly - -3.10) < 0.02
-        assert found.steps <= 12
-        assert found.acts == corpus.length.sum()
+        weights = fit(corpus)
+        assert abs(weights.log_likelihood - -1.92) < 0.03
+        assert abs(weights.evenly - -3.10) < 0.02
+        assert weights.steps <= 12
+        assert weights.acts == corpus.length.sum()
 
     def test_its_own_dialogues_give_its_parameters_back(self) -> None:
         theta = np.array([2.0, -1, 1, 0.5, 1, 2, 0.5, -1, 0.5, -1, -1, 2, 1, 0, 0.5, -1, 0.5, 0])
         rng = np.random.default_rng(2)
         speaker = LogLinear(theta)
         corpus = play(speaker, speaker, draw(2000, rng=rng), rng=rng)
-        found = fit(corpus, ridge=0.0)
+        weights = fit(corpus, ridge=0.0)
         own = fit(corpus)
-        assert own.log_likelihood <= found.log_likelihood
+        assert own.log_likelihood <= weights.log_likelihood
         # The fit is as likely as the truth, and its chances are the truth's.
         dialogue = Dialogue(draw(200, rng=rng))
         dialogue.apply(0, speaker.acts(dialogue, 0, rng))
-        gap = np.abs(found.policy.chances(dialogue, 1) - speaker.chances(dialogue, 1))
+        gap = np.abs(weights.policy.chances(dialogue, 1) - speaker.chances(dialogue, 1))
         assert gap.max() < 0.1
         assert gap.mean() < 0.0015
 

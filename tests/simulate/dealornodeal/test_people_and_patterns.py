@@ -27,18 +27,18 @@ class TestPeople:
         ids=["calibrated", "over-agreeable"],
     )
     def test_they_end_as_they_are_said_to(self, people: People, ends: Targets) -> None:
-        found = ends_of(people, 10_000, np.random.default_rng(20261122))
-        assert abs(found.agreed - ends.agreed) < 2
-        assert abs(found.length - ends.length) < 0.1
-        assert abs(found.points - ends.points) < 0.1
+        result = ends_of(people, 10_000, np.random.default_rng(20261122))
+        assert abs(result.agreed - ends.agreed) < 2
+        assert abs(result.length - ends.length) < 0.1
+        assert abs(result.points - ends.points) < 0.1
 
     @pytest.mark.calibration
     def test_calibration_meets_the_printed_ends(self) -> None:
         """80 %, 6.6 utterances and 6.0 points, on 10,000 dialogues that it has not seen."""
-        found = ends_of(calibrate(), 10_000, np.random.default_rng(20261123))
-        assert abs(found.agreed - TARGETS.agreed) < 2
-        assert abs(found.length - TARGETS.length) < 0.3
-        assert abs(found.points - TARGETS.points) < 0.2
+        result = ends_of(calibrate(), 10_000, np.random.default_rng(20261123))
+        assert abs(result.agreed - TARGETS.agreed) < 2
+        assert abs(result.length - TARGETS.length) < 0.3
+        assert abs(result.points - TARGETS.points) < 0.2
 
     def test_parameters_mean_what_they_say(self) -> None:
         rng = np.random.default_rng
@@ -94,34 +94,34 @@ class TestPatterns:
         check_where_s_agrees_too_easily(designs)
 
     def test_they_appear_in_the_data_set(self) -> None:
-        found = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.25'")
-        check_where_s_agrees_too_easily([table(one) for _, one in found.groupby("seed")])
+        frame = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.25'")
+        check_where_s_agrees_too_easily([table(one) for _, one in frame.groupby("seed")])
 
     @pytest.mark.parametrize("people", ["calibrated", "easy 0.00"])
     def test_none_of_a_to_d_appears_with_people_like_those_it_learned_from(self, people: str) -> None:  # noqa: ARG002
         """Shown, not hidden: on the mean over ten designs no pattern appears, and A and B in none of them."""
-        found = pd.read_csv(FOLDER / "patterns.csv").query("people == @people")
-        assert found["seed"].nunique() == 10
-        for _, one in found.groupby("seed"):
+        frame = pd.read_csv(FOLDER / "patterns.csv").query("people == @people")
+        assert frame["seed"].nunique() == 10
+        for _, one in frame.groupby("seed"):
             assert not appear(one)["A"]
             assert not appear(one)["B"]
-        mean = found.groupby(["pattern", "quantity", "partner"], as_index=False)[["value", "se"]].mean()
+        mean = frame.groupby(["pattern", "quantity", "partner"], as_index=False)[["value", "se"]].mean()
         assert not any(appear(mean)[pattern] for pattern in "ABCD")
 
     @pytest.mark.slow
     def test_the_data_set_is_what_its_script_gives(self) -> None:
         script: dict[str, Any] = runpy.run_path(str(FOLDER / "make_dealornodeal_agents.py"))
-        kept = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.10' and seed == 4").reset_index(drop=True)
+        frame = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.10' and seed == 4").reset_index(drop=True)
         now = script["measured"]("easy 0.10", 4).reset_index(drop=True)
-        pd.testing.assert_frame_equal(kept, now, rtol=1e-5, check_dtype=False)
+        pd.testing.assert_frame_equal(frame, now, rtol=1e-5, check_dtype=False)
 
     @pytest.mark.slow
     def test_the_agents_of_the_data_set_are_what_the_script_trains(self) -> None:
-        kept, now = load_design(FOLDER / "agents.toml"), design(rng=np.random.default_rng(1))
-        for name, agent in kept.items():
+        result, now = load_design(FOLDER / "agents.toml"), design(rng=np.random.default_rng(1))
+        for name, agent in result.items():
             np.testing.assert_allclose(agent.theta, now[name].theta, rtol=1e-6)
 
     def test_a_margin_asks_for_more(self) -> None:
-        found = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.25' and seed == 0")
-        assert all(appear(found, margin=2).values())
-        assert not appear(found, margin=1000)["C"]
+        frame = pd.read_csv(FOLDER / "patterns.csv").query("people == 'easy 0.25' and seed == 0")
+        assert all(appear(frame, margin=2).values())
+        assert not appear(frame, margin=1000)["C"]

@@ -53,21 +53,21 @@ class TestReferee:
     def test_every_log_is_replayed(self, met: list[Meeting], tmp_path: Path) -> None:
         """From the written log alone, one dialogue at a time."""
         write_log(tmp_path / "log.jsonl", met)
-        told: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        result: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for line in (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines():
             event = json.loads(line)
-            told[event["game"]].append(event)
-        assert len(told) == sum(map(len, met))
+            result[event["game"]].append(event)
+        assert len(result) == sum(map(len, met))
         ends = set()
-        for begun, *acts, end in told.values():
+        for begun, *acts, end in result.values():
             items = list(begun["counts"])
             values = [[player["values"][item] for item in items] for player in begun["players"]]
-            said = [
+            numbers = [
                 tuple(act["units"][item] for item in items) if act["act"] == "propose" else act["act"] for act in acts
             ]
             assert [act["number"] for act in acts] == [*range(len(acts))]
             assert [act["player"] for act in acts] == ["AB"[number % 2] for number in range(len(acts))]
-            ended, points = outcome([*begun["counts"].values()], values, said)
+            ended, points = outcome([*begun["counts"].values()], values, numbers)
             assert (end["ended"], tuple(end["points"].values())) == (ended, points)
             ends.add(ended)
         assert ends == {"agreement", "walkaway", "timeout"}
@@ -94,9 +94,9 @@ class TestReferee:
             chances, (_, legal) = policy.chances(dialogue, dialogue.seat), dialogue.features(dialogue.seat)
             np.testing.assert_allclose(chances.sum(axis=1), 1)
             assert (chances[~legal] == 0).all()
-            seen = dialogue.menu(dialogue.seat)
-            rows, options = np.nonzero(seen.legal)
-            by_menu = seen.probabilities(policy.theta)[rows, options]
+            result = dialogue.menu(dialogue.seat)
+            rows, options = np.nonzero(result.legal)
+            by_menu = result.probabilities(policy.theta)[rows, options]
             np.testing.assert_allclose(by_menu, chances[rows, dialogue.numbers(options, rows)], atol=1e-12)
             rows = np.arange(len(dialogue))
             dialogue.apply(dialogue.seat, dialogue.numbers(np.zeros(len(rows), dtype=int), rows))
@@ -154,8 +154,8 @@ class TestTables:
         np.testing.assert_array_equal(last == "accepted", ended == "agreement")
         assert set(study.offers["response"]) == {"accepted", "superseded", "none"}
         units = study.items.groupby(["game_id", "offer", "item"])["quantity"].sum()
-        there = study.values.groupby(["game_id", "item"])["available"].first()  # noqa: PD011
-        np.testing.assert_array_equal(units.reset_index(1)["quantity"], there.loc[units.reset_index(1).index])
+        first_values = study.values.groupby(["game_id", "item"])["available"].first()  # noqa: PD011
+        np.testing.assert_array_equal(units.reset_index(1)["quantity"], first_values.loc[units.reset_index(1).index])
 
     def test_who_sat_where(self, met: list[Meeting]) -> None:
         study = as_study(met)
@@ -181,9 +181,9 @@ class TestSeeds:
 
     def test_a_saved_design_says_the_same_again(self, agents: Agents, tmp_path: Path) -> None:
         save_design(tmp_path / "agents.toml", agents, seed=11, people=People())
-        kept = load_design(tmp_path / "agents.toml")
-        assert list(kept) == list(agents)
-        ours, theirs = (agents_with_agents(these, seed=3, games=4) for these in (agents, kept))
+        result = load_design(tmp_path / "agents.toml")
+        assert list(result) == list(agents)
+        ours, theirs = (agents_with_agents(these, seed=3, games=4) for these in (agents, result))
         for one, other in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(one.played.acts, other.played.acts)
 

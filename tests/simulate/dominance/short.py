@@ -58,10 +58,10 @@ class Speaker:
                 return (c, "*", v)
             if v == vs[-1] and (c, v, "*") not in self.oas:
                 return (c, v, "*")
-        named = [v for v in (more, less) if v != "*"]
-        if len(named) < 2:
-            return (self.fresh(c, named[0]) if named else None) or self.fresh(c) or (c, "*", vs[0])
-        high, low = sorted(named, key=vs.index)
+        values = [v for v in (more, less) if v != "*"]
+        if len(values) < 2:
+            return (self.fresh(c, values[0]) if values else None) or self.fresh(c) or (c, "*", vs[0])
+        high, low = sorted(values, key=vs.index)
         if (c, low, high) not in self.oas:
             return (c, low, high)
         return self.fresh(c, more) or self.fresh(c, less) or (c, low, high)

@@ -40,10 +40,10 @@ def test_a_study_and_its_log(
 def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = ["--relations", "peer", "dominant", "--talks", "10", "--lapse", "0.1", "--opener", "B"]
     code, text, _ = run(monkeypatch, capsys, *words, "--out", str(tmp_path / "study"), "--json")
-    found = json.loads(text)
+    content = json.loads(text)
     assert code == 0
-    assert sum(row["n"] for row in found["ends"]) == found["talks"] == 10
-    assert {row["player"]: row["concessions"] for row in found["seats"]} == {"A": 0, "B": 0}
+    assert sum(row["n"] for row in content["ends"]) == content["talks"] == 10
+    assert {row["player"]: row["concessions"] for row in content["seats"]} == {"A": 0, "B": 0}
     study = negstats.load(tmp_path / "study")
     assert study.games["opener"].unique().tolist() == ["B"]
     assert study.players["kind"].tolist() == ["agent", "human"] * 10

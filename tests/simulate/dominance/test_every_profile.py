@@ -86,15 +86,15 @@ def is_optimal(one: Played) -> bool:
 
 @pytest.mark.parametrize("pair", TABLE, ids="-".join)
 def test_the_table(pairs: Pairs, pair: Pair) -> None:
-    found, printed = row_of(pairs[pair]), TABLE[pair]
-    assert (found.agreements, found.longest, found.optimal, found.leaves) == (
+    result, printed = row_of(pairs[pair]), TABLE[pair]
+    assert (result.agreements, result.longest, result.optimal, result.leaves) == (
         printed.agreements,
         printed.longest,
         printed.optimal,
         printed.leaves,
     )
-    assert round(found.length, 2) == printed.length
-    assert [round(one, 3) for one in (*found.satisfied, found.joint)] == [*printed.satisfied, printed.joint]
+    assert round(result.length, 2) == printed.length
+    assert [round(one, 3) for one in (*result.satisfied, result.joint)] == [*printed.satisfied, printed.joint]
 
 
 def test_why_some_must_be_so(pairs: Pairs) -> None:
@@ -124,7 +124,7 @@ class TestWhatMustHold:
             assert seats == ("AB" * len(seats))[: len(seats)]
             *before, last = [turn.utterance for turn in one.transcript.turns]
             assert isinstance(last, (Booking, Leave))
-            assert not any(isinstance(said, (Booking, Leave)) for said in before)
+            assert not any(isinstance(item, (Booking, Leave)) for item in before)
             assert one.transcript.ended == ("agreement" if isinstance(last, Booking) else "walkaway")
 
     def test_nobody_says_anything_more_than_twice(self, talks: list[Played]) -> None:
@@ -134,44 +134,44 @@ class TestWhatMustHold:
 
     def test_statements_are_sincere(self, talks: list[Played]) -> None:
         for one in talks:
-            for seat, said in one.transcript.turns:
-                if isinstance(said, StatePreference):
-                    assert said.statement in one.preferences["AB".index(seat)].statements(said.criterion)
+            for seat, turn in one.transcript.turns:
+                if isinstance(turn, StatePreference):
+                    assert turn.statement in one.preferences["AB".index(seat)].statements(turn.criterion)
 
     def test_who_asks_and_who_rejects(self, talks: list[Played]) -> None:
         for one in talks:
-            for seat, said in one.transcript.turns:
+            for seat, turn in one.transcript.turns:
                 relation = one.relations["AB".index(seat)]
-                assert not isinstance(said, AskPreference) or relation == "submissive"
-                assert not isinstance(said, Reject) or relation != "submissive"
+                assert not isinstance(turn, AskPreference) or relation == "submissive"
+                assert not isinstance(turn, Reject) or relation != "submissive"
 
     def test_answers_are_about_what_was_heard(self, talks: list[Played]) -> None:
         for one in talks:
-            for (_, heard), (_, said) in itertools.pairwise(one.transcript.turns):
-                if isinstance(said, (Accept, Reject)):
-                    assert heard == Propose(said.thing)
-                if isinstance(said, Booking):
-                    assert heard == Propose(said.option)
+            for (_, heard), (_, item) in itertools.pairwise(one.transcript.turns):
+                if isinstance(item, (Accept, Reject)):
+                    assert heard == Propose(item.thing)
+                if isinstance(item, Booking):
+                    assert heard == Propose(item.option)
 
     def test_who_takes_what_it_does_not_like_is_submissive_and_has_called_it_less(self, talks: list[Played]) -> None:
         """Among agents a submissive side gives in by proposing; that it also accepts is in the worked answers."""
-        given = 0
+        n_statements = 0
         for one in talks:
-            for place, (seat, said) in enumerate(one.transcript.turns):
+            for place, (seat, turn) in enumerate(one.transcript.turns):
                 likes = one.preferences["AB".index(seat)]
-                if not isinstance(said, (Accept, Propose)) or not isinstance(said.thing, Value):
+                if not isinstance(turn, (Accept, Propose)) or not isinstance(turn.thing, Value):
                     continue
-                name, value = said.thing.criterion, said.thing.value
-                if likes.score(name, value) <= 0:
-                    given += 1
+                name, stated_value = turn.thing.criterion, turn.thing.value
+                if likes.score(name, stated_value) <= 0:
+                    n_statements += 1
                     assert one.relations["AB".index(seat)] == "submissive"
-                    assert (name, value) in {u.statement[:2] for u in stated(one, seat, place)}
-        assert (given > 0) == ("submissive" in talks[0].relations)
+                    assert (name, stated_value) in {u.statement[:2] for u in stated(one, seat, place)}
+        assert (n_statements > 0) == ("submissive" in talks[0].relations)
 
 
 def stated(one: Played, seat: str, before: int) -> list[StatePreference]:
-    said = [turn.utterance for turn in one.transcript.turns[:before] if turn.seat == seat]
-    return [utterance for utterance in said if isinstance(utterance, StatePreference)]
+    utterances = [turn.utterance for turn in one.transcript.turns[:before] if turn.seat == seat]
+    return [utterance for utterance in utterances if isinstance(utterance, StatePreference)]
 
 
 def test_the_dominant_gets_its_best_option_from_the_submissive(pairs: Pairs) -> None:
@@ -213,10 +213,10 @@ def test_swapping_seats_and_opener_mirrors_the_talk(
     a: dict[str, list[str]], b: dict[str, list[str]], pair: Pair
 ) -> None:
     one, other = (agent_of(r, Preferences.of(DOMAIN, o)) for r, o in zip(pair, (a, b), strict=True))
-    there, back = talk(one, other), talk(other, one, opener="B")
-    assert [turn.utterance for turn in there.turns] == [turn.utterance for turn in back.turns]
-    assert [turn.seat for turn in there.turns] == ["BA"["AB".index(turn.seat)] for turn in back.turns]
-    assert (there.ended, there.option) == (back.ended, back.option)
+    transcript, back = talk(one, other), talk(other, one, opener="B")
+    assert [turn.utterance for turn in transcript.turns] == [turn.utterance for turn in back.turns]
+    assert [turn.seat for turn in transcript.turns] == ["BA"["AB".index(turn.seat)] for turn in back.turns]
+    assert (transcript.ended, transcript.option) == (back.ended, back.option)
 
 
 @given(st.data())
@@ -233,13 +233,13 @@ def test_talks_of_partial_orders_about_few_options_are_sincere_and_end(data: st.
             every = [(less, more) for more, less in itertools.combinations(order, 2)]
             partial[name] = data.draw(st.lists(st.sampled_from(every), min_size=1))
         sides.append(agent_of(relation, Preferences.of(domain, partial)))
-    done = talk(*sides)
-    assert done.ended != "timeout"
-    assert done.option is None or done.option in options
-    for seat, said in done.turns:
+    transcript = talk(*sides)
+    assert transcript.ended != "timeout"
+    assert transcript.option is None or transcript.option in options
+    for seat, turn in transcript.turns:
         likes = sides["AB".index(seat)].preferences
-        if isinstance(said, StatePreference) and ANY not in (said.less, said.more):
-            assert likes.prefers(said.criterion, said.more, said.less)
+        if isinstance(turn, StatePreference) and ANY not in (turn.less, turn.more):
+            assert likes.prefers(turn.criterion, turn.more, turn.less)
 
 
 # --- readings --------------------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def test_an_objection_on_either_side_changes_nothing(pairs: Pairs) -> None:
 def test_what_readings_leave_as_it_is(pairs: Pairs) -> None:
     for pair in PAIRS:
         talks = every_profile(*pair, readings=Readings(interleaved=True))
-        before, after = ([len(one.transcript.turns) for one in found] for found in (pairs[pair], talks))
+        before, after = ([len(one.transcript.turns) for one in item] for item in (pairs[pair], talks))
         # The printed means are rounded to .01 each.
         assert pair == ("dominant", "submissive") or abs(np.mean(before) - np.mean(after)) <= 0.025
         if "submissive" in pair:

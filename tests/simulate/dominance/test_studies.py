@@ -64,8 +64,8 @@ class TestTables:
         assert (known["points"] == known["deal_value"]).all()
 
     def test_pareto_optimal_deals_by_the_measure(self, study: Study) -> None:
-        found = metrics.pareto_optimal(study.values, study.offers, study.items)
-        by = found.merge(study.games, on="game_id").groupby(["relation_a", "relation_b"])["pareto_optimal"]
+        result = metrics.pareto_optimal(study.values, study.offers, study.items)
+        by = result.merge(study.games, on="game_id").groupby(["relation_a", "relation_b"])["pareto_optimal"]
         assert by.sum().to_dict() == {
             ("dominant", "dominant"): 12,
             ("dominant", "peer"): 96,
@@ -101,14 +101,14 @@ class TestTables:
 
     def test_a_timeout_leaves_the_last_proposal_without_an_answer(self) -> None:
         cut = talks_of("dominant", "dominant", talks=5, seed=1, limit=1)
-        made = as_study(cut)
-        assert made.offers["response"].tolist() == ["none"] * 5
-        assert made.games["ended"].tolist() == ["timeout"] * 5
+        study = as_study(cut)
+        assert study.offers["response"].tolist() == ["none"] * 5
+        assert study.games["ended"].tolist() == ["timeout"] * 5
 
     def test_fewer_options_are_told(self) -> None:
         few = Domain.of(dict(DOMAIN.criteria), DOMAIN.options[:5])
-        made = as_study(talks_of("peer", "peer", talks=3, seed=1, domain=few))
-        assert "3 talks are about fewer options" in made.provenance.notes[-1]
+        study = as_study(talks_of("peer", "peer", talks=3, seed=1, domain=few))
+        assert "3 talks are about fewer options" in study.provenance.notes[-1]
 
 
 class TestLog:
@@ -130,25 +130,25 @@ class TestLog:
     def test_other_settings_too(self, setting: dict[str, Any], tmp_path: Path) -> None:
         played = talks_of("peer", "submissive", talks=20, seed=3, **setting)
         write_log(tmp_path / "log.jsonl", played)
-        loaded, made = negstats.load(tmp_path / "log.jsonl"), as_study(played)
-        for name, frame in made.tables.items():
+        loaded, study = negstats.load(tmp_path / "log.jsonl"), as_study(played)
+        for name, frame in study.tables.items():
             assert_frame_equal(loaded.tables[name], frame, obj=name)
-        assert loaded.provenance.notes == made.provenance.notes[1:]
+        assert loaded.provenance.notes == study.provenance.notes[1:]
 
     def test_partial_orders_come_with_their_scores(self, tmp_path: Path) -> None:
         domain = Domain.of({"c": list("abcd")})
         likes = Preferences.of(domain, {"c": [("b", "a"), ("c", "b")]})
-        done = talk(agent_of("peer", likes), agent_of("submissive", likes))
-        played = [Played("t", ("peer", "submissive"), (likes, likes), "A", None, done)]
+        transcript = talk(agent_of("peer", likes), agent_of("submissive", likes))
+        played = [Played("t", ("peer", "submissive"), (likes, likes), "A", None, transcript)]
         write_log(tmp_path / "log.jsonl", played)
         assert_frame_equal(negstats.load(tmp_path / "log.jsonl").values, as_study(played).values)
 
     def test_a_scripted_acceptance_of_an_option(self, tmp_path: Path) -> None:
         lines = [Accept(value("french")), Accept(option("french cheap quiet"))]
-        done = talk(Script(DOMAIN, lines), agent_of("peer", A))
-        made = as_study([Played("t", ("peer", "peer"), (B, A), "A", None, done)])
-        write_log(tmp_path / "log.jsonl", [Played("t", ("peer", "peer"), (B, A), "A", None, done)])
-        assert made.offers["response"].tolist() == ["accepted"]
+        transcript = talk(Script(DOMAIN, lines), agent_of("peer", A))
+        study = as_study([Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
+        write_log(tmp_path / "log.jsonl", [Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
+        assert study.offers["response"].tolist() == ["accepted"]
 
 
 class TestCheckerThatSeesOnlyTheLog:
@@ -165,11 +165,11 @@ class TestCheckerThatSeesOnlyTheLog:
                 sides[name] = {seat: Speaker(event["relations"][seat], event["orders"][seat]) for seat in "AB"}
             if event["event"] != "utterance":
                 continue
-            said, speaker = self.plain(event), sides[name][event["from"]]
+            result, speaker = self.plain(event), sides[name][event["from"]]
             speaker.hear(heard.get(name))
-            assert said == speaker.expected(heard.get(name))
-            speaker.speak(said)
-            heard[name] = said
+            assert result == speaker.expected(heard.get(name))
+            speaker.speak(result)
+            heard[name] = result
             checked += 1
         assert checked == 32_872
 
@@ -271,15 +271,15 @@ class TestLapses:
     def test_as_often_as_it_says(self) -> None:
         """Within 4 standard errors of 2,000 choices."""
         person, rng = Person(agent_of("dominant", A), 0.2), np.random.default_rng(7)
-        said = [person.say(Memory(), Propose(value("italian")), rng) for _ in range(2000)]
-        assert abs(said.count(Reject(value("italian"))) / 2000 - 0.2) < 4 * (0.2 * 0.8 / 2000) ** 0.5
+        results = [person.say(Memory(), Propose(value("italian")), rng) for _ in range(2000)]
+        assert abs(results.count(Reject(value("italian"))) / 2000 - 0.2) < 4 * (0.2 * 0.8 / 2000) ** 0.5
 
     def test_a_person_is_told_in_the_tables(self) -> None:
-        made = as_study(talks_of("dominant", "submissive", talks=3, seed=1, lapse=0.1))
-        assert made.players["kind"].tolist() == ["agent", "human"] * 3
-        assert made.players["agent"].dropna().unique().tolist() == ["dominant"]
-        assert made.players["participant_id"].dropna().is_unique
-        assert "nobody took part" in made.provenance.notes[0]
+        study = as_study(talks_of("dominant", "submissive", talks=3, seed=1, lapse=0.1))
+        assert study.players["kind"].tolist() == ["agent", "human"] * 3
+        assert study.players["agent"].dropna().unique().tolist() == ["dominant"]
+        assert study.players["participant_id"].dropna().is_unique
+        assert "nobody took part" in study.provenance.notes[0]
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

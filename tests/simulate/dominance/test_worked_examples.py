@@ -115,8 +115,8 @@ def eight() -> tuple[Agent, Domain]:
 def test_a_dominant_agent_of_eight_values_insists_and_then_goes_on() -> None:
     agent, domain = eight()
     refusing = Script(domain, [Reject(Value("letter", name)) for name in "aab"])
-    done = talk(agent, refusing)
-    assert [told(turn.utterance) for turn in done.turns if turn.seat == "A"] == ["P a", "P a", "P b", "Leave"]
+    transcript = talk(agent, refusing)
+    assert [told(turn.utterance) for turn in transcript.turns if turn.seat == "A"] == ["P a", "P a", "P b", "Leave"]
 
 
 class TestEveryBranch:
@@ -137,12 +137,12 @@ class TestEveryBranch:
         return {code: {line for *_, line in code.co_lines() if line and line > code.co_firstlineno} for code in trees()}
 
     def test_it(self) -> None:
-        wanted, seen = self.lines(), set()
+        wanted, values = self.lines(), set()
 
         def trace(frame: FrameType, event: str, arg: object) -> Any:
             if frame.f_code not in wanted:
                 return None
-            seen.add((frame.f_code, frame.f_lineno))
+            values.add((frame.f_code, frame.f_lineno))
             return trace
 
         before = sys.gettrace()
@@ -152,7 +152,7 @@ class TestEveryBranch:
         finally:
             sys.settrace(before)
         missed = {
-            (code.co_qualname, line) for code, lines in wanted.items() for line in lines if (code, line) not in seen
+            (code.co_qualname, line) for code, lines in wanted.items() for line in lines if (code, line) not in values
         }
         assert missed == set()
 
@@ -201,10 +201,13 @@ def test_whole_talks(pair: tuple[Relation, Relation]) -> None:
 
 @pytest.mark.parametrize("pair", ENDS, ids="-".join)
 def test_how_talks_end(pair: tuple[Relation, Relation]) -> None:
-    done = talk(agent_of(pair[0], A), agent_of(pair[1], B))
+    transcript = talk(agent_of(pair[0], A), agent_of(pair[1], B))
     turns, booked, scores = ENDS[pair]
-    assert done.option == option(booked)
-    assert (len(done.turns), (A.option_score(done.option), B.option_score(done.option))) == (turns, scores)
+    assert transcript.option == option(booked)
+    assert (len(transcript.turns), (A.option_score(transcript.option), B.option_score(transcript.option))) == (
+        turns,
+        scores,
+    )
 
 
 class TestScripts:
@@ -212,15 +215,15 @@ class TestScripts:
 
     def answers(self, relation: Relation, *lines: Utterance, domain: Domain = DOMAIN, **readings: Any) -> list[str]:
         agent = agent_of(relation, Preferences.in_order(domain), Readings(**readings))
-        done = talk(Script(domain, lines), agent)
-        return [told(turn.utterance) for turn in done.turns if turn.seat == "B"]
+        transcript = talk(Script(domain, lines), agent)
+        return [told(turn.utterance) for turn in transcript.turns if turn.seat == "B"]
 
     def test_another_option_after_a_rejected_one(self) -> None:
         settled = [Accept(value(name)) for name in FCQ.split()]
         assert self.answers("peer", *settled, Reject(option(FCQ)), times=5)[-1] == "P(french cheap lively)"
         refusals = [Reject(option(FCQ))] * 2
-        found = self.answers("dominant", settled[0], *refusals, factor=0.3)
-        assert found == [BEST, BEST, "P(french cheap lively)"]
+        result = self.answers("dominant", settled[0], *refusals, factor=0.3)
+        assert result == [BEST, BEST, "P(french cheap lively)"]
 
     def test_a_counter_option_off_the_settled_values(self) -> None:
         lines = (Accept(value("mexican")), Propose(option("mexican expensive lively")))
@@ -246,12 +249,12 @@ class TestScripts:
         assert self.answers("peer", AskPreference("cuisine", "japanese", "italian"))[0] == "S(japanese, italian)"
 
     def test_options_only_when_nothing_is_open(self) -> None:
-        found = self.answers("peer", Accept(value("french")), options="last")
-        assert found == ["S(*, cheap)"]
+        result = self.answers("peer", Accept(value("french")), options="last")
+        assert result == ["S(*, cheap)"]
 
     def test_a_limit_cuts_a_talk_off(self) -> None:
-        done = talk(agent_of("peer", A), agent_of("peer", B), limit=3)
-        assert (len(done.turns), done.ended, done.option) == (3, "timeout", None)
+        transcript = talk(agent_of("peer", A), agent_of("peer", B), limit=3)
+        assert (len(transcript.turns), transcript.ended, transcript.option) == (3, "timeout", None)
 
     def test_a_partial_order_complains_sincerely(self) -> None:
         """The best value need not be above the one that is refused."""

@@ -46,11 +46,11 @@ FINALS = {
 
 @pytest.mark.parametrize("condition", EXPECTED)
 def test_expectations(condition: str) -> None:
-    found = expectations(PRINTED[condition])
-    told = (found.player, found.agent, found.joint, *found.both, found.accepts[2])
-    assert told == pytest.approx(EXPECTED[condition], abs=5.1e-4)
-    assert found.accepts[0] == pytest.approx(73 / 167)
-    final = (found.final_player, found.final_agent, found.final_joint, found.final_both)
+    result = expectations(PRINTED[condition])
+    values = (result.player, result.agent, result.joint, *result.both, result.accepts[2])
+    assert values == pytest.approx(EXPECTED[condition], abs=5.1e-4)
+    assert result.accepts[0] == pytest.approx(73 / 167)
+    final = (result.final_player, result.final_agent, result.final_joint, result.final_both)
     assert final == pytest.approx(FINALS[condition], abs=0.006)
 
 
@@ -67,9 +67,9 @@ SESSIONS = 20_000
 @pytest.mark.parametrize("condition", PRINTED)
 def test_simulated_sessions_meet_their_expectations(condition: str) -> None:
     sessions = favor_games_of(condition, SESSIONS, seed=20)
-    told = [list(session.negotiations()) for session in sessions]
-    points = np.array([[one.points for one in session] for session in told])
-    answers = np.array([[one.accepted for one in session] for session in told])
+    results = [list(session.negotiations()) for session in sessions]
+    points = np.array([[one.points for one in session] for session in results])
+    answers = np.array([[one.accepted for one in session] for session in results])
     exact = expectations(PRINTED[condition])
     player, agent = points[:, :4].sum(axis=1).T
     samples = {
@@ -187,11 +187,11 @@ def studies(number: int, rng: np.random.Generator) -> np.ndarray:
     n = np.array(list(SIZES.values()))
     means = np.array([cell.mean(axis=1) for cell in cells])
     within = sum(((cell - cell.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) for cell in cells) / (n.sum() - 4)
-    found = []
+    values = []
     for contrast in ([1, 1, -1, -1], [1, -1, 1, -1]):
         difference = np.tensordot(np.array(contrast) / 2, means, axes=1)
-        found.append(difference**2 / (within * (1 / n).sum() / 4))
-    return np.array(found)  # (language or quality, studies, measure)
+        values.append(difference**2 / (within * (1 / n).sum() / 4))
+    return np.array(values)  # (language or quality, studies, measure)
 
 
 @pytest.mark.calibration
@@ -199,7 +199,12 @@ def test_drawn_studies_have_about_the_printed_f() -> None:
     """Medians of 4000 studies: 5.69, 5.89 (language on joint and player), 1.49 and 5.34 (quality on player, agent)."""
     number = 4000
     f = studies(number, np.random.default_rng(5))
-    found = {"joint": f[0, :, 0], "player": f[0, :, 1], "quality player": f[1, :, 1], "quality agent": f[1, :, 2]}
+    expected_points = {
+        "joint": f[0, :, 0],
+        "player": f[0, :, 1],
+        "quality player": f[1, :, 1],
+        "quality agent": f[1, :, 2],
+    }
     wanted = {
         "joint": (5.69, 0.66),
         "player": (5.89, 0.68),
@@ -207,19 +212,19 @@ def test_drawn_studies_have_about_the_printed_f() -> None:
         "quality agent": (5.34, 0.63),
     }
     for name, (middle, power) in wanted.items():
-        spread = np.std(np.sqrt(found[name])) * math.sqrt(math.pi / 2 / number)  # of a median of √F
-        assert abs(math.sqrt(median(found[name])) - math.sqrt(middle)) <= 5 * spread + 0.01
-        rejected = float((stats.f.sf(found[name], 1, sum(SIZES.values()) - 4) < 0.05).mean())
+        spread = np.std(np.sqrt(expected_points[name])) * math.sqrt(math.pi / 2 / number)  # of a median of √F
+        assert abs(math.sqrt(median(expected_points[name])) - math.sqrt(middle)) <= 5 * spread + 0.01
+        rejected = float((stats.f.sf(expected_points[name], 1, sum(SIZES.values()) - 4) < 0.05).mean())
         assert abs(rejected - power) <= 4 * math.sqrt(power * (1 - power) / number) * math.sqrt(2) + 0.005
 
 
 def test_agents_with_a_memory_get_the_offers_of_the_agent_they_were_like() -> None:
     people, granted = participant(), Past(asked=True, good=False, accepted=True)
     betrayed: History = (granted, Past(asked=False, good=False, accepted=True))
-    kept: History = (granted, Past(asked=False, good=True, accepted=True))
+    values: History = (granted, Past(asked=False, good=True, accepted=True))
     random = AGENTS["random"]
     assert np.array_equal(people.weights(random, betrayed), people.weights(PRINTED["betraying"], ()))
-    assert np.array_equal(people.weights(random, kept), people.weights(PRINTED["favor-seeking"], ()))
+    assert np.array_equal(people.weights(random, values), people.weights(PRINTED["favor-seeking"], ()))
     with pytest.raises(UsageError, match="final has no offers for 'random', nor for betraying"):
         people.with_(final={}).weights(random, betrayed)
 

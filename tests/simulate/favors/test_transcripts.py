@@ -26,12 +26,12 @@ FINALS = [(16.0, 16.0), (16.0, 8.0), (1.0, 4.0)]
 
 def sessions_of(agent: str, every: Transcripts) -> list[Session]:
     """One session a pattern of answers."""
-    found = []
+    values = []
     for row, answers in enumerate(every.answers):
         pattern = "".join("ra"[int(accepted)] for accepted in answers)
         history = tuple(map(Past, every.asked[row].tolist(), every.good[row].tolist(), answers.tolist()))
-        found.append(Session(f"{agent} {pattern}", AGENTS[agent], history, FINALS[row % 3]))
-    return found
+        values.append(Session(f"{agent} {pattern}", AGENTS[agent], history, FINALS[row % 3]))
+    return values
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +60,12 @@ def assert_measures_are(study: Study, totals: dict[str, Totals]) -> None:
     over_time = measures.pareto_over_time(*tables)
     sums = over_time[["player", "agent"]].to_numpy().reshape(-1, 2, 2)
     assert sums.tolist() == [[list(pair) for pair in totals[name]["sums"]] for name in names]
-    found = {
+    chances = {
         "optimal": over_time["pareto_over_time"],
         "full": measures.full_exchange(*tables)["full_exchange"],
         "both": measures.both_accepted(*tables)["both_accepted"],
     }
-    for what, values in found.items():
+    for what, values in chances.items():
         assert values.to_numpy().reshape(-1, 2).tolist() == [totals[name][what] for name in names]
     final = joint_value(study.players).merge(study.games[["game_id", "session", "negotiation"]], on="game_id")
     final = final[final["negotiation"] == 5].sort_values("session")
@@ -129,15 +129,15 @@ def test_a_log_is_known_by_looking(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", ["points", "offer", "framing"])
 def test_the_checker_sees_a_broken_rule(every: list[Session], change: str) -> None:
-    told = [orjson.loads(line) for line in lines_of(every[:1])]
+    results = [orjson.loads(line) for line in lines_of(every[:1])]
     if change == "points":
-        next(event for event in told if event["event"] == "end")["points"]["player"] += 1
+        next(event for event in results if event["event"] == "end")["points"]["player"] += 1
     elif change == "offer":
-        next(event for event in told if event["event"] == "offer")["agent"] = 31
+        next(event for event in results if event["event"] == "offer")["agent"] = 31
     else:
-        next(event for event in told if event["event"] == "offer")["framing"] = "generic"
+        next(event for event in results if event["event"] == "offer")["framing"] = "generic"
     with pytest.raises(AssertionError):
-        check([orjson.dumps(event) for event in told])
+        check([orjson.dumps(event) for event in results])
 
 
 def test_an_unknown_condition_is_refused() -> None:

@@ -25,9 +25,9 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    found = tmp_path / "prisoners.kif"
-    found.write_text(sheet.negotiating_prisoners(3))
-    return found
+    sheet_file = tmp_path / "prisoners.kif"
+    sheet_file.write_text(sheet.negotiating_prisoners(3))
+    return sheet_file
 
 
 def test_it_writes_a_study_and_a_log(
@@ -49,9 +49,9 @@ def test_it_prints_json(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(monkeypatch, str(file), "--games", "2", "--out", str(tmp_path / "out"), "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert sum(row["games"] for row in found["ended"]) == found["games"] == 2
-    assert [row["agent"] for row in found["seats"]] == ["random", "random"]
+    content = json.loads(capsys.readouterr().out)
+    assert sum(row["games"] for row in content["ended"]) == content["games"] == 2
+    assert [row["agent"] for row in content["seats"]] == ["random", "random"]
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_bad_input_gives_one_line(
     if text is not None:
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
     assert run(monkeypatch, str(file), *words, "--out", str(tmp_path / "out")) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert message in said.err
-    assert said.err.count("\n") == 1
+    result = capsys.readouterr()
+    assert result.out == ""
+    assert message in result.err
+    assert result.err.count("\n") == 1
     assert not (tmp_path / "out").exists()

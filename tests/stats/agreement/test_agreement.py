@@ -188,9 +188,9 @@ class TestProperties:
         if data.to_numpy().min() == data.to_numpy().max():
             return
         alpha = krippendorffs_alpha(data, ["A", "B", "C"]).estimate
-        named = data.map({0: "z", 1: "y", 2: "x", 3: "w"}.get).iloc[::-1]
-        assert krippendorffs_alpha(named, ["C", "A", "B"]).estimate == pytest.approx(alpha, abs=1e-12)
-        assert fleiss_kappa(named, ["C", "A", "B"]).estimate == pytest.approx(
+        renamed_data = data.map({0: "z", 1: "y", 2: "x", 3: "w"}.get).iloc[::-1]
+        assert krippendorffs_alpha(renamed_data, ["C", "A", "B"]).estimate == pytest.approx(alpha, abs=1e-12)
+        assert fleiss_kappa(renamed_data, ["C", "A", "B"]).estimate == pytest.approx(
             fleiss_kappa(data, ["A", "B", "C"]).estimate, abs=1e-12
         )
 
@@ -333,12 +333,12 @@ def test_intervals_cover() -> None:
 def test_the_interval_of_omega_is_symmetric_on_the_scale_of_log_odds(confidence_level: float) -> None:
     rng = np.random.default_rng(6)
     common = rng.normal(size=80)
-    found = omega({name: common + rng.normal(size=80) for name in "abcd"}, list("abcd"))
+    result = omega({name: common + rng.normal(size=80) for name in "abcd"}, list("abcd"))
     low, high = (
         float(np.asarray(end))
-        for end in (found.confidence_interval(confidence_level).low, found.confidence_interval(confidence_level).high)
+        for end in (result.confidence_interval(confidence_level).low, result.confidence_interval(confidence_level).high)
     )
     z = {0.8: 1.2815515655446004, 0.95: 1.959963984540054}[confidence_level]
-    error = found.se / (found.omega * (1 - found.omega))  # by the delta method, of log(omega / (1 - omega))
+    error = result.se / (result.omega * (1 - result.omega))  # by the delta method, of log(omega / (1 - omega))
     assert np.log(high / (1 - high)) - np.log(low / (1 - low)) == pytest.approx(2 * z * error, rel=1e-9)
-    assert np.log(low / (1 - low)) == pytest.approx(np.log(found.omega / (1 - found.omega)) - z * error, rel=1e-9)
+    assert np.log(low / (1 - low)) == pytest.approx(np.log(result.omega / (1 - result.omega)) - z * error, rel=1e-9)

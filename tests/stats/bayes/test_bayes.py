@@ -32,22 +32,22 @@ REFERENCE = reference("bayes")
 def test_one_way() -> None:
     rows = pd.DataFrame(REFERENCE["one_way"]["rows"])
     for name, scale in (("medium", 0.5), ("wide", np.sqrt(2) / 2)):
-        found = anova_evidence(rows, "y", "g", prior_scale=scale)
-        assert found.bf10[0] == pytest.approx(REFERENCE["one_way"][name]["bf"], rel=2e-6)
+        result = anova_evidence(rows, "y", "g", prior_scale=scale)
+        assert result.bf10[0] == pytest.approx(REFERENCE["one_way"][name]["bf"], rel=2e-6)
     cells = Cells.from_frame(rows, "y", "g")  # from the summary alone
     assert anova_evidence(cells).bf10[0] == pytest.approx(REFERENCE["one_way"]["medium"]["bf"], rel=2e-6)
 
 
 def test_two_way() -> None:
     expected = REFERENCE["two_way"]["all"]
-    found = anova_evidence(pd.DataFrame(REFERENCE["two_way"]["rows"]), "y", ["a", "b"])
-    assert found.models == ("a", "b", "a + b", "a + b + a:b")
-    np.testing.assert_allclose(found.bf10[:2], expected["bf"][:2], rtol=1e-6)  # one g: R integrates
+    result = anova_evidence(pd.DataFrame(REFERENCE["two_way"]["rows"]), "y", ["a", "b"])
+    assert result.models == ("a", "b", "a + b", "a + b + a:b")
+    np.testing.assert_allclose(result.bf10[:2], expected["bf"][:2], rtol=1e-6)  # one g: R integrates
     # Two and three gs: R samples. Four runs of lmBF(y ~ a + b) gave 6.711, 6.715, 6.658 and 6.714.
-    np.testing.assert_allclose(found.bf10[2:], expected["bf"][2:], rtol=0.012)
-    assert found.of("a + b") == pytest.approx(6.7125, rel=1e-4)
-    assert found.of("a + b + a:b", against="a + b") == pytest.approx(7.2860 / 6.7125, rel=1e-4)
-    assert "prior: Cauchy of scale r = 0.5 on standardized effects" in found.apa()
+    np.testing.assert_allclose(result.bf10[2:], expected["bf"][2:], rtol=0.012)
+    assert result.of("a + b") == pytest.approx(6.7125, rel=1e-4)
+    assert result.of("a + b + a:b", against="a + b") == pytest.approx(7.2860 / 6.7125, rel=1e-4)
+    assert "prior: Cauchy of scale r = 0.5 on standardized effects" in result.apa()
 
 
 def test_repeated() -> None:
@@ -62,8 +62,8 @@ def test_repeated() -> None:
 def test_correlation() -> None:
     expected = REFERENCE["correlation"]
     for name, scale in (("medium", 1 / 3), ("wide", 1 / np.sqrt(3)), ("ultrawide", 1.0)):
-        found = correlation_evidence(expected["r"], expected["n"], prior_scale=scale)
-        assert found.bf10[0] == pytest.approx(expected[name], rel=1e-8)
+        result = correlation_evidence(expected["r"], expected["n"], prior_scale=scale)
+        assert result.bf10[0] == pytest.approx(expected[name], rel=1e-8)
 
 
 def test_correlation_and_regression_of_results() -> None:
@@ -80,22 +80,22 @@ def test_correlation_and_regression_of_results() -> None:
 
 @pytest.mark.parametrize("expected", REFERENCE["regression"])
 def test_regression(expected: dict[str, Any]) -> None:
-    given = expected["r2"], expected["n"], expected["p"]
-    assert regression_evidence(*given).bf10[0] == pytest.approx(expected["medium"], rel=1e-7)
+    values = expected["r2"], expected["n"], expected["p"]
+    assert regression_evidence(*values).bf10[0] == pytest.approx(expected["medium"], rel=1e-7)
     if "wide" in expected:
-        assert regression_evidence(*given, prior_scale=0.5).bf10[0] == pytest.approx(expected["wide"], rel=1e-7)
+        assert regression_evidence(*values, prior_scale=0.5).bf10[0] == pytest.approx(expected["wide"], rel=1e-7)
 
 
 @pytest.mark.parametrize("expected", REFERENCE["tables"])
 @pytest.mark.parametrize("name", ["poisson", "joint", "rows", "columns"])
 def test_tables(expected: dict[str, Any], name: str) -> None:
     sampling: Any = "multinomial" if name == "joint" else name
-    found = table_evidence(expected["table"], sampling=sampling)
-    assert found.bf10[0] == pytest.approx(expected[name], rel=1e-9)
+    result = table_evidence(expected["table"], sampling=sampling)
+    assert result.bf10[0] == pytest.approx(expected[name], rel=1e-9)
     turned = Counts.from_table(np.transpose(expected["table"]).tolist(),
                                {"b": list("xyz")[: len(expected["table"][0])], "a": ["p", "q"]})  # fmt: skip
     other: Any = {"rows": "columns", "columns": "rows"}.get(sampling, sampling)
-    assert table_evidence(turned, sampling=other).bf10[0] == pytest.approx(found.bf10[0], rel=1e-9)
+    assert table_evidence(turned, sampling=other).bf10[0] == pytest.approx(result.bf10[0], rel=1e-9)
 
 
 @pytest.mark.parametrize("expected", REFERENCE["t"])
@@ -128,7 +128,7 @@ def test_units_and_names_do_not_matter(seed: int) -> None:
 @given(st.floats(-4, 4), st.integers(5, 60), st.floats(0.05, 1.0))
 def test_the_region_is_the_integral_of_the_posterior(t: float, n: int, reach: float) -> None:
     cells = Cells.from_table(n=[n, n], mean=[t * np.sqrt(2 / n), 0.0], sd=1.0, factors={"g": ["a", "b"]})
-    found = equivalence_region(t_test(cells, method="student"), -reach, reach)
+    result = equivalence_region(t_test(cells, method="student"), -reach, reach)
 
     def density(delta: float) -> float:
         return float(stats.nct.pdf(t, 2 * n - 2, delta * np.sqrt(n / 2)) * stats.cauchy.pdf(delta, scale=0.707))
@@ -137,15 +137,15 @@ def test_the_region_is_the_integral_of_the_posterior(t: float, n: int, reach: fl
     reached = 40 / np.sqrt(n) + 6
     whole = sum(integrate.quad(density, a, b, epsrel=1e-9, limit=200)[0]
                 for a, b in ((-reached, 0), (0, reached)))  # fmt: skip
-    assert found.inside == pytest.approx(inside / whole, rel=2e-3, abs=1e-5)
+    assert result.inside == pytest.approx(inside / whole, rel=2e-3, abs=1e-5)
 
 
 def test_evidence_for_the_region() -> None:
     near = Cells.from_table(n=[200, 200], mean=[0.02, 0.0], sd=1.0, factors={"g": ["a", "b"]})
-    found = equivalence_region(t_test(near, method="student"), -0.3, 0.3)
-    assert found.inside > 0.97
-    assert found.bf > 50
-    assert "prior: Cauchy of scale r = 0.707 on δ" in found.apa()
+    result = equivalence_region(t_test(near, method="student"), -0.3, 0.3)
+    assert result.inside > 0.97
+    assert result.bf > 50
+    assert "prior: Cauchy of scale r = 0.707 on δ" in result.apa()
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,11 @@ from negstats.stats.contrasts.planned import contrast, contrasts, interaction, p
 from negstats.stats.contrasts.posthoc import games_howell, pairwise
 from negstats.stats.contrasts.simple import simple_effects
 from negstats.stats.summaries import Cells
+from tests.stats.closeness import agree
 from tests.stats.means.test_anova import (
     DESIGNS,
     MOORE_DESIGN,
     REFERENCE,
-    agree,
     by_of,
     factors_of,
     frames,

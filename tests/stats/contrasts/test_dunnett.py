@@ -19,11 +19,11 @@ R: dict[str, Any] = reference("together")
 
 @pytest.mark.parametrize("case", R["dunnett"], ids=lambda case: f"{len(case['t'])} against one")
 def test_it_agrees_with_r(case: dict[str, Any]) -> None:
-    found = dunnett(pd.DataFrame({"g": case["g"], "y": case["y"]}), "y", "g", specs="g", control="a")
-    assert found.statistic == pytest.approx(np.array(case["t"], dtype=float))
-    assert found.p_adjusted == pytest.approx(np.ravel(case["p"]), abs=1e-5)  # R's is drawn
-    reach = critical_t("dunnett", 0.95, found.df[:1], found.family)[0]
-    assert 1 - all_within(float(reach), float(found.df[0]), found.family.shared) == pytest.approx(0.05, rel=1e-10)
+    result = dunnett(pd.DataFrame({"g": case["g"], "y": case["y"]}), "y", "g", specs="g", control="a")
+    assert result.statistic == pytest.approx(np.array(case["t"], dtype=float))
+    assert result.p_adjusted == pytest.approx(np.ravel(case["p"]), abs=1e-5)  # R's is drawn
+    reach = critical_t("dunnett", 0.95, result.df[:1], result.family)[0]
+    assert 1 - all_within(float(reach), float(result.df[0]), result.family.shared) == pytest.approx(0.05, rel=1e-10)
 
 
 def test_the_published_table() -> None:
@@ -37,13 +37,13 @@ def test_the_published_table() -> None:
 def test_one_treatment_is_the_t_test_and_the_family_is_simultaneous() -> None:
     assert 1 - all_within(2.2, 7.5, (0.6,)) == pytest.approx(2 * special.stdtr(7.5, -2.2), rel=1e-10)
     cells = Cells.from_table(n=[8, 9, 10], mean=[1, 2, 2.5], sd=1, factors={"g": ["a", "b", "c"]})
-    found = dunnett(cells, specs="g", control="a")
+    result = dunnett(cells, specs="g", control="a")
     tukey, holm = pairwise(cells, specs="g"), pairwise(cells, specs="g", adjust="bonferroni")
-    assert (found.p_adjusted < tukey.p_adjusted[:2]).all()
-    assert (found.p_adjusted < holm.p_adjusted[:2]).all()
-    ends = found.confidence_interval()
+    assert (result.p_adjusted < tukey.p_adjusted[:2]).all()
+    assert (result.p_adjusted < holm.p_adjusted[:2]).all()
+    ends = result.confidence_interval()
     excludes = (np.asarray(ends.low) > 0) | (np.asarray(ends.high) < 0)
-    assert (excludes == (found.p_adjusted < 0.05)).all()
+    assert (excludes == (result.p_adjusted < 0.05)).all()
 
 
 def test_what_it_refuses() -> None:

@@ -32,9 +32,9 @@ def test_tail_agrees_with_r_and_scipy(q: float, means: int, df: float, p: float)
 
 @pytest.mark.parametrize(("means", "df", "end"), R_ENDS)
 def test_ends_agree_with_r(means: int, df: float, end: float) -> None:
-    found = critical_range(0.95, means, df)
-    assert found == pytest.approx(end, abs=1e-4)  # as exact as qtukey is said to be
-    assert float(range_exceeds(found, means, df)) == pytest.approx(0.05, rel=1e-10)
+    result = critical_range(0.95, means, df)
+    assert result == pytest.approx(end, abs=1e-4)  # as exact as qtukey is said to be
+    assert float(range_exceeds(result, means, df)) == pytest.approx(0.05, rel=1e-10)
 
 
 @given(st.floats(1e-3, 1e3), st.floats(1.0, 1e7))
@@ -54,11 +54,11 @@ def test_between_one_pair_and_all_pairs_one_by_one(q: float, means: int, df: flo
 
 def test_edges_and_arrays() -> None:
     q = np.array([[0.0, 1.0], [np.inf, np.nan]])
-    found = range_exceeds(q, 4, 12.0)
-    assert found.shape == (2, 2)
-    assert (found[0, 0], found[1, 0]) == (1.0, 0.0)
-    assert np.isnan(found[1, 1])
-    assert found[0, 1] == pytest.approx(float(range_exceeds(1.0, 4, 12.0)))
+    result = range_exceeds(q, 4, 12.0)
+    assert result.shape == (2, 2)
+    assert (result[0, 0], result[1, 0]) == (1.0, 0.0)
+    assert np.isnan(result[1, 1])
+    assert result[0, 1] == pytest.approx(float(range_exceeds(1.0, 4, 12.0)))
     many = range_exceeds(np.full(700, 3.0), 3, np.append(np.full(699, 9.0), 2.0))
     assert len(set(many[:699].tolist())) == 1
     assert many[699] > many[0]
@@ -75,8 +75,8 @@ def test_a_large_family_by_simulation() -> None:
 def test_more_points_of_the_integral_change_no_p(means: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At each number of means from which on more points are taken, and one beyond it."""
     q = np.linspace(0.05, 14, 60)
-    found = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
+    results = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
     points = studentized_range._inner_points(means)
     monkeypatch.setattr(studentized_range, "_inner_points", lambda _: 2 * points)
     finer = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
-    np.testing.assert_allclose(found, finer, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(results, finer, rtol=0, atol=1e-11)

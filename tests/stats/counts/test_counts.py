@@ -22,6 +22,7 @@ from negstats.stats.counts.fisher import fisher, fisher_p
 from negstats.stats.counts.splits import Test, compare_rows, partition
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
+from tests.stats.closeness import rel
 
 R: dict[str, Any] = reference("counts")
 close = pytest.approx
@@ -33,18 +34,14 @@ tables = st.tuples(st.integers(2, 4), st.integers(2, 4)).flatmap(
 )
 
 
-def rel(value: Any) -> Any:
-    return pytest.approx(value, rel=1e-8, abs=1e-12)
-
-
 @pytest.mark.parametrize("case", R["two_way"], ids=lambda case: case["label"])
 def test_two_way_tables_agree_with_r(case: dict[str, Any]) -> None:
-    found = chi_squared(case["n"])
-    assert (found.statistic, found.df, found.p) == rel((case["x2"], case["df"], case["p"]))
-    assert found.cramers_v == rel(case["v"])
-    assert found.expected == rel(np.array(case["expected"]))
-    assert found.pearson_residuals == rel(np.array(case["pearson"]))
-    assert found.adjusted_residuals == rel(np.array(case["adjusted"]))
+    result = chi_squared(case["n"])
+    assert (result.statistic, result.df, result.p) == rel((case["x2"], case["df"], case["p"]))
+    assert result.cramers_v == rel(case["v"])
+    assert result.expected == rel(np.array(case["expected"]))
+    assert result.pearson_residuals == rel(np.array(case["pearson"]))
+    assert result.adjusted_residuals == rel(np.array(case["adjusted"]))
     ratio = chi_squared(case["n"], statistic="likelihood-ratio")
     assert (ratio.statistic, ratio.p, ratio.cramers_v) == rel((case["g2"], case["p_g2"], case["v"]))
     if np.shape(case["n"]) == (2, 2):
@@ -54,10 +51,10 @@ def test_two_way_tables_agree_with_r(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", R["goodness"])
 def test_goodness_of_fit_agrees_with_r(case: dict[str, Any]) -> None:
-    found = goodness_of_fit(case["n"], probabilities=case["probabilities"])
-    assert (found.statistic, found.df, found.p) == rel((case["x2"], case["df"], case["p"]))
-    assert found.expected == rel(np.array(case["expected"]))
-    assert found.adjusted_residuals == rel(np.array(case["adjusted"]))
+    result = goodness_of_fit(case["n"], probabilities=case["probabilities"])
+    assert (result.statistic, result.df, result.p) == rel((case["x2"], case["df"], case["p"]))
+    assert result.expected == rel(np.array(case["expected"]))
+    assert result.adjusted_residuals == rel(np.array(case["adjusted"]))
     ratio = goodness_of_fit(case["n"], probabilities=case["probabilities"], statistic="likelihood-ratio")
     shares = np.array(case["probabilities"]) / np.sum(case["probabilities"])
     assert ratio.statistic == rel(stats.power_divergence(case["n"], shares * np.sum(case["n"]), lambda_=0).statistic)
@@ -65,15 +62,15 @@ def test_goodness_of_fit_agrees_with_r(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", R["fisher"])
 def test_fishers_exact_p_agrees_with_r(case: dict[str, Any]) -> None:
-    found = fisher(case["n"])
-    assert found.p == rel(case["p"])
+    result = fisher(case["n"])
+    assert result.p == rel(case["p"])
     assert fisher(np.transpose(case["n"])).p == rel(case["p"])
     if "less" in case:
         assert fisher(case["n"], alternative="less").p == rel(case["less"])
         assert fisher(case["n"], alternative="greater").p == rel(case["greater"])
         # R stops its search for the odds ratio at a tolerance of 1.2e-4
-        assert found.odds_ratio == close(float(case["odds_ratio"]), rel=1e-2)
-        ends = found.confidence_interval()
+        assert result.odds_ratio == close(float(case["odds_ratio"]), rel=1e-2)
+        ends = result.confidence_interval()
         assert (ends.low, ends.high) == close(tuple(map(float, case["interval"])), rel=1e-2)
 
 
@@ -130,11 +127,13 @@ def test_a_table_too_large_for_an_exact_p_is_refused() -> None:
 
 @given(tables)
 def test_transposing_and_relabelling_change_nothing(n: np.ndarray[Any, Any]) -> None:
-    found = chi_squared(n)
+    result = chi_squared(n)
     for other in (n.T, n[::-1], n[:, ::-1]):
         again = chi_squared(other)
-        assert (again.statistic, again.df, again.p) == close((found.statistic, found.df, found.p), rel=1e-9, abs=1e-12)
-    assert chi_squared(n[::-1]).adjusted_residuals[::-1] == close(found.adjusted_residuals, abs=1e-9)
+        assert (again.statistic, again.df, again.p) == close(
+            (result.statistic, result.df, result.p), rel=1e-9, abs=1e-12
+        )
+    assert chi_squared(n[::-1]).adjusted_residuals[::-1] == close(result.adjusted_residuals, abs=1e-9)
 
 
 @given(tables, st.integers(2, 9))
@@ -147,10 +146,10 @@ def test_scaling_counts_scales_both_statistics(n: np.ndarray[Any, Any], times: i
 
 @given(tables)
 def test_expected_counts_keep_the_margins_and_residuals_add_up(n: np.ndarray[Any, Any]) -> None:
-    found = chi_squared(n)
-    assert found.expected.sum(axis=0) == close(n.sum(axis=0))
-    assert found.expected.sum(axis=1) == close(n.sum(axis=1))
-    assert (found.pearson_residuals**2).sum() == close(found.statistic, abs=1e-12)
+    result = chi_squared(n)
+    assert result.expected.sum(axis=0) == close(n.sum(axis=0))
+    assert result.expected.sum(axis=1) == close(n.sum(axis=1))
+    assert (result.pearson_residuals**2).sum() == close(result.statistic, abs=1e-12)
 
 
 @given(tables, st.data())
@@ -182,12 +181,12 @@ def test_a_partition_can_leave_a_dimension_whole_and_names_its_parts() -> None:
 
 
 def test_pairwise_comparisons_are_the_tests_of_two_rows_corrected_by_holm() -> None:
-    found = compare_rows(WALKED)
+    result = compare_rows(WALKED)
     alone = [chi_squared([WALKED[i], WALKED[j]]) for i, j in ((0, 1), (0, 2), (1, 2))]
-    assert found.p == close([float(test.p) for test in alone])
-    order = np.argsort(found.p)
-    by_hand = np.maximum.accumulate(found.p[order] * [3, 2, 1])
-    assert found.p_adjusted[order] == close(np.minimum(by_hand, 1.0))
+    assert result.p == close([float(test.p) for test in alone])
+    order = np.argsort(result.p)
+    by_hand = np.maximum.accumulate(result.p[order] * [3, 2, 1])
+    assert result.p_adjusted[order] == close(np.minimum(by_hand, 1.0))
     kinds: tuple[Test, ...] = ("pearson", "likelihood-ratio", "fisher")
     for kind in kinds:
         assert "2 – 3" in compare_rows(WALKED, test=kind).apa()
@@ -195,9 +194,9 @@ def test_pairwise_comparisons_are_the_tests_of_two_rows_corrected_by_holm() -> N
 
 
 def test_a_column_that_two_rows_lack_costs_a_degree_of_freedom() -> None:
-    found = compare_rows([[3, 4, 0], [5, 2, 0], [1, 1, 6]])
-    assert found.df.tolist() == [1.0, 2.0, 2.0]
-    assert found.statistic[0] == close(chi_squared([[3, 4], [5, 2]]).statistic)
+    result = compare_rows([[3, 4, 0], [5, 2, 0], [1, 1, 6]])
+    assert result.df.tolist() == [1.0, 2.0, 2.0]
+    assert result.statistic[0] == close(chi_squared([[3, 4], [5, 2]]).statistic)
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=30, max_size=60))
@@ -233,10 +232,10 @@ def test_a_stack_is_the_same_as_each_of_its_tables(rng: np.random.Generator) -> 
 
 def test_a_study_of_a_stack_that_lacks_a_level_is_tested_without_it() -> None:
     full = [[4, 6, 0], [7, 2, 0]]
-    found = chi_squared(Counts.from_table(np.array([full, [[5, 0, 0], [3, 0, 0]], np.zeros((2, 3))]), stacked=1))
-    assert np.asarray(found.df).tolist() == [1.0, 0.0, 0.0]
-    assert np.asarray(found.statistic)[0] == close(chi_squared([[4, 6], [7, 2]]).statistic)
-    assert np.isnan(np.asarray(found.p)[1:]).all()
+    result = chi_squared(Counts.from_table(np.array([full, [[5, 0, 0], [3, 0, 0]], np.zeros((2, 3))]), stacked=1))
+    assert np.asarray(result.df).tolist() == [1.0, 0.0, 0.0]
+    assert np.asarray(result.statistic)[0] == close(chi_squared([[4, 6], [7, 2]]).statistic)
+    assert np.isnan(np.asarray(result.p)[1:]).all()
 
 
 @pytest.mark.parametrize(

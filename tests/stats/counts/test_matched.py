@@ -18,14 +18,11 @@ from negstats.stats.counts.matched import cochrans_q, mcnemar
 from negstats.stats.counts.stratified import breslow_day, cochran_mantel_haenszel
 from negstats.stats.summaries import Counts, Moments
 from tests.conftest import reference
+from tests.stats.closeness import rel
 
 R: dict[str, Any] = reference("counts")
 close = pytest.approx
 pairs = arrays(np.int64, (2, 2), elements=st.integers(0, 25))
-
-
-def rel(value: Any) -> Any:
-    return pytest.approx(value, rel=1e-8, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", R["mcnemar"])
@@ -40,30 +37,30 @@ def test_mcnemar_agrees_with_r(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", R["bowker"])
 def test_symmetry_of_larger_tables_agrees_with_r(case: dict[str, Any]) -> None:
-    found = mcnemar(case["n"])
-    assert (found.statistic, found.df, found.p) == rel((case["x2"], case["df"], case["p"]))
-    assert found.method == "Bowker"
+    result = mcnemar(case["n"])
+    assert (result.statistic, result.df, result.p) == rel((case["x2"], case["df"], case["p"]))
+    assert result.method == "Bowker"
 
 
 @pytest.mark.parametrize("case", R["stratified"])
 def test_strata_of_two_by_two_agree_with_r(case: dict[str, Any]) -> None:
     n = np.moveaxis(case["strata"], 0, -1)
-    found, corrected = cochran_mantel_haenszel(n), cochran_mantel_haenszel(n, correction=True)
-    assert (found.statistic, found.p, found.df) == rel((case["x2"], case["p"], 1.0))
+    result, corrected = cochran_mantel_haenszel(n), cochran_mantel_haenszel(n, correction=True)
+    assert (result.statistic, result.p, result.df) == rel((case["x2"], case["p"], 1.0))
     assert (corrected.statistic, corrected.p) == rel((case["x2_corrected"], case["p_corrected"]))
-    assert found.odds_ratio == rel(case["odds_ratio"])
-    ends = found.confidence_interval()
+    assert result.odds_ratio == rel(case["odds_ratio"])
+    ends = result.confidence_interval()
     assert (ends.low, ends.high) == rel(tuple(case["interval"]))
     second = contingency_tables.StratifiedTable([np.array(table, dtype=float) for table in case["strata"]])
-    assert found.odds_ratio == rel(second.oddsratio_pooled)
-    assert found.log_se == rel(second.logodds_pooled_se)
+    assert result.odds_ratio == rel(second.oddsratio_pooled)
+    assert result.log_se == rel(second.logodds_pooled_se)
 
 
 @pytest.mark.parametrize("case", R["generalized"])
 def test_larger_strata_agree_with_r(case: dict[str, Any]) -> None:
-    found = cochran_mantel_haenszel(np.moveaxis(case["strata"], 0, -1))
-    assert (found.statistic, found.df, found.p) == rel((case["x2"], case["df"], case["p"]))
-    assert np.isnan(found.odds_ratio)
+    result = cochran_mantel_haenszel(np.moveaxis(case["strata"], 0, -1))
+    assert (result.statistic, result.df, result.p) == rel((case["x2"], case["df"], case["p"]))
+    assert np.isnan(result.odds_ratio)
 
 
 @pytest.mark.parametrize("case", R["cochran_q"])
@@ -72,14 +69,14 @@ def test_cochrans_q_agrees_with_r_however_the_data_come(case: dict[str, Any]) ->
     names = [f"q{place}" for place in range(y.shape[1])]
     wide = pd.DataFrame(y, columns=pd.Index(names))
     long = wide.assign(who=range(len(y))).melt("who", var_name="question", value_name="yes")
-    for found in (
+    for item in (
         cochrans_q(Moments.from_array(y.astype(float), names)),
         cochrans_q(wide, by=names),
         cochrans_q(long, outcome="yes", within="question", subject="who"),
     ):
-        assert (found.statistic, found.df, found.p) == rel((case["q"], case["df"], case["p"]))
-        assert found.proportions == rel(tuple(y.mean(axis=0)))
-        assert found.n == len(y)
+        assert (item.statistic, item.df, item.p) == rel((case["q"], case["df"], case["p"]))
+        assert item.proportions == rel(tuple(y.mean(axis=0)))
+        assert item.n == len(y)
     assert case["q"] == rel(contingency_tables.cochrans_q(y).statistic)
 
 
@@ -91,10 +88,10 @@ def test_two_measures_make_q_equal_to_mcnemar() -> None:
 @given(pairs)
 def test_transposing_keeps_the_test_and_inverts_the_odds(n: np.ndarray[Any, Any]) -> None:
     assume(n[0, 1] + n[1, 0] > 0)
-    found, turned = mcnemar(n), mcnemar(n.T)
-    assert (found.statistic, found.p) == close((turned.statistic, turned.p))
+    result, turned = mcnemar(n), mcnemar(n.T)
+    assert (result.statistic, result.p) == close((turned.statistic, turned.p))
     if n[0, 1] and n[1, 0]:
-        assert float(found.odds_ratio) * float(turned.odds_ratio) == close(1.0)
+        assert float(result.odds_ratio) * float(turned.odds_ratio) == close(1.0)
 
 
 @given(pairs, st.integers(0, 50), st.integers(0, 50))
@@ -108,27 +105,27 @@ def test_concordant_pairs_bear_on_nothing(n: np.ndarray[Any, Any], a: int, d: in
 
 @given(arrays(np.int64, (3, 2, 4), elements=st.integers(1, 12)), st.permutations(range(4)))
 def test_the_order_of_strata_and_levels_changes_nothing(n: np.ndarray[Any, Any], order: list[int]) -> None:
-    found = cochran_mantel_haenszel(n)
+    result = cochran_mantel_haenszel(n)
     for other in (n[..., order], n[::-1], n.transpose(1, 0, 2)):
-        assert cochran_mantel_haenszel(other).statistic == close(found.statistic, rel=1e-8, abs=1e-10)
+        assert cochran_mantel_haenszel(other).statistic == close(result.statistic, rel=1e-8, abs=1e-10)
 
 
 def test_a_level_that_only_one_side_has_counts_as_none_on_the_other() -> None:
     three = pd.DataFrame({"before": ["a", "a", "b", "b", "c"], "after": ["b", "b", "a", "b", "b"]})
-    found = mcnemar(three, by=["before", "after"])  # nobody is "c" after
-    assert found.method == "Bowker"
-    assert found.statistic == close((2 - 1) ** 2 / 3 + 1)
+    result = mcnemar(three, by=["before", "after"])  # nobody is "c" after
+    assert result.method == "Bowker"
+    assert result.statistic == close((2 - 1) ** 2 / 3 + 1)
 
 
 def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
     rng = np.random.default_rng(3)
     square = rng.poisson(4, (30, 2, 2)).astype(float)
     square[0] = [[5, 0], [0, 5]]
-    found, exact = (mcnemar(Counts.from_table(square, stacked=1), method=way) for way in ("asymptotic", "exact"))
-    assert np.isnan(np.asarray(found.p)[0])
+    asymptotic, exact = (mcnemar(Counts.from_table(square, stacked=1), method=way) for way in ("asymptotic", "exact"))
+    assert np.isnan(np.asarray(asymptotic.p)[0])
     assert np.asarray(exact.p)[0] == 1.0
     for place in range(1, 30):
-        assert np.asarray(found.p)[place] == close(mcnemar(square[place]).p)
+        assert np.asarray(asymptotic.p)[place] == close(mcnemar(square[place]).p)
         assert np.asarray(exact.p)[place] == close(mcnemar(square[place], method="exact").p)
     strata = rng.poisson(4, (20, 2, 2, 3)) + 1.0
     many = cochran_mantel_haenszel(Counts.from_table(strata, stacked=1))
@@ -147,9 +144,9 @@ def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
 
 def test_strata_with_one_observation_bear_on_nothing() -> None:
     n = np.array([[[5, 1, 3], [2, 0, 1]], [[1, 0, 2], [6, 0, 4]]], dtype=float)
-    found, two = cochran_mantel_haenszel(n), cochran_mantel_haenszel(n[..., [0, 2]])
-    assert (found.statistic, found.p) == close((two.statistic, two.p))
-    assert found.odds_ratio == close(two.odds_ratio)
+    result, two = cochran_mantel_haenszel(n), cochran_mantel_haenszel(n[..., [0, 2]])
+    assert (result.statistic, result.p) == close((two.statistic, two.p))
+    assert result.odds_ratio == close(two.odds_ratio)
 
 
 def test_what_cannot_be_tested_says_why() -> None:
@@ -209,10 +206,10 @@ def test_size_of_stratified_and_repeated_tests_under_the_null() -> None:
 
 @pytest.mark.parametrize("case", reference("together")["strata"], ids=lambda case: f"{case['k']} strata")
 def test_equal_odds_ratios_agree_with_metafor(case: dict[str, Any]) -> None:
-    found = breslow_day(np.reshape(case["n"], (2, 2, case["k"])))
-    assert found.statistic == pytest.approx(case["statistic"], rel=1e-8)
-    assert found.p == pytest.approx(case["p"], rel=1e-8)
-    assert found.odds_ratio == pytest.approx(case["odds"], rel=1e-8)
+    result = breslow_day(np.reshape(case["n"], (2, 2, case["k"])))
+    assert result.statistic == pytest.approx(case["statistic"], rel=1e-8)
+    assert result.p == pytest.approx(case["p"], rel=1e-8)
+    assert result.odds_ratio == pytest.approx(case["odds"], rel=1e-8)
 
 
 def test_edges_of_equal_odds_ratios() -> None:
@@ -276,8 +273,8 @@ def test_interval_of_the_odds_is_clopper_and_pearsons(b: int, c: int) -> None:
 def test_one_subject_who_differs_is_enough_for_q(times: int) -> None:
     patterns = np.zeros((2, 2, 2))
     patterns[1, 1, 1], patterns[0, 0, 0], patterns[1, 0, 0] = times, times, 1
-    found = cochrans_q(patterns)
-    assert (found.statistic, found.df) == (rel(2.0), 2)  # Q of the one who differs: (k − 1)(k·1 − 1)/(k·1 − 1)
+    result = cochrans_q(patterns)
+    assert (result.statistic, result.df) == (rel(2.0), 2)  # Q of the one who differs: (k − 1)(k·1 − 1)/(k·1 − 1)
     patterns[1, 0, 0] = 0
     with pytest.raises(NotEstimable, match="answered all measures alike"):
         cochrans_q(patterns)

@@ -16,23 +16,20 @@ from negstats.stats.counts.clustered import clustered_proportions
 from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference, wilson
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
+from tests.stats.closeness import rel
 
 R: dict[str, Any] = reference("counts")
 close = pytest.approx
 of = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
-def rel(value: Any) -> Any:
-    return pytest.approx(value, rel=1e-8, abs=1e-12)
-
-
 @pytest.mark.parametrize("case", R["wilson"])
 def test_wilson_agrees_with_r(case: dict[str, Any]) -> None:
-    found = proportion(case["x"], case["n"])
+    result = proportion(case["x"], case["n"])
     for interval, expected in (
-        (found.confidence_interval(), case["plain"]),
-        (found.confidence_interval(correction=True), case["corrected"]),
-        (found.confidence_interval(0.9), case["level_90"]),
+        (result.confidence_interval(), case["plain"]),
+        (result.confidence_interval(correction=True), case["corrected"]),
+        (result.confidence_interval(0.9), case["level_90"]),
     ):
         assert (interval.low, interval.high) == rel(tuple(expected))
 
@@ -45,9 +42,9 @@ def test_wilson_agrees_with_statsmodels(counted: tuple[int, int]) -> None:
 
 @given(of, of)
 def test_newcombe_agrees_with_statsmodels(first: tuple[int, int], second: tuple[int, int]) -> None:
-    found = proportion_difference([first[0], second[0]], [first[1], second[1]]).confidence_interval()
+    interval = proportion_difference([first[0], second[0]], [first[1], second[1]]).confidence_interval()
     expected = confint_proportions_2indep(*first, *second, method="newcomb", compare="diff")
-    assert (found.low, found.high) == close(expected, rel=1e-7, abs=1e-9)
+    assert (interval.low, interval.high) == close(expected, rel=1e-7, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -63,10 +60,10 @@ def test_newcombe_agrees_with_statsmodels(first: tuple[int, int], second: tuple[
 def test_newcombe_agrees_with_his_table(
     x: tuple[int, int], n: tuple[int, int], plain: tuple[float, float], corrected: tuple[float, float]
 ) -> None:
-    found = proportion_difference(x, n)
+    result = proportion_difference(x, n)
     for interval, expected in (
-        (found.confidence_interval(), plain),
-        (found.confidence_interval(correction=True), corrected),
+        (result.confidence_interval(), plain),
+        (result.confidence_interval(correction=True), corrected),
     ):
         assert (round(float(interval.low), 4), round(float(interval.high), 4)) == expected
 
@@ -183,13 +180,13 @@ def test_paired_intervals_correct_a_positive_correlation_for_continuity(cells: t
     p1, p2 = (a + b) / n, (a + c) / n
     below = np.sqrt((p1 - low1) ** 2 - 2 * phi * (p1 - low1) * (high2 - p2) + (high2 - p2) ** 2)
     above = np.sqrt((high1 - p1) ** 2 - 2 * phi * (high1 - p1) * (p2 - low2) + (p2 - low2) ** 2)
-    found = paired_proportions([[a, b], [c, d]]).confidence_interval()
-    assert float(found.low) == pytest.approx(p1 - p2 - below, abs=1e-12)
-    assert float(found.high) == pytest.approx(p1 - p2 + above, abs=1e-12)
+    interval = paired_proportions([[a, b], [c, d]]).confidence_interval()
+    assert float(interval.low) == pytest.approx(p1 - p2 - below, abs=1e-12)
+    assert float(interval.high) == pytest.approx(p1 - p2 + above, abs=1e-12)
 
 
 def test_shares_of_the_same_units_are_compared_by_the_paired_t_test() -> None:
     first, second = [1, 0.5, 1, 0.75, 1, 0.25], [0.5, 0, 0.5, 0.25, 0.25, 0.5]
-    found, expected = clustered_proportions(first, second, paired=True), stats.ttest_rel(first, second)
-    assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
-    assert found.df == 5
+    result, expected = clustered_proportions(first, second, paired=True), stats.ttest_rel(first, second)
+    assert (result.statistic, result.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
+    assert result.df == 5

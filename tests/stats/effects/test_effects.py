@@ -270,10 +270,10 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_what_has_no_effect_says_so_in_a_line(name: str) -> None:
     call, kind, message = BAD[name]
-    with pytest.raises(kind, match=message) as found:
+    with pytest.raises(kind, match=message) as error:
         call()
-    assert type(found.value) is kind
-    assert "\n" not in str(found.value)
+    assert type(error.value) is kind
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(("shift", "n"), [(0.5, 10), (0.0, 7), (-0.8, 25)])
@@ -302,10 +302,10 @@ def test_score_intervals_of_signed_ranks_hold_what_the_score_test_does_not_rejec
     expected = 2 * mean / ranks - 1
     for plus, end in ((mean + off, "low"), (mean - off, "high")):
         if 0 < plus < ranks:
-            found = wilcoxon_effect(
+            result = wilcoxon_effect(
                 "rank_biserial", np.asarray(plus), np.asarray(ranks), np.asarray(float(n)), "score", "two-sided"
             )
-            assert float(getattr(found.confidence_interval(), end)) == pytest.approx(expected, abs=2e-6)
+            assert float(getattr(result.confidence_interval(), end)) == pytest.approx(expected, abs=2e-6)
 
 
 def test_score_intervals_of_signed_ranks_at_their_bounds() -> None:

@@ -22,13 +22,15 @@ def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
 
 @pytest.mark.parametrize("case", R["meta"], ids=lambda case: f"{len(case['y'])} studies")
 def test_it_agrees_with_metafor(case: dict[str, Any]) -> None:
-    found = meta_analysis(case["y"], case["v"])
-    agree([found.tau2, found.estimate, found.se, found.p], [case[name] for name in ("tau2", "mean", "se", "p")], 1e-7)
-    agree([found.q, found.q_p, 100 * found.i2], [case["q"], case["q_p"], case["i2"]], 1e-7)
-    ends, ahead = found.confidence_interval(), found.prediction_interval()
+    result = meta_analysis(case["y"], case["v"])
+    agree(
+        [result.tau2, result.estimate, result.se, result.p], [case[name] for name in ("tau2", "mean", "se", "p")], 1e-7
+    )
+    agree([result.q, result.q_p, 100 * result.i2], [case["q"], case["q_p"], case["i2"]], 1e-7)
+    ends, ahead = result.confidence_interval(), result.prediction_interval()
     agree([ends.low, ends.high], [case["low"], case["high"]], 1e-7)
     agree([ahead.low, ahead.high], [case["pi_low"], case["pi_high"]], 1e-7)
-    tau2 = found.tau2_interval()
+    tau2 = result.tau2_interval()
     agree([tau2.low, tau2.high], [case["tau_low"], case["tau_high"]], 1e-6)
     plain = meta_analysis(case["y"], case["v"], test="z")
     agree([plain.se, plain.p], [case["plain"], case["z_p"]], 1e-7)
@@ -102,6 +104,6 @@ def test_the_unit_of_the_effects_changes_no_test(unit: float) -> None:
 @pytest.mark.parametrize("tau2", [1e-7, 1e-6, 0.25])
 def test_a_small_heterogeneity_of_equal_variances_is_what_their_spread_is_beyond_them(tau2: float) -> None:
     """With equal variances v the restricted likelihood is highest at s² − v, however close that is to 0."""
-    found = meta_analysis([-1.0, 0.0, 1.0], [1 - tau2] * 3)
-    assert found.tau2 == pytest.approx(tau2, rel=1e-6)
+    result = meta_analysis([-1.0, 0.0, 1.0], [1 - tau2] * 3)
+    assert result.tau2 == pytest.approx(tau2, rel=1e-6)
     assert meta_analysis([-1.0, 0.0, 1.0], [1 + tau2] * 3).tau2 == 0

@@ -74,35 +74,35 @@ def parameters_of(model: LogLinear) -> dict[tuple[str, str], tuple[float, float]
 def test_fits_agree_with_r(label: str) -> None:
     case = R[label]
     table, model, zeros = case_of(case)
-    found = loglinear(table, model, structural_zeros=zeros)
-    assert found.converged
-    assert (found.statistic, found.x2) == rel((case["g2"], case["x2"]))
-    assert found.fitted.ravel() == rel(np.array(case["fitted"]), 1e-7)
-    assert found.df == case["df"]
+    fitted_model = loglinear(table, model, structural_zeros=zeros)
+    assert fitted_model.converged
+    assert (fitted_model.statistic, fitted_model.x2) == rel((case["g2"], case["x2"]))
+    assert fitted_model.fitted.ravel() == rel(np.array(case["fitted"]), 1e-7)
+    assert fitted_model.df == case["df"]
     if zeros is None:
-        assert found.df_unadjusted == case["df_loglm"]
+        assert fitted_model.df_unadjusted == case["df_loglm"]
     if case["df"]:
-        assert found.p == rel(stats.chi2.sf(case["g2"], case["df"]))
+        assert fitted_model.p == rel(stats.chi2.sf(case["g2"], case["df"]))
 
 
 @pytest.mark.parametrize("label", WITH_GLM)
 def test_parameters_and_residuals_agree_with_r(label: str) -> None:
     case = WITH_GLM[label]
     table, model, _ = case_of(case)
-    found = loglinear(table, model)
-    assert found.aic == rel(case["aic"])
-    if found.df:
+    fitted_model = loglinear(table, model)
+    assert fitted_model.aic == rel(case["aic"])
+    if fitted_model.df:
         for kind in ("pearson", "deviance", "adjusted"):
             expected = np.reshape(case[kind], case["dim"])
-            got = found.residuals(kind)
-            there = ~np.isnan(got)  # cells that the model fits by design have none; R divides rounding by rounding
-            assert there.any()
-            assert got[there] == close(expected[there], rel=1e-6, abs=1e-6)
-    given = parameters_of(found)
-    assert given["constant", ""] == rel(tuple(case["constant"]), 1e-7)
+            got = fitted_model.residuals(kind)
+            is_defined = ~np.isnan(got)  # cells that the model fits by design have none; R divides rounding by rounding
+            assert is_defined.any()
+            assert got[is_defined] == close(expected[is_defined], rel=1e-6, abs=1e-6)
+    result = parameters_of(fitted_model)
+    assert result["constant", ""] == rel(tuple(case["constant"]), 1e-7)
     for name, (estimate, se) in zip(case["coef_names"][1:], case["coef"][1:], strict=True):
         parts = sorted(name.split(":"))  # R names some interactions in the formula's order
-        row = given[" × ".join(part[0] for part in parts), ", ".join(part[1:] for part in parts)]
+        row = result[" × ".join(part[0] for part in parts), ", ".join(part[1:] for part in parts)]
         assert row == close((estimate, se), rel=1e-7, abs=1e-9)
 
 
@@ -120,24 +120,24 @@ def test_parameters_and_residuals_agree_with_r(label: str) -> None:
 )
 def test_known_values(label: str, g2: str, x2: str | None, df: int) -> None:
     table, model, _ = case_of(next(case for case in R.values() if case["label"] == label))
-    found = loglinear(table, model)
-    for value, printed in ((found.statistic, g2), (found.x2, x2)):
+    fitted_model = loglinear(table, model)
+    for statistic, printed in ((fitted_model.statistic, g2), (fitted_model.x2, x2)):
         if printed is not None:
             digits = len(printed.partition(".")[2])
-            assert value == close(float(printed), abs=10**-digits, rel=0)  # some are printed cut off, not rounded
-    assert found.df_unadjusted == df
+            assert statistic == close(float(printed), abs=10**-digits, rel=0)  # some are printed cut off, not rounded
+    assert fitted_model.df_unadjusted == df
 
 
 def test_titanic_has_three_counts_of_degrees_of_freedom() -> None:
     """No child was in the crew: 4 of 32 cells and the parameter class × age are gone, so 28 − 18 = 10 are left."""
     table, model, _ = case_of(next(case for case in R.values() if case["label"] == "Titanic two-way"))
-    found = loglinear(table, model)
-    assert (found.df, found.df_unadjusted, found.df_adjusted) == (10, 13, 9)
-    assert found.zeros == 8
+    fitted_model = loglinear(table, model)
+    assert (fitted_model.df, fitted_model.df_unadjusted, fitted_model.df_adjusted) == (10, 13, 9)
+    assert fitted_model.zeros == 8
     marked = np.zeros(table.shape, dtype=bool)
     marked[3, :, 0, :] = True
     same = loglinear(table, model, structural_zeros=marked)
-    assert same.statistic == close(found.statistic)
+    assert same.statistic == close(fitted_model.statistic)
     assert (same.df, same.structural_zeros, same.zeros) == (10, 4, 4)
     assert loglinear(table, model, spss=True).df == 13
 
@@ -185,11 +185,11 @@ def test_poisson_regression_of_statsmodels_agrees() -> None:
             if parameter_count(generators, shape) == n.size:
                 continue
             names = [f"factor_{place + 1}" for place in range(dims)]
-            found = loglinear(n, spell(generators, names))
+            model = loglinear(n, spell(generators, names))
             x = design(generators, shape)
             peer = sm.GLM(n.ravel(), x, family=sm.families.Poisson()).fit(tol=1e-13, maxiter=100)
-            assert found.fitted.ravel() == rel(peer.fittedvalues, 1e-7)
-            assert (found.statistic, found.x2, found.df) == (
+            assert model.fitted.ravel() == rel(peer.fittedvalues, 1e-7)
+            assert (model.statistic, model.x2, model.df) == (
                 rel(peer.deviance),
                 rel(peer.pearson_chi2, 1e-7),
                 peer.df_resid,
@@ -207,11 +207,11 @@ NAMES = ["factor_1", "factor_2", "factor_3"]
 
 @given(tables3, models3)
 def test_fitted_margins_are_the_observed_ones(n: np.ndarray[Any, Any], generators: Any) -> None:
-    found = loglinear(n, spell(generators, NAMES))
-    assert found.converged
+    model = loglinear(n, spell(generators, NAMES))
+    assert model.converged
     for term in generators:
         axes = tuple(axis for axis in range(3) if axis not in term)
-        assert found.fitted.sum(axis=axes) == close(n.sum(axis=axes), rel=1e-10, abs=1e-10)
+        assert model.fitted.sum(axis=axes) == close(n.sum(axis=axes), rel=1e-10, abs=1e-10)
 
 
 @given(tables3, models3, st.permutations(range(3)), st.data())
@@ -226,12 +226,12 @@ def test_reordering_dimensions_and_levels_changes_nothing(
     for axis in range(3):
         shuffled = shuffled.take(data.draw(st.permutations(range(shuffled.shape[axis]))), axis)
     model = spell(generators, NAMES)
-    found = loglinear(table, model)
+    fitted_model = loglinear(table, model)
     for other in (turned, Counts(shuffled, turned.factors)):
         again = loglinear(other, model)
-        assert again.statistic == close(found.statistic, rel=1e-7, abs=1e-8)
-        assert again.x2 == close(found.x2, rel=1e-6, abs=1e-7)
-        assert again.df == found.df
+        assert again.statistic == close(fitted_model.statistic, rel=1e-7, abs=1e-8)
+        assert again.x2 == close(fitted_model.x2, rel=1e-6, abs=1e-7)
+        assert again.df == fitted_model.df
 
 
 @given(tables3, st.data())
@@ -269,8 +269,8 @@ def test_a_two_way_table_is_the_test_of_independence(n: np.ndarray[Any, Any]) ->
 
 @given(arrays(np.int64, (2, 3, 3), elements=st.integers(1, 9)), models3)
 def test_parameters_add_up_to_zero_and_to_the_fit(n: np.ndarray[Any, Any], generators: Any) -> None:
-    found = loglinear(n, spell(generators, NAMES))
-    frame = found.parameters()
+    model = loglinear(n, spell(generators, NAMES))
+    frame = model.parameters()
     total = np.zeros(n.shape)
     for term, rows in frame.groupby("term", sort=False):
         names = [] if term == "constant" else str(term).split(" × ")
@@ -278,7 +278,7 @@ def test_parameters_add_up_to_zero_and_to_the_fit(n: np.ndarray[Any, Any], gener
         for axis in range(effect.ndim):
             assert np.abs(effect.sum(axis=axis)).max() < 1e-9
         total += effect.reshape([size if name in names else 1 for name, size in zip(NAMES, n.shape, strict=True)])
-    assert np.exp(total) == close(found.fitted, rel=1e-8)
+    assert np.exp(total) == close(model.fitted, rel=1e-8)
 
 
 @given(st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=20, max_size=50))
@@ -316,13 +316,13 @@ def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
 def test_a_stack_may_hold_an_empty_study_and_one_that_lacks_a_level() -> None:
     n = np.stack([np.full((2, 2, 2), 4.0), np.zeros((2, 2, 2)), np.full((2, 2, 2), 4.0)])
     n[2, :, 1] = 0
-    found = loglinear(Counts.from_table(n, stacked=1), 2)
+    model = loglinear(Counts.from_table(n, stacked=1), 2)
     # without its second level of factor_2, the third study has 4 cells and their 4 parameters
-    assert np.asarray(found.df).tolist() == [1.0, 0.0, 0.0]
-    assert np.isnan(np.asarray(found.p)[1:]).all()
+    assert np.asarray(model.df).tolist() == [1.0, 0.0, 0.0]
+    assert np.isnan(np.asarray(model.p)[1:]).all()
     alone = loglinear(Counts.from_table(n, stacked=1), "independence")
     assert np.asarray(alone.df).tolist() == [4.0, 0.0, 1.0]
-    assert np.all(found.converged)
+    assert np.all(model.converged)
 
 
 # Zeros ---------------------------------------------------------------------------------------------------------------
@@ -332,13 +332,13 @@ def test_an_estimate_on_the_boundary_is_found_without_an_empty_margin() -> None:
     """Two zeros in opposite corners: no two-way margin is 0, yet the fit is the table itself (Haberman, 1974)."""
     n = np.full((2, 2, 2), 5.0)
     n[0, 0, 0] = n[1, 1, 1] = 0
-    found = loglinear(n, 2)
-    assert found.converged
-    assert found.fitted == close(n, abs=1e-10)
-    assert (found.df, found.df_unadjusted) == (0, 1)
-    assert np.isnan(float(found.p))
+    model = loglinear(n, 2)
+    assert model.converged
+    assert model.fitted == close(n, abs=1e-10)
+    assert (model.df, model.df_unadjusted) == (0, 1)
+    assert np.isnan(float(model.p))
     with pytest.raises(NotEstimable, match="2 cells are fitted as 0"):
-        found.parameters()
+        model.parameters()
 
 
 @settings(max_examples=60)
@@ -361,22 +361,22 @@ def test_sparse_fits_reach_the_supremum_of_the_likelihood(n: np.ndarray[Any, Any
 
 def test_an_empty_margin_costs_cells_and_parameters() -> None:
     n = np.array([[[3, 4], [0, 0]], [[5, 2], [6, 1]], [[2, 2], [1, 7]]], dtype=float)
-    found = loglinear(n, "[factor_1 factor_2][factor_3]")
+    model = loglinear(n, "[factor_1 factor_2][factor_3]")
     # 10 cells above 0; constant, factor_3 and the five remaining combinations: 6 parameters
-    assert (found.df, found.df_unadjusted, found.df_adjusted) == (4, 5, 3)
+    assert (model.df, model.df_unadjusted, model.df_adjusted) == (4, 5, 3)
     again = chi_squared(n.reshape(6, 2)[[0, 2, 3, 4, 5]], statistic="likelihood-ratio")
-    assert found.statistic == close(again.statistic)
-    assert found.df == again.df
+    assert model.statistic == close(again.statistic)
+    assert model.df == again.df
 
 
 def test_structural_zeros_give_quasi_independence() -> None:
     n = np.array([[0, 4, 8], [6, 0, 9], [5, 7, 0]])
-    found = loglinear(n, "independence", structural_zeros=n == 0)
-    assert (found.df, found.structural_zeros, found.zeros) == (1, 3, 0)
+    model = loglinear(n, "independence", structural_zeros=n == 0)
+    assert (model.df, model.structural_zeros, model.zeros) == (1, 3, 0)
     x = design(((0,), (1,)), (3, 3))[n.ravel() > 0]
     peer = sm.GLM(n.ravel()[n.ravel() > 0], x, family=sm.families.Poisson()).fit(tol=1e-13, maxiter=100)
-    assert found.statistic == rel(peer.deviance)
-    frame = found.parameters()
+    assert model.statistic == rel(peer.deviance)
+    frame = model.parameters()
     assert frame["estimate"][0] == rel(peer.params[0], 1e-7)
     assert frame["se"][1] == rel(peer.bse[1], 1e-7)
 
@@ -504,18 +504,18 @@ def test_surveys_of_tables_with_zeros_use_the_degrees_of_freedom_that_are_there(
 
 def test_spss_mode_adds_half_to_a_saturated_model() -> None:
     """λ and SE of the three-way term by hand: signed mean of ln(n + .5), and √Σ 1/(n + .5) / 8."""
-    found = loglinear(FIELD, "saturated", spss=True)
+    model = loglinear(FIELD, "saturated", spss=True)
     counts = FIELD.n + 0.5
     signs = np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
-    row = parameters_of(found)["dance × animal × training", "yes, cat, affection"]
+    row = parameters_of(model)["dance × animal × training", "yes, cat, affection"]
     assert row == close(((signs * np.log(counts)).mean(), np.sqrt((1 / counts).sum()) / 8))
-    assert (found.statistic, found.df, found.delta) == (0.0, 0, 0.5)
-    assert found.method == "SPSS HILOGLINEAR"
+    assert (model.statistic, model.df, model.delta) == (0.0, 0, 0.5)
+    assert model.method == "SPSS HILOGLINEAR"
     plain = loglinear(FIELD, "saturated")
     assert plain.delta == 0.0
-    assert compare(loglinear(FIELD, 2, spss=True), found).df == 1
+    assert compare(loglinear(FIELD, 2, spss=True), model).df == 1
     with pytest.raises(DesignError, match="fitted in the same way"):
-        compare(loglinear(FIELD, 2), found)
+        compare(loglinear(FIELD, 2), model)
 
 
 def test_spss_mode_stops_early() -> None:
@@ -565,25 +565,25 @@ def test_comparisons_need_nested_models_of_one_table() -> None:
 
 
 def test_saturated_models_have_nothing_to_test() -> None:
-    found = loglinear(WALKED)
-    assert (found.statistic, found.x2, found.df) == (0.0, 0.0, 0.0)
-    assert found.apa() == "[reward partner walkaway]: G²(0, N = 583) = 0.00, p = NA"
-    assert np.isnan(found.residuals("adjusted")).all()
+    model = loglinear(WALKED)
+    assert (model.statistic, model.x2, model.df) == (0.0, 0.0, 0.0)
+    assert model.apa() == "[reward partner walkaway]: G²(0, N = 583) = 0.00, p = NA"
+    assert np.isnan(model.residuals("adjusted")).all()
 
 
 def test_frames_of_a_model() -> None:
-    found = loglinear(WALKED, 2)
-    assert list(found.to_frame()) == list(type(found).columns)
-    cells = found.cells()
+    model = loglinear(WALKED, 2)
+    assert list(model.to_frame()) == list(type(model).columns)
+    cells = model.cells()
     assert list(cells) == [
         "reward", "partner", "walkaway", "n", "fitted", "raw", "pearson", "deviance", "adjusted",
     ]  # fmt: skip
-    assert (cells["deviance"] ** 2).sum() == close(found.statistic)
-    assert (cells["pearson"] ** 2).sum() == close(found.x2)
+    assert (cells["deviance"] ** 2).sum() == close(model.statistic)
+    assert (cells["pearson"] ** 2).sum() == close(model.x2)
     with pytest.raises(DesignError, match="kind is 'standard'"):
-        found.residuals("standard")  # type: ignore[arg-type]
+        model.residuals("standard")  # type: ignore[arg-type]
     assert "not whole" in loglinear(WALKED.n / 3, 2).warning
-    assert float(found.bic) - float(found.aic) == close((np.log(583) - 2) * 10)
+    assert float(model.bic) - float(model.aic) == close((np.log(583) - 2) * 10)
 
 
 @pytest.mark.calibration

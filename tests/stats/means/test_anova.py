@@ -15,7 +15,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
@@ -23,16 +22,13 @@ from negstats.stats.contrasts.margins import margins
 from negstats.stats.means.anova import anova
 from negstats.stats.summaries import Cells, ValueCounts
 from tests.conftest import reference
+from tests.stats.closeness import agree
 
 REFERENCE = reference("anova")
 DESIGNS = {design["name"]: design for design in REFERENCE["designs"]}
 EMPTY = {design["name"]: design for design in REFERENCE["empty"]}
 
 EXACT = 1e-8
-
-
-def agree(actual: Any, expected: Any, **tolerance: Any) -> None:
-    assert_allclose(np.asarray(actual, dtype=float), np.asarray(expected, dtype=float), **tolerance)
 
 
 # Conformity by partner's status and authoritarianism: Moore and Krupat (1971), Sociometry 34, 122-138, as printed in

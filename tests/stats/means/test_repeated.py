@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
@@ -18,15 +17,12 @@ from negstats.stats.means.anova import anova
 from negstats.stats.means.repeated import RepeatedAnova, repeated_anova
 from negstats.stats.summaries import Moments
 from tests.conftest import reference
+from tests.stats.closeness import agree
 
 REFERENCE = reference("repeated")
 DESIGNS = {design["name"]: design for design in REFERENCE["designs"]}
 
 EXACT = 1e-8
-
-
-def agree(actual: Any, expected: Any, **tolerance: Any) -> None:
-    assert_allclose(np.asarray(actual, dtype=float), np.asarray(expected, dtype=float), **tolerance)
 
 
 def of_rows(design: dict[str, Any]) -> RepeatedAnova:

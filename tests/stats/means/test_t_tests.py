@@ -130,9 +130,9 @@ def test_swapping_groups_flips_signs(a: list[float], b: list[float], method: Any
     assert two.p == pytest.approx(one.p, rel=1e-9)
     for kind in ("d", "g", "d_av"):
         forth, back = one.effect_size(kind), two.effect_size(kind)
-        here, there = forth.confidence_interval(), back.confidence_interval()
+        here, interval = forth.confidence_interval(), back.confidence_interval()
         assert back.value == pytest.approx(-forth.value, rel=1e-9, abs=1e-12)
-        assert (there.low, there.high) == pytest.approx((-here.high, -here.low), rel=1e-6, abs=1e-9)
+        assert (interval.low, interval.high) == pytest.approx((-here.high, -here.low), rel=1e-6, abs=1e-9)
 
 
 @given(values, values, st.floats(-1000, 1000), st.floats(0.01, 100))
@@ -223,9 +223,9 @@ def test_a_stack_is_its_studies() -> None:
     assert len(both.to_frame()) == 6
     assert both.effect_size().to_frame()["low"].notna().all()
     paired = {"first": stack["a"], "second": stack["b"][:, :4]}
-    found: Any = paired_t(paired)
+    result: Any = paired_t(paired)
     each = [paired_t({level: rows[i] for level, rows in paired.items()}).statistic for i in range(6)]
-    assert found.statistic == pytest.approx(each)
+    assert result.statistic == pytest.approx(each)
     with pytest.raises(DesignError, match="holds 6; use to_frame"):
         both.apa()
 
@@ -368,10 +368,10 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_what_cannot_be_tested_says_so_in_a_line(name: str) -> None:
     call, kind, message = BAD[name]
-    with pytest.raises(kind, match=message) as found:
+    with pytest.raises(kind, match=message) as error:
         call()
-    assert type(found.value) is kind
-    assert "\n" not in str(found.value)
+    assert type(error.value) is kind
+    assert "\n" not in str(error.value)
 
 
 def test_extreme_t_has_a_p_above_zero_that_is_printed_as_small() -> None:

@@ -27,6 +27,7 @@ from negstats.stats import (
 )
 from negstats.stats.power import normal_design
 from tests.conftest import reference, runs
+from tests.stats.closeness import agree_in_order
 
 R: dict[str, Any] = reference("outcomes")
 FRAMES = {name: pd.DataFrame(columns) for name, columns in R["frames"].items()}
@@ -35,10 +36,6 @@ GROUP = ["u"] * 8 + ["v"] * 6
 # The measures in the order of R's columns: b changes fastest.
 METHODS: tuple[Literal["HC3", "welch-james"], ...] = ("HC3", "welch-james")
 LEVELS = {"a": ["1", "2"], "b": ["1", "2", "3"]}
-
-
-def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
-    np.testing.assert_allclose(np.ravel(ours), np.ravel(theirs).astype(float), rtol=tolerance, atol=tolerance / 100)
 
 
 def long_frame() -> pd.DataFrame:
@@ -52,7 +49,7 @@ def long_frame() -> pd.DataFrame:
 def test_hc3_from_the_cells_agrees_with_car(case: dict[str, Any]) -> None:
     result = robust_anova(FRAMES[case["data"]], "y", case["rhs"].split(" * "))
     assert list(result.terms) == case["terms"]
-    agree(result.statistic, case["hc3"])
+    agree_in_order(result.statistic, case["hc3"])
     assert set(np.ravel(result.df2)) == {case["df2"]}
 
 
@@ -60,7 +57,7 @@ def test_hc3_from_the_cells_agrees_with_car(case: dict[str, Any]) -> None:
 def test_welch_james_of_one_factor_is_welch(case: dict[str, Any]) -> None:
     result = robust_anova(FRAMES[case["data"]], "y", "g", method="welch-james")
     for ours, theirs in (("statistic", "f"), ("df2", "df2"), ("p", "p")):
-        agree(getattr(result, ours), case[theirs])
+        agree_in_order(getattr(result, ours), case[theirs])
     assert one_way(FRAMES[case["data"]], "y", "g", method="welch").p == pytest.approx(case["p"])
 
 
@@ -68,10 +65,10 @@ def test_welch_james_of_two_levels_is_the_welch_contrast() -> None:
     cells = Cells.from_frame(FRAMES["middle"], "y", ["g", "h"])
     whole = robust_anova(cells, method="welch-james").effect("h")
     t = contrasts(cells, specs="h", weights={"p - q": [1, -1]}, error="welch")[0]
-    agree([whole.statistic, whole.df2], [t.statistic**2, t.df])
+    agree_in_order([whole.statistic, whole.df2], [t.statistic**2, t.df])
     simple = simple_effects(cells, specs="h", at="g", error="welch")
     one = t_test(FRAMES["middle"].query("g == 'b'"), "y", "h")
-    agree([simple[1].statistic, simple[1].df2], [one.statistic**2, one.df])
+    agree_in_order([simple[1].statistic, simple[1].df2], [one.statistic**2, one.df])
 
 
 @pytest.mark.parametrize("which", ["alone", "between"])
@@ -85,12 +82,12 @@ def test_two_repeated_factors_agree_with_car(which: str) -> None:
         test = result.effect(term)
         pairs = {"statistic": "f", "df1": "df1", "df2": "df2", "p": "p", "ss": "ss", "ss_error": "error"}
         for ours, theirs in pairs.items():
-            agree(getattr(test, ours), case[theirs][place])
+            agree_in_order(getattr(test, ours), case[theirs][place])
     for place, term in enumerate(case["corrected"]):
         at = [sorted(name.split(":")) for name in result.terms].index(sorted(term.split(":")))
-        agree(result.epsilon_gg[at], case["gg"][place])
-        agree(result.p_gg[at], case["p_gg"][place])
-        agree(min(result.epsilon_hf[at], 1), min(case["hf"][place], 1))
+        agree_in_order(result.epsilon_gg[at], case["gg"][place])
+        agree_in_order(result.p_gg[at], case["p_gg"][place])
+        agree_in_order(min(result.epsilon_hf[at], 1), min(case["hf"][place], 1))
 
 
 def test_repeated_factors_from_moments_and_with_one_factor_beside() -> None:
@@ -98,9 +95,9 @@ def test_repeated_factors_from_moments_and_with_one_factor_beside() -> None:
     summary = Moments.from_array(WIDE, [str(k) for k in range(6)])
     one = repeated_factors(frame, "y", ["a", "b"], "who")
     two = repeated_factors(summary, within=LEVELS)
-    agree(two.p_gg, one.p_gg)
+    agree_in_order(two.p_gg, one.p_gg)
     stack = repeated_factors(Moments.from_array(np.stack([WIDE, WIDE[::-1] + 5]), list("abcdef")), within=LEVELS)
-    agree(stack.p[1], one.p)
+    agree_in_order(stack.p[1], one.p)
     turned = repeated_factors(frame, "y", ["b", "a"], "who")
     assert turned.effect("a", "gg").p == pytest.approx(one.effect("a", "gg").p)
     # averaged over b, the factor a alone
@@ -114,18 +111,18 @@ def test_follow_ups_of_repeated_measures_agree_with_emmeans() -> None:
     names = [f"m{k}" for k in range(6)]
     summary = Moments.from_columns(pd.DataFrame(WIDE, columns=names).assign(group=GROUP), names, "group")
     case = R["follow"]
-    found = margins(summary, specs=["group", "variable"])
-    agree(found.mean, case["mean"])
-    agree(found.se, case["se"])
+    result = margins(summary, specs=["group", "variable"])
+    agree_in_order(result.mean, case["mean"])
+    agree_in_order(result.se, case["se"])
     pairs = pairwise(summary, specs="variable", adjust="holm")
-    agree(pairs.estimate, case["difference"])
-    agree(pairs.se, case["pair_se"])
-    agree(pairs.df, case["df"])
-    agree(pairs.p_adjusted, case["p"])
+    agree_in_order(pairs.estimate, case["difference"])
+    agree_in_order(pairs.se, case["pair_se"])
+    agree_in_order(pairs.df, case["df"])
+    agree_in_order(pairs.p_adjusted, case["p"])
     at = simple_effects(summary, specs="variable", at={"group": "u"})[0]
     assert at.df1 == 5
     both = simple_effects(summary, specs="group", at={"variable": "m2"})[0]
-    agree(both.statistic, pairwise(summary, specs="group", at={"variable": "m2"})[0].statistic ** 2)
+    agree_in_order(both.statistic, pairwise(summary, specs="group", at={"variable": "m2"})[0].statistic ** 2)
     with pytest.raises(DesignError, match="fitted with"):
         pairwise(summary, specs="variable", error="welch")
 
@@ -161,7 +158,7 @@ def test_names_and_units_change_nothing(seed: int) -> None:
             robust_anova(moved, "y", ["h", "g"], method=method),
         )
         for term in ("g", "h", "g:h"):
-            agree(two.effect(term).p, one.effect(term).p, 1e-6)
+            agree_in_order(two.effect(term).p, one.effect(term).p, 1e-6)
 
 
 def test_what_has_no_error_of_its_own_is_said() -> None:
@@ -243,9 +240,9 @@ def test_variance_explained_of_welchs_f_is_that_of_the_population() -> None:
     shares = sizes / sizes.sum()
     between = float(shares @ (means - shares @ means) ** 2)
     design = normal_design(n=sizes, mean=means, sd=1.0)
-    found = one_way(design.draw(4000, rng), method="welch").effect_size("omega_squared").value
+    omega_squared = one_way(design.draw(4000, rng), method="welch").effect_size("omega_squared").value
     classical = one_way(design.draw(4000, rng)).effect_size("omega_squared").value
-    assert np.mean(found) == pytest.approx(between / (1 + between), rel=0.15)
+    assert np.mean(omega_squared) == pytest.approx(between / (1 + between), rel=0.15)
     assert np.mean(classical) == pytest.approx(between / (1 + between), rel=0.15)
 
 
@@ -256,11 +253,11 @@ def test_an_epsilon_above_1_corrects_nothing() -> None:
         frame = pd.DataFrame(
             [(who, a, b, rng.normal()) for who in range(9) for a in "xyz" for b in "uv"], columns=["who", "a", "b", "y"]
         )
-        found = repeated_factors(frame, "y", ["a", "b"], "who")
-        place = found.terms.index("a")
-        if found.epsilon_hf[place] > 1:
+        result = repeated_factors(frame, "y", ["a", "b"], "who")
+        place = result.terms.index("a")
+        if result.epsilon_hf[place] > 1:
             break
-    assert found.epsilon_hf[place] > 1
-    one, plain = found.effect("a", "hf"), found.effect("a")
+    assert result.epsilon_hf[place] > 1
+    one, plain = result.effect("a", "hf"), result.effect("a")
     assert (one.df1, one.df2) == (plain.df1, plain.df2)
     assert one.p == pytest.approx(float(plain.p), rel=1e-12)

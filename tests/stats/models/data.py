@@ -1,19 +1,12 @@
-"""Small data sets given by a rule, so that no file is needed; and the comparison of numbers."""
+"""Small data sets given by a rule, so that no file is needed."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
-from numpy.testing import assert_allclose
 
 from negstats.stats.models.fixed_effects import FixedEffects
 from negstats.stats.models.results import TermTest
-
-
-def agree(actual: Any, expected: Any, **tolerance: Any) -> None:
-    assert_allclose(np.asarray(actual, dtype=float), np.asarray(expected, dtype=float), **tolerance)
 
 
 def three_groups() -> pd.DataFrame:

@@ -15,7 +15,8 @@ from negstats.stats.models.dyads import ActorPartner, actor_partner
 from negstats.stats.models.mixed import mixed
 from negstats.stats.summaries import Moments
 from tests.conftest import runs
-from tests.stats.models.data import PAIRS, agree
+from tests.stats.closeness import agree
+from tests.stats.models.data import PAIRS
 
 VARIABLES = ["x1", "x2", "y1", "y2"]
 
@@ -112,8 +113,8 @@ def test_alike_seats_are_the_mixed_model_with_a_free_covariance(wide: pd.DataFra
     for df in ("kenward-roger", "satterthwaite"):
         model = mixed(long, "y ~ x + px", "pair", between="any")
         for one, two in zip(ours.coefficients, model.coefficients(df), strict=True):
-            found = [one.estimate, one.se, one.df]
-            agree(found, [two.estimate, two.se, two.df], rtol=1e-6, atol=1e-9)
+            values = [one.estimate, one.se, one.df]
+            agree(values, [two.estimate, two.se, two.df], rtol=1e-6, atol=1e-9)
     agree(ours.correlation, model.icc, rtol=1e-7, atol=1e-9)
 
 
@@ -216,8 +217,8 @@ def test_what_roles_predict_at_the_means_is_as_sure_as_a_mean() -> None:
     for role, own, other, mean, variance in (
         ("1", x1, x2, outcomes[0], result.variances[0]), ("2", x2, x1, outcomes[1], result.variances[1])
     ):  # fmt: skip
-        found = result.contrast({f"intercept[{role}]": 1, f"actor[{role}]": own, f"partner[{role}]": other})
-        agree([float(found.estimate), float(found.se)], [mean, np.sqrt(float(variance) / len(PAIRS))], rtol=1e-9)
+        contrast = result.contrast({f"intercept[{role}]": 1, f"actor[{role}]": own, f"partner[{role}]": other})
+        agree([float(contrast.estimate), float(contrast.se)], [mean, np.sqrt(float(variance) / len(PAIRS))], rtol=1e-9)
     np.testing.assert_allclose(result.spread, result.spread.T, atol=1e-14)
 
 
@@ -231,7 +232,7 @@ def test_a_study_that_is_predicted_without_error_is_missing_in_a_stack(alike: bo
         np.array([float(one.n) for one in each]), np.stack([one.mean for one in each]),
         np.stack([one.covariance for one in each]), each[0].variables,
     )  # fmt: skip
-    found, alone = actor_partner(stack, alike=alike), actor_partner(each[0], alike=alike)
-    for one, own in zip(found.coefficients, alone.coefficients, strict=True):
+    result, alone = actor_partner(stack, alike=alike), actor_partner(each[0], alike=alike)
+    for one, own in zip(result.coefficients, alone.coefficients, strict=True):
         agree([np.asarray(one.se)[0]], [float(own.se)], rtol=1e-9)
         assert np.isnan(np.asarray(one.se)[1:]).all()

@@ -19,7 +19,8 @@ from negstats.stats.models._checks import check_independent
 from negstats.stats.models.mixed import Mixed, mixed
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs
-from tests.stats.models.data import agree, at_zero, seesaw, singletons, three_groups
+from tests.stats.closeness import agree
+from tests.stats.models.data import at_zero, seesaw, singletons, three_groups
 
 REFERENCE = reference("mixed")
 DESIGNS = {design["name"]: design for design in REFERENCE["designs"]}
@@ -45,8 +46,8 @@ def test_agrees_with_r(name: str) -> None:
     # lme4 minimises the deviance, and so gives the variances to half of its digits; ours solves the derivative.
     agree([result.deviance, ml.deviance], [expected["reml"], expected["ml"]], rtol=1e-9)
     assert result.deviance <= expected["reml"] + 1e-9
-    found = [result.tau2, result.sigma2, ml.tau2, ml.sigma2]
-    agree(found, [expected[key] for key in ("tau2", "sigma2", "tau2_ml", "sigma2_ml")], rtol=2e-5, atol=1e-6)
+    values = [result.tau2, result.sigma2, ml.tau2, ml.sigma2]
+    agree(values, [expected[key] for key in ("tau2", "sigma2", "tau2_ml", "sigma2_ml")], rtol=2e-5, atol=1e-6)
     by_satterthwaite, by_kr = result.coefficients("satterthwaite"), result.coefficients()
     agree(column(by_kr, "estimate"), expected["b"], rtol=1e-5, atol=1e-6)
     agree(column(by_satterthwaite, "se"), expected["se"], rtol=1e-5)
@@ -59,8 +60,8 @@ def test_agrees_with_r(name: str) -> None:
         if wanted["df2"] <= 2 and wanted["df1"] > 1:  # too little information: λ would have no sign to rely on
             assert np.isnan(test.p)
             continue
-        found = [float(test.statistic), float(test.df1), float(test.df2), float(test.scale)]
-        agree(found, [wanted[key] for key in ("f", "df1", "df2", "scale")], rtol=2e-5)
+        values = [float(test.statistic), float(test.df1), float(test.df2), float(test.scale)]
+        agree(values, [wanted[key] for key in ("f", "df1", "df2", "scale")], rtol=2e-5)
 
 
 @pytest.mark.parametrize("place", range(len(REFERENCE["negative"])))
@@ -115,13 +116,13 @@ def test_known_values(name: str) -> None:
 
 def test_terms_of_pairs_and_singletons() -> None:
     result = mixed(three_groups(), FORMULA, "j")
-    found = [(test.statistic, test.df2, test.scale) for test in at_zero(result)]
+    rows = [(test.statistic, test.df2, test.scale) for test in at_zero(result)]
     wanted = [  # pbkrtest
         (0.575507187758, 43.8974338444, 0.999819791084),
         (9.12398134229, 37.5039386607, 1.0),
         (0.230893993784, 38.2332318765, 0.999520410759),
     ]
-    agree(found, wanted, rtol=1e-10)
+    agree(rows, wanted, rtol=1e-10)
     both = np.eye(6)[[1, 2, 4, 5]]
     four = result.test(both)
     agree([four.statistic, four.df2, four.scale], [0.686148294282, 34.9707958434, 0.985714581543], rtol=1e-10)
@@ -155,8 +156,8 @@ def test_profile_intervals_and_the_test_of_clusters() -> None:
     for fit, ends in ((reml, wanted), (ml, by_ml)):
         agree([fit.icc_interval().low, fit.icc_interval().high], ends["icc"], rtol=1e-7)
         for part in ("between", "within"):
-            found = fit.sd_interval(part)
-            agree([found.low, found.high], ends[part], rtol=1e-7)
+            result = fit.sd_interval(part)
+            agree([result.low, result.high], ends[part], rtol=1e-7)
     test = reml.cluster_test()
     agree([test.statistic, test.p], [6.520732166, 0.01066241 / 2], rtol=1e-6)  # lmerTest::ranova, halved
 
@@ -227,8 +228,8 @@ def test_a_stack_is_its_studies_one_by_one() -> None:
             one = mixed(frame.assign(y=row), FORMULA, "j", between=between)
             agree(np.asarray(stack.deviance)[place], one.deviance, rtol=1e-11)
             for many, single in zip(stack.tests(), one.tests(), strict=True):
-                found = [np.asarray(many.p)[place], np.asarray(many.df2)[place]]
-                agree(found, [single.p, single.df2], rtol=1e-7)
+                values = [np.asarray(many.p)[place], np.asarray(many.df2)[place]]
+                agree(values, [single.p, single.df2], rtol=1e-7)
     assert len(stack.to_frame()) == 12 * 6
 
 
@@ -247,8 +248,8 @@ def test_a_balanced_design_between_clusters_is_the_t_test_of_their_means() -> No
     means = frame.groupby(["g", "j"])["y"].mean()
     wanted = stats.ttest_ind(means["a"], means["b"])
     for df in ("kenward-roger", "satterthwaite"):
-        found = mixed(frame, "y ~ g", "j", between="any").coefficient("g[a]", df)
-        agree([found.statistic, found.df, found.p], [wanted.statistic, 14, wanted.pvalue], rtol=1e-9)
+        result = mixed(frame, "y ~ g", "j", between="any").coefficient("g[a]", df)
+        agree([result.statistic, result.df, result.p], [wanted.statistic, 14, wanted.pvalue], rtol=1e-9)
 
 
 # --- edges and refusals --------------------------------------------------------------------------------------------
@@ -344,12 +345,12 @@ def test_every_engine_gives_the_same_moments(engine: Any) -> None:
     frame = three_groups().astype({"x": "float64", "y": "float64"})
     frame.loc[[3, 7], "x"] = np.nan
     frame.loc[11, "g"] = None
-    here, there = (ClusterMoments.from_frame(data, FORMULA, "j") for data in (frame, engine(frame)))
-    assert here.coding == there.coding
-    assert here.missing == there.missing == 3
-    assert here.origin == there.origin
+    first_summary, second_summary = (ClusterMoments.from_frame(data, FORMULA, "j") for data in (frame, engine(frame)))
+    assert first_summary.coding == second_summary.coding
+    assert first_summary.missing == second_summary.missing == 3
+    assert first_summary.origin == second_summary.origin
     for name in ("rows", "cross", "sizes", "clusters", "totals"):
-        agree(getattr(there, name), getattr(here, name), rtol=1e-12, atol=1e-12)
+        agree(getattr(second_summary, name), getattr(first_summary, name), rtol=1e-12, atol=1e-12)
 
 
 def test_disjoint_clusters_add_up() -> None:
@@ -382,9 +383,9 @@ def test_origin_and_unit_of_a_covariate_decide_nothing(random: str | None, shift
     moved = moved.sample(frac=1, random_state=1)
     for kind in (2, 3):
         here = mixed(frame, "points ~ g * day", "who", random=random).tests(type=kind)
-        there = mixed(moved, "points ~ g * day", "who", random=random).tests(type=kind)
+        result = mixed(moved, "points ~ g * day", "who", random=random).tests(type=kind)
         for name in ("statistic", "df2", "p"):
-            agree(column(there, name), column(here, name), rtol=1e-8 if random is None else 1e-6)
+            agree(column(result, name), column(here, name), rtol=1e-8 if random is None else 1e-6)
     one, other = mixed(frame, "points ~ g * day", "who"), mixed(moved, "points ~ g * day", "who")
     agree(pairwise(other, specs="g").p, pairwise(one, specs="g").p, rtol=1e-8)
     fitted_there = other.predictions(moved)["residual"].sort_index()
@@ -399,9 +400,9 @@ def test_a_day_and_its_square(random: str | None, start: float) -> None:
     near = frame["day"] - frame["day"].mean()
     left = near**2 - np.polyval(np.polyfit(near, near**2, 1), near)
     here = mixed(frame, "points ~ day + sq", "who", random=random).coefficient("sq")
-    there = mixed(frame.assign(near=near, left=left), "points ~ near + left", "who", random=random).coefficient("left")
+    result = mixed(frame.assign(near=near, left=left), "points ~ near + left", "who", random=random).coefficient("left")
     for name in ("statistic", "df", "p"):
-        agree(getattr(here, name), getattr(there, name), rtol=2e-16 * max(1e3, start**2))
+        agree(getattr(here, name), getattr(result, name), rtol=2e-16 * max(1e3, start**2))
 
 
 def test_a_square_that_the_day_all_but_gives_is_refused_with_the_reason() -> None:
@@ -419,10 +420,10 @@ def test_a_square_that_the_day_all_but_gives_is_refused_with_the_reason() -> Non
 def test_a_main_effect_is_that_at_the_mean_of_the_covariate() -> None:
     frame = days()
     centred = frame.assign(day=frame["day"] - frame["day"].mean())
-    here, there = (mixed(rows, "points ~ g * day", "who") for rows in (frame, centred))
-    agree(here.test("g").statistic, there.test("g").statistic, rtol=1e-9)
-    agree(at_zero(there)[0].statistic, there.test("g").statistic, rtol=1e-9)
-    assert at_zero(here)[0].statistic != pytest.approx(float(here.test("g").statistic), rel=1e-3)
+    first_model, second_model = (mixed(rows, "points ~ g * day", "who") for rows in (frame, centred))
+    agree(first_model.test("g").statistic, second_model.test("g").statistic, rtol=1e-9)
+    agree(at_zero(second_model)[0].statistic, second_model.test("g").statistic, rtol=1e-9)
+    assert at_zero(first_model)[0].statistic != pytest.approx(float(first_model.test("g").statistic), rel=1e-3)
 
 
 def test_as_many_rows_as_coefficients_are_too_few() -> None:

@@ -17,7 +17,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.round_robin import RoundRobin, round_robin
 from negstats.stats.results.numbers import FloatArray
 from tests.conftest import reference, runs
-from tests.stats.models.data import agree
+from tests.stats.closeness import agree
 
 CASES = reference("round_robin")
 TERMS = ("actor", "partner", "relationship", "actor-partner", "dyadic")
@@ -63,11 +63,11 @@ def test_partition_agrees_with_tripler(case: dict[str, Any], method: Any) -> Non
         wanted = np.array(expected[column], dtype=float)
         if name == "p" and single:
             wanted[4] *= 2  # TripleR halves this one, of a covariance
-        found = numbers(result, name)
+        estimates = numbers(result, name)
         known = np.isfinite(wanted)
         if name == "share":
-            known[3:] &= np.abs(found[3:]) < 1  # and cuts correlations at 1
-        agree(found[known], wanted[known], rtol=1e-9, atol=1e-13)
+            known[3:] &= np.abs(estimates[3:]) < 1  # and cuts correlations at 1
+        agree(estimates[known], wanted[known], rtol=1e-9, atol=1e-13)
     assert result.groups == np.size(case["sizes"])
 
 
@@ -127,8 +127,8 @@ def test_a_stack_is_its_studies_and_a_frame_its_matrices() -> None:
         for place in range(5):
             one = round_robin(long_of(values[place]), "y", method=method, **COLUMNS)
             for name in ("estimate", "share", "se", "statistic", "df1", "p"):
-                found = [np.broadcast_to(getattr(part, name), 5)[place] for part in stack.components]
-                agree(found, numbers(one, name), rtol=1e-9)
+                entries = [np.broadcast_to(getattr(part, name), 5)[place] for part in stack.components]
+                agree(entries, numbers(one, name), rtol=1e-9)
             ends, same = stack.confidence_interval("actor"), one.confidence_interval("actor")
             agree([ends.low[place], ends.high[place]], [same.low, same.high], rtol=1e-9)  # type: ignore[index]
 
@@ -146,12 +146,12 @@ def test_the_mean_squares_are_those_of_the_definition() -> None:
     rng = np.random.default_rng(8)
     a, b = (one - one.mean() for one in rng.normal(size=(2, 6)))
     noise = 1e-3 * rng.normal(size=(6, 6))
-    found = round_robin(5 + a[:, None] + b[None, :] + noise)
-    effects = found.effects()
+    model = round_robin(5 + a[:, None] + b[None, :] + noise)
+    effects = model.effects()
     agree(effects[["actor", "partner"]].sum(), 0, atol=1e-12)
     agree(effects["actor"], a, atol=3e-3)
     agree(effects["partner"], b, atol=3e-3)
-    agree(numbers(found, "estimate")[[0, 1, 3]], [a @ a / 5, b @ b / 5, a @ b / 5], atol=3e-3)
+    agree(numbers(model, "estimate")[[0, 1, 3]], [a @ a / 5, b @ b / 5, a @ b / 5], atol=3e-3)
 
 
 # --- simulation -------------------------------------------------------------------------------------------------------
@@ -188,10 +188,10 @@ def test_tests_of_mean_squares_have_their_size(n: int, size: int) -> None:
     rng = np.random.default_rng([2, n, size])
     nothing = drawn(rng, (studies, size), n, 0.0, 0.5, 0.0, 0.0)
     low, high = stats.binom.interval(0.9999, studies, 0.05)
-    found = round_robin(nothing)
-    assert low <= np.sum(np.asarray(found.component("dyadic").p) < 0.05) <= high  # exact
+    model = round_robin(nothing)
+    assert low <= np.sum(np.asarray(model.component("dyadic").p) < 0.05) <= high  # exact
     # Where the dyads' part has few degrees of freedom Satterthwaite's are an approximation: .041 to .061 at four.
-    actor = np.mean(np.asarray(found.component("actor").p) < 0.05)
+    actor = np.mean(np.asarray(model.component("actor").p) < 0.05)
     assert low / studies - (0.012 if n == 4 else 0) <= actor <= high / studies + (0.012 if n == 4 else 0.003)
     both = np.mean(
         np.asarray(round_robin(drawn(rng, (studies, size), n, 0.5, 0.5, 0.0, 0.0)).component("actor-partner").p) < 0.05

@@ -16,7 +16,8 @@ from negstats.stats.models.mixed import mixed
 from negstats.stats.models.mixed_effects import MixedEffects
 from negstats.stats.results.result import Interval
 from tests.conftest import reference
-from tests.stats.models.data import agree, three_groups
+from tests.stats.closeness import agree
+from tests.stats.models.data import three_groups
 
 DESIGNS = {design["name"]: design for design in reference("slopes")["designs"]}
 # R 4.2.2: criteria over dense matrices, and lme4 1.1-31.

@@ -20,7 +20,8 @@ from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, _singu
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference
-from tests.stats.models.data import agree, at_zero, three_groups
+from tests.stats.closeness import agree
+from tests.stats.models.data import at_zero, three_groups
 
 # R 4.2.2, lme4 1.1-31, lmerTest 3.1-3, pbkrtest 0.5.2.
 DESIGNS = {design["name"]: design for design in reference("slopes")["designs"]}
@@ -46,9 +47,9 @@ def test_agrees_with_r(name: str) -> None:
     agree(result.sigma2, expected["sigma2"], rtol=1e-6)
     # lme4 lists the terms in an order of its own; a covariance is as exact as the SDs that it is between, and without
     # derivatives lme4 gives half of the deviance's digits.
-    found = sorted((table.to_numpy() for table in result.covariances), key=lambda table: float(table[0, 0]))
+    values = sorted((table.to_numpy() for table in result.covariances), key=lambda table: float(table[0, 0]))
     for mine, theirs in zip(
-        found, sorted(map(np.ravel, expected["covariance"].values()), key=lambda table: float(table[0])), strict=True
+        values, sorted(map(np.ravel, expected["covariance"].values()), key=lambda table: float(table[0])), strict=True
     ):
         sd = np.sqrt(np.diagonal(mine)) + 1e-3 * np.sqrt(result.sigma2)
         agree((mine - theirs.reshape(mine.shape)) / np.outer(sd, sd), 0, atol=5e-6)
@@ -96,12 +97,12 @@ def test_one_intercept_is_the_random_intercept(method: Any) -> None:
 def test_derivatives_are_those_of_the_likelihood(name: str, reml: bool) -> None:
     problem = fitted(DESIGNS[name], method="reml" if reml else "ml").problem
     theta = np.array([0.7, -0.4, 0.5, 0.3][: len(problem.layout.entries)])
-    found = core.slopes(problem, core.at(problem, theta))
+    result = core.slopes(problem, core.at(problem, theta))
     steps = 1e-5 * np.eye(len(theta))
     ends = [(core.at(problem, theta + step), core.at(problem, theta - step)) for step in steps]
-    agree(found.gradient, [(up.deviance - down.deviance) / 2e-5 for up, down in ends], rtol=1e-6, atol=1e-7)
+    agree(result.gradient, [(up.deviance - down.deviance) / 2e-5 for up, down in ends], rtol=1e-6, atol=1e-7)
     moved = [(core.slopes(problem, up).gradient - core.slopes(problem, down).gradient) / 2e-5 for up, down in ends]
-    agree(found.hessian, moved, rtol=1e-6, atol=1e-6)
+    agree(result.hessian, moved, rtol=1e-6, atol=1e-6)
 
 
 @settings(max_examples=8)
@@ -165,8 +166,8 @@ def test_comparisons() -> None:
     whole = mixed(frame, "y ~ x", "j", random="x")
     apart = mixed(frame, "y ~ x", random="(1 | j) + (0 + x | j)")
     alone = mixed(frame, "y ~ x", "j", random="1")
-    found = whole.compare(apart)
-    agree([found.statistic, found.df], [0.0406, 1], atol=1e-3)
+    comparison = whole.compare(apart)
+    agree([comparison.statistic, comparison.df], [0.0406, 1], atol=1e-3)
     agree(apart.compare(alone).statistic, 42.7962, atol=1e-3)
     assert apart.compare(alone).boundary
     without = mixed(frame, "y ~ 1", "j", random="x")

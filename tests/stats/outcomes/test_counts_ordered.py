@@ -14,7 +14,8 @@ from scipy import stats
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import gee, negative_binomial, ordinal, poisson
 from tests.conftest import reference, runs
-from tests.stats.outcomes.test_outcomes import CLUSTERED, FRAMES, agree, name_of, rel
+from tests.stats.closeness import agree_in_order
+from tests.stats.outcomes.test_outcomes import CLUSTERED, FRAMES, name_of, rel
 
 R: dict[str, Any] = reference("counts_ordered")
 COUNTS = {name: frame.assign(w=frame["z"] + 0.5) for name, frame in FRAMES.items()}
@@ -27,22 +28,22 @@ COUNTS = {name: frame.assign(w=frame["z"] + 0.5) for name, frame in FRAMES.items
 def test_negative_binomial_agrees_with_r(case: dict[str, Any]) -> None:
     exposure = "w" if case["rate"] else None
     model = negative_binomial(COUNTS[case["data"]], f"count ~ {case['rhs']}", exposure=exposure)
-    agree(model.log_likelihood, case["loglik"], 1e-9)
-    agree(model.poisson_log_likelihood, case["poisson"], 1e-9)
-    agree(model.estimate, case["b"], 1e-6)
-    agree([model.theta, model.theta_se], [case["theta"], case["theta_se"]], 1e-6)
-    agree(model.se, case["se"], 1e-6)
-    agree(model.tests()["statistic"], [test["statistic"] for test in case["tests"]], 1e-6)
+    agree_in_order(model.log_likelihood, case["loglik"], 1e-9)
+    agree_in_order(model.poisson_log_likelihood, case["poisson"], 1e-9)
+    agree_in_order(model.estimate, case["b"], 1e-6)
+    agree_in_order([model.theta, model.theta_se], [case["theta"], case["theta_se"]], 1e-6)
+    agree_in_order(model.se, case["se"], 1e-6)
+    agree_in_order(model.tests()["statistic"], [test["statistic"] for test in case["tests"]], 1e-6)
     assert model.tests()["df"].to_list() == [test["df"] for test in case["tests"]]
     assert model.overdispersion().statistic == rel(2 * (case["loglik"] - case["poisson"]), 1e-7)
     if "low" in case:
         ends = model.confidence_interval()
-        agree(ends.low, case["low"], 1e-5)  # R's search over theta in each step is as good as that
-        agree(ends.high, case["high"], 1e-5)
+        agree_in_order(ends.low, case["low"], 1e-5)  # R's search over theta in each step is as good as that
+        agree_in_order(ends.high, case["high"], 1e-5)
         spread = model.dispersion_interval()
-        agree([spread.low, spread.high], case["alpha"], 1e-6)
+        agree_in_order([spread.low, spread.high], case["alpha"], 1e-6)
         first = model.marginal_effects("x")
-        agree([first.estimate[0], first.se[0]], case["slope"], 1e-6)
+        agree_in_order([first.estimate[0], first.se[0]], case["slope"], 1e-6)
 
 
 @pytest.mark.parametrize("name", ["pairs", "twelve"])
@@ -51,23 +52,23 @@ def test_errors_for_clusters_of_spread_counts_agree_with_r(name: str) -> None:
     frame = CLUSTERED[name].assign(count=case["count"])
     model = gee(frame, "count ~ x + t", cluster="id", family="poisson", correlation="independence",
                 variance="negative binomial")  # fmt: skip
-    agree(1 / model.dispersion, case["theta"], 1e-6)
-    agree(model.estimate, case["b"], 1e-6)
-    agree(np.sqrt(np.diag(model.sandwich)), case["plain"], 1e-6)
-    agree(model.se, case["md"], 1e-6)
+    agree_in_order(1 / model.dispersion, case["theta"], 1e-6)
+    agree_in_order(model.estimate, case["b"], 1e-6)
+    agree_in_order(np.sqrt(np.diag(model.sandwich)), case["plain"], 1e-6)
+    agree_in_order(model.se, case["md"], 1e-6)
 
 
 @pytest.mark.parametrize("case", R["ordered"], ids=name_of)
 def test_proportional_odds_agree_with_a_fit_to_the_last_digits(case: dict[str, Any]) -> None:
     model = ordinal(FRAMES[case["data"]], f"rating ~ {case['rhs']}")
-    agree(model.log_likelihood, case["loglik"], 1e-11)
-    agree(model.estimate, case["b"])
-    agree(model.thresholds, case["zeta"])
-    agree(model.se, case["se"])
+    agree_in_order(model.log_likelihood, case["loglik"], 1e-11)
+    agree_in_order(model.estimate, case["b"])
+    agree_in_order(model.thresholds, case["zeta"])
+    agree_in_order(model.se, case["se"])
     for effects in case["ame"]:
         ours = model.marginal_effects(effects["of"])
-        agree(ours.estimate, effects["value"], 1e-6)
-        agree(ours.se, effects["se"], 1e-6)
+        agree_in_order(ours.estimate, effects["value"], 1e-6)
+        agree_in_order(ours.se, effects["se"], 1e-6)
     every = model.marginal_effects().to_frame()
     assert every.groupby(["variable", "contrast"])["estimate"].sum().abs().max() < 1e-12
 
@@ -76,14 +77,14 @@ def test_proportional_odds_agree_with_a_fit_to_the_last_digits(case: dict[str, A
 def test_tests_of_proportional_odds_agree_with_r(case: dict[str, Any]) -> None:
     model = ordinal(FRAMES[case["data"]], f"rating ~ {case['rhs']}")
     brant = model.proportional_odds()
-    agree(brant.statistic, [float(test["statistic"]) for test in case["brant"]], 1e-7)
+    agree_in_order(brant.statistic, [float(test["statistic"]) for test in case["brant"]], 1e-7)
     assert brant.df.tolist() == [test["df"] for test in case["brant"]]
     for name, single in zip(brant.slopes.columns, np.ravel(case["potest"]), strict=True):
         if name in brant.terms:  # poTest tests coefficients, not terms
             assert brant.statistic[brant.terms.index(name)] == rel(single, 1e-6)
     if "ratio" in case:
         ratio = model.proportional_odds("likelihood")
-        agree(ratio.statistic, [test["statistic"] for test in case["ratio"]], 1e-6)
+        agree_in_order(ratio.statistic, [test["statistic"] for test in case["ratio"]], 1e-6)
         assert ratio.df.tolist() == [test["df"] for test in case["ratio"]]
 
 
@@ -114,9 +115,9 @@ def test_units_order_and_exposure_change_what_they_should(seed: int) -> None:
 def test_turned_answers_have_the_same_tests_of_proportional_odds() -> None:
     frame = FRAMES["large"]
     here = ordinal(frame, "rating ~ x + g")
-    there = ordinal(frame.assign(rating=-frame["rating"], x=3 * frame["x"]), "rating ~ x + g")
+    model = ordinal(frame.assign(rating=-frame["rating"], x=3 * frame["x"]), "rating ~ x + g")
     for method in ("brant", "likelihood"):
-        assert there.proportional_odds(method).statistic == rel(here.proportional_odds(method).statistic, 1e-6)
+        assert model.proportional_odds(method).statistic == rel(here.proportional_odds(method).statistic, 1e-6)
 
 
 # Edges ---------------------------------------------------------------------------------------------------------------
@@ -194,8 +195,8 @@ def test_sizes_of_negative_binomial_and_poisson_under_the_null() -> None:
 def test_the_test_of_overdispersion_halves_the_chi_squared() -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"y": rng.negative_binomial(3, 0.5, size=80), "x": rng.normal(size=80)})
-    found = negative_binomial(frame, "y ~ x")
-    test = found.overdispersion()
-    assert found.dispersion > 0
-    assert test.statistic == pytest.approx(2 * (found.log_likelihood - found.poisson_log_likelihood))
+    result = negative_binomial(frame, "y ~ x")
+    test = result.overdispersion()
+    assert result.dispersion > 0
+    assert test.statistic == pytest.approx(2 * (result.log_likelihood - result.poisson_log_likelihood))
     assert test.p == pytest.approx(float(stats.chi2.sf(float(test.statistic), 1)) / 2, rel=1e-12)

@@ -11,7 +11,7 @@ from negstats.errors import DesignError
 from negstats.stats.outcomes._equations import Equations
 from negstats.stats.outcomes.gee import gee
 from tests.conftest import reference
-from tests.stats.models.data import agree
+from tests.stats.closeness import agree
 
 
 @pytest.mark.parametrize("case", reference("kauermann_carroll"), ids=lambda case: f"{len(case['id'])} rows")
@@ -19,8 +19,8 @@ def test_the_sandwich_is_that_of_its_definition(case: dict[str, Any]) -> None:
     x = np.column_stack([np.ones(len(case["id"])), case["x"], case["t"]])
     y, clusters = np.array(case["y"], dtype=float), np.array(case["id"]) - 1
     equations = Equations(x, y, np.zeros(len(y)), clusters, logit=True, dispersion=0.0, exchangeable=True)
-    found, _ = equations.covariances(np.array(case["b"]), case["alpha"], "Kauermann-Carroll")
-    agree(found.covariance.ravel(), case["kc"], rtol=1e-8)
+    result, _ = equations.covariances(np.array(case["b"]), case["alpha"], "Kauermann-Carroll")
+    agree(result.covariance.ravel(), case["kc"], rtol=1e-8)
 
 
 def test_whole_clusters_of_one_size_are_between_the_plain_and_mancl_derouen() -> None:
@@ -29,12 +29,12 @@ def test_whole_clusters_of_one_size_are_between_the_plain_and_mancl_derouen() ->
     who = np.repeat(np.arange(12), 4)
     y = (rng.normal(size=12)[who] + rng.logistic(size=48) > 0).astype(float)
     model = gee({"y": y, "g": (who % 2).astype(float), "who": who}, "y ~ g", cluster="who")
-    found = model.kauermann_carroll()
-    agree(found.covariance, model.sandwich * 6 / 5, rtol=1e-6)
-    agree(found.se**2, np.sqrt(np.diag(model.sandwich)) * model.se, rtol=1e-6)
-    assert found.test("g").method == found.confidence_interval().method.removeprefix("t, ") == "Kauermann-Carroll"
-    agree(found.p[1], found.test("g").p, rtol=1e-9)
-    assert "12 clusters" in found.apa()
+    result = model.kauermann_carroll()
+    agree(result.covariance, model.sandwich * 6 / 5, rtol=1e-6)
+    agree(result.se**2, np.sqrt(np.diag(model.sandwich)) * model.se, rtol=1e-6)
+    assert result.test("g").method == result.confidence_interval().method.removeprefix("t, ") == "Kauermann-Carroll"
+    agree(result.p[1], result.test("g").p, rtol=1e-9)
+    assert "12 clusters" in result.apa()
 
 
 def test_counts_are_refused() -> None:

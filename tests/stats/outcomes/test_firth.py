@@ -51,9 +51,9 @@ def sex2() -> pd.DataFrame:
 
 
 def firth(data: object, formula: str) -> FirthRegression:
-    found = logistic(data, formula, firth=True)
-    assert isinstance(found, FirthRegression)
-    return found
+    model = logistic(data, formula, firth=True)
+    assert isinstance(model, FirthRegression)
+    return model
 
 
 def test_sex2_is_logistfs() -> None:

@@ -12,7 +12,7 @@ import pytest
 from negstats.errors import NotEstimable
 from negstats.stats import cox, gee, logistic, negative_binomial, ordinal, poisson
 from negstats.stats.outcomes import _fits
-from tests.stats.models.data import agree
+from tests.stats.closeness import agree
 
 FORMULA = "y ~ x * g + z"
 
@@ -53,8 +53,8 @@ def each_test(model: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Each term's statistic and p."""
     if hasattr(model, "tests"):
         return np.ravel(model.tests()[["statistic", "p"]].to_numpy(dtype=np.float64))
-    found = [model.test(term) for term in model.terms]
-    return np.array([[one.statistic, one.p] for one in found]).ravel()
+    results = [model.test(term) for term in model.terms]
+    return np.array([[one.statistic, one.p] for one in results]).ravel()
 
 
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)

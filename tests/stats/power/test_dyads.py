@@ -25,7 +25,7 @@ from negstats.stats.power.dyads import (
 from negstats.stats.power.simulate import simulated_p, simulated_power
 from negstats.stats.summaries import ClusterMoments, Moments
 from tests.conftest import runs
-from tests.stats.models.data import agree
+from tests.stats.closeness import agree
 
 MEANS = {"between": ((0.5, 0.5), (0.0, 0.0)), "within": ((0.3, 0.0), (0.3, 0.0))}
 TERMS = {"between": "condition", "within": "role"}
@@ -41,8 +41,8 @@ def test_simulation_meets_the_closed_form(predictor: Predictor, icc: float, pair
     def test(moments: ClusterMoments) -> Any:
         return mixed(moments, between="any").test(TERMS[predictor])
 
-    found = simulated_power(design, test, rng=np.random.default_rng(8), n_simulations=runs(20_000, 1_500))
-    ends = found.confidence_interval(0.9999)
+    power_result = simulated_power(design, test, rng=np.random.default_rng(8), n_simulations=runs(20_000, 1_500))
+    ends = power_result.confidence_interval(0.9999)
     assert ends.low <= float(closed.power) <= ends.high
 
 
@@ -66,8 +66,8 @@ def test_actor_effects_of_roles_meet_the_closed_form(pairs: int, predictor: floa
         closed = actor_partner_power(pairs=pairs, effect=effect, predictor=predictor, sd=sd)
         rng = np.random.default_rng(3)
         p = actor_partner(design.draw(runs(20_000, 2_000), rng)).coefficient(term).p
-        found = proportion(int(np.sum(np.asarray(p) <= 0.05)), runs(20_000, 2_000))
-        ends = found.confidence_interval(0.9999)
+        result = proportion(int(np.sum(np.asarray(p) <= 0.05)), runs(20_000, 2_000))
+        ends = result.confidence_interval(0.9999)
         assert ends.low <= float(closed.power) <= ends.high
 
 
@@ -125,12 +125,12 @@ def test_same_seed_same_studies() -> None:
 
 
 def _clusters(**other: Any) -> Any:
-    given: dict[str, Any] = {
+    values_by_name: dict[str, Any] = {
         "n_clusters": [4],
         "kinds": [[{"g": "a"}, {"g": "b"}, {"g": "b"}]],
         "mean": [[0.0, 0.0, 0.0]],
     }
-    return cluster_design(**{**given, "correlation": 0.2, "formula": "outcome ~ g", **other})
+    return cluster_design(**{**values_by_name, "correlation": 0.2, "formula": "outcome ~ g", **other})
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_what_no_pairs_can_have(call: Any, message: str) -> None:
 
 
 def test_sample_sizes_of_pairs_are_the_least_that_suffice() -> None:
-    found = dyad_sample_size(effect=1, icc=0.4)
-    pairs = found.n[0]
+    result = dyad_sample_size(effect=1, icc=0.4)
+    pairs = result.n[0]
     enough, fewer = (float(np.asarray(dyad_power(pairs=(n, n), effect=1, icc=0.4).power)) for n in (pairs, pairs - 1))
     assert fewer < 0.8 <= enough
     with pytest.raises(DesignError, match="finds a difference of none"):

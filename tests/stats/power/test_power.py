@@ -72,8 +72,8 @@ class TestFormulas:
 
     @pytest.mark.parametrize("case", REFERENCE["t_sizes"], ids=lambda case: f"d {case['d']}")
     def test_sizes_for_t_agree_with_r(self, case: dict[str, Any]) -> None:
-        asked = {"effect": case["d"], "power": case["power"], "alpha": case["alpha"]}
-        two, one = sample_size("t", **asked), sample_size("one-sample t", alternative="greater", **asked)
+        options = {"effect": case["d"], "power": case["power"], "alpha": case["alpha"]}
+        two, one = sample_size("t", **options), sample_size("one-sample t", alternative="greater", **options)
         close([two.n_interval.low, one.n_interval.low], [case["two"], case["one"]], rtol=EXACT)
         assert two.n == (np.ceil(case["two"]),) * 2
         assert one.n == (np.ceil(case["one"]),)
@@ -220,8 +220,10 @@ class TestTerms:
             mean=[[0, 0, 0.5], [0, 1, 0.5]],
             factors={"a": ["x", "y"], "b": ["u", "v", "w"]},
         )
-        found = simulated_power(design, lambda cells: anova(cells).effect(term), rng=new(1), n_simulations=40_000)
-        assert float(term_power(design, term).power) in found.confidence_interval(0.9999)
+        power_result = simulated_power(
+            design, lambda cells: anova(cells).effect(term), rng=new(1), n_simulations=40_000
+        )
+        assert float(term_power(design, term).power) in power_result.confidence_interval(0.9999)
 
     def test_what_is_refused(self) -> None:
         with pytest.raises(DesignError, match="with unequal SDs simulate"):
@@ -238,9 +240,9 @@ class TestSimulationAgainstFormulas:
     STUDIES = 40_000
 
     def check(self, design: Design, test: Any, expected: Any) -> None:
-        found = simulated_power(design, test, rng=new(2), n_simulations=self.STUDIES)
-        assert found.undefined == 0
-        assert float(expected.power) in found.confidence_interval(0.9999), (found.power, expected.power)
+        power_result = simulated_power(design, test, rng=new(2), n_simulations=self.STUDIES)
+        assert power_result.undefined == 0
+        assert float(expected.power) in power_result.confidence_interval(0.9999), (power_result.power, expected.power)
 
     def test_two_groups(self) -> None:
         self.check(normal_design(n=[12, 30], mean=[0.7, 0]), student, power("t", effect=0.7, n=(12, 30)))
@@ -263,13 +265,13 @@ class TestSimulationAgainstFormulas:
         lam = (weights @ design.mean) / np.sqrt((weights**2 / design.n).sum())
         critical = stats.t.isf(0.025, 33)
         exact = stats.nct.sf(critical, 33, lam) + stats.nct.cdf(-critical, 33, lam)
-        found = simulated_power(
+        power_result = simulated_power(
             design,
             lambda cells: contrast(cells, specs="factor_1", weights=weights),
             rng=new(3),
             n_simulations=self.STUDIES,
         )
-        assert float(exact) in found.confidence_interval(0.9999)
+        assert float(exact) in power_result.confidence_interval(0.9999)
 
     def test_a_repeated_factor(self) -> None:
         """Compound symmetry: the F of k measures is noncentral with λ = n Σ (μ − μ̄)² / (1 − r)."""
@@ -277,10 +279,10 @@ class TestSimulationAgainstFormulas:
         lam = n * ((means - means.mean()) ** 2).sum() / (1 - r)
         exact = stats.ncf.sf(stats.f.isf(0.05, 2, 2 * (n - 1)), 2, 2 * (n - 1), lam)
         design = repeated_design(n=n, mean=means, correlation=r, variables=["x", "y", "z"], within="agent")
-        found = simulated_power(
+        power_result = simulated_power(
             design, lambda summary: repeated_anova(summary).effect("agent"), rng=new(4), n_simulations=self.STUDIES
         )
-        assert float(exact) in found.confidence_interval(0.9999)
+        assert float(exact) in power_result.confidence_interval(0.9999)
 
     def test_counts_by_enumeration(self) -> None:
         """Two binomials of 9 and 11: the exact power adds the probabilities of all tables that reject."""
@@ -289,10 +291,10 @@ class TestSimulationAgainstFormulas:
         tables = Counts.from_table(np.stack([np.stack([x1, n1 - x1], -1), np.stack([x2, n2 - x2], -1)], -2), stacked=2)
         chance = stats.binom.pmf(x1, n1, p1) * stats.binom.pmf(x2, n2, p2)
         exact = chance[np.asarray(chi_squared(tables).p) <= 0.05].sum()
-        found = simulated_power(
+        power_result = simulated_power(
             binary_design(n=[n1, n2], probability=[p1, p2]), chi_squared, rng=new(5), n_simulations=self.STUDIES
         )
-        assert float(exact) in found.confidence_interval(0.9999)
+        assert float(exact) in power_result.confidence_interval(0.9999)
 
     def test_a_table_of_three_dimensions(self) -> None:
         """G² of a term in a large table against the noncentral chi-squared, for which λ is G² of the probabilities."""
@@ -305,10 +307,10 @@ class TestSimulationAgainstFormulas:
         large = Counts.from_table(share * 1_000, names)
         lam = float(loglinear(large, "[a c][b c]").statistic) - float(loglinear(large, "[a b][a c][b c]").statistic)
         exact = stats.ncx2.sf(stats.chi2.isf(0.05, 1), 1, lam * 400 / 1_000)
-        found = simulated_power(
+        power_result = simulated_power(
             table_design(n=400, probabilities=share, factors=names), association, rng=new(6), n_simulations=10_000
         )
-        close(found.power, exact, atol=0.015)
+        close(power_result.power, exact, atol=0.015)
 
     def test_ranks_of_ordinal_and_of_normal_values(self) -> None:
         """Mann–Whitney's power by Noether's (1987) formula, JASA 82, 645-647, close to the null, both ways."""
@@ -317,8 +319,8 @@ class TestSimulationAgainstFormulas:
         n = 80
         noether = stats.norm.sf(1.959964 - np.sqrt(12 * 0.25 * 2 * n) * (better - 0.5))
         normal = sampled_design(n=[n, n], distributions=[stats.norm(shift), stats.norm()], summary="ranks")
-        found = simulated_power(normal, ranks, rng=new(7), n_simulations=10_000)
-        close(found.power, noether, atol=0.02)
+        power_result = simulated_power(normal, ranks, rng=new(7), n_simulations=10_000)
+        close(power_result.power, noether, atol=0.02)
 
 
 class TestSimulationAgainstRawValues:
@@ -605,6 +607,6 @@ def test_the_interval_of_the_power_covers() -> None:
     ids=["interaction", "t", "repeated"],
 )
 def test_exact_tests_reject_null_studies_at_alpha(design: Design, test: Any) -> None:
-    found = simulated_power(design, test, rng=new(21), n_simulations=20_000)
+    power_result = simulated_power(design, test, rng=new(21), n_simulations=20_000)
     low, high = (stats.binom.ppf(area, 20_000, 0.05) / 20_000 for area in (0.005, 0.995))
-    assert low <= float(found.power) <= high
+    assert low <= float(power_result.power) <= high

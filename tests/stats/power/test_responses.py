@@ -30,44 +30,51 @@ def test_power_of_studies_of_fixed_seeds(people: int, expected: float) -> None:
     for k in range(studies):
         frame = decisions(700_000 + 1000 * people + k, people, effect=1.0)
         hits += bool(fit_mixed(frame, "y ~ x + g", cluster="person", family="binomial", nagq=1).test("g").p < 0.05)
-    found = hits / studies
-    assert found == pytest.approx(expected, abs=0.0126 if studies == 400 else 0.45)  # 5 studies of 400
+    share = hits / studies
+    assert share == pytest.approx(expected, abs=0.0126 if studies == 400 else 0.45)  # 5 studies of 400
 
 
 @pytest.mark.calibration
 def test_drawn_studies_have_the_power_of_those() -> None:
     n = runs(1000, 60)
-    found = power.mixed(
+    model = power.mixed(
         people=30, decisions=20, effect=1.0, sd=1.5, intercept=-2, benefit=5, rng=rng(), n_simulations=n
     )
-    low, high = (float(np.asarray(end)) for end in (lambda i: (i.low, i.high))(found.confidence_interval(0.999)))
+    low, high = (float(np.asarray(end)) for end in (lambda i: (i.low, i.high))(model.confidence_interval(0.999)))
     assert low <= 0.395 <= high
-    assert found.undefined <= 0.02 * n
+    assert model.undefined <= 0.02 * n
 
 
 def test_power_grows_and_is_repeatable() -> None:
-    given: Any = {"decisions": 10, "sd": 1.0, "n_simulations": 40}
-    few = power.mixed(people=12, effect=2.0, rng=rng(), **given)
-    many = power.mixed(people=48, effect=2.0, rng=rng(), **given)
+    values_by_name: Any = {"decisions": 10, "sd": 1.0, "n_simulations": 40}
+    few = power.mixed(people=12, effect=2.0, rng=rng(), **values_by_name)
+    many = power.mixed(people=48, effect=2.0, rng=rng(), **values_by_name)
     assert float(np.asarray(few.power)) < float(np.asarray(many.power))
-    assert power.mixed(people=12, effect=2.0, rng=rng(), **given) == few
-    none = power.mixed(people=12, effect=0.0, rng=rng(), **given)
+    assert power.mixed(people=12, effect=2.0, rng=rng(), **values_by_name) == few
+    none = power.mixed(people=12, effect=0.0, rng=rng(), **values_by_name)
     assert float(np.asarray(none.power)) < 0.3
 
 
 def test_within_people_slopes_and_items() -> None:
-    given: Any = {"people": 20, "decisions": 10, "effect": 1.5, "sd": 1.0, "varies": "within", "n_simulations": 25}
-    plain = power.mixed(rng=rng(), **given)
-    slopes = power.mixed(rng=rng(), slope_sd=1.5, **given)
-    items = power.mixed(rng=rng(), items=10, item_sd=1.0, **given)
+    values_by_name: Any = {
+        "people": 20,
+        "decisions": 10,
+        "effect": 1.5,
+        "sd": 1.0,
+        "varies": "within",
+        "n_simulations": 25,
+    }
+    plain = power.mixed(rng=rng(), **values_by_name)
+    slopes = power.mixed(rng=rng(), slope_sd=1.5, **values_by_name)
+    items = power.mixed(rng=rng(), items=10, item_sd=1.0, **values_by_name)
     assert float(np.asarray(slopes.power)) <= float(np.asarray(plain.power))
     assert float(np.asarray(items.power)) <= float(np.asarray(plain.power))
 
 
 def test_sizes_that_reach_a_power() -> None:
-    found = power.mixed_sample_size(decisions=8, effect=2.5, sd=0.8, rng=rng(3), n_simulations=40, power=0.7)
-    assert found.power >= 0.7
-    assert found.n[0] % 2 == 0
+    result = power.mixed_sample_size(decisions=8, effect=2.5, sd=0.8, rng=rng(3), n_simulations=40, power=0.7)
+    assert result.power >= 0.7
+    assert result.n[0] % 2 == 0
     pairs = power.dyad_sample_size(effect=0.4, icc=-0.2)
     fewer = power.dyad_power(pairs=(pairs.n[0] - 1, pairs.n[0] - 1), effect=0.4, icc=-0.2)
     assert float(np.asarray(fewer.power)) < 0.8 <= pairs.power
@@ -84,9 +91,9 @@ def test_sizes_that_reach_a_power() -> None:
     ],
 )
 def test_wrong_numbers(change: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"people": 8, "decisions": 4, "effect": 1.0, "sd": 1.0, "n_simulations": 2}
+    values_by_name: dict[str, Any] = {"people": 8, "decisions": 4, "effect": 1.0, "sd": 1.0, "n_simulations": 2}
     with pytest.raises(DesignError, match=message):
-        power.mixed(rng=rng(), **(given | change))
+        power.mixed(rng=rng(), **(values_by_name | change))
 
 
 def test_one_command_says_how_many_pairs() -> None:
@@ -96,8 +103,8 @@ def test_one_command_says_how_many_pairs() -> None:
             [sys.executable, "-c", code, "power", *words], capture_output=True, text=True, check=False
         )
 
-    done = run("--pairs", "--effect", ".5", "--icc", ".4")
-    assert done.stdout.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
+    result = run("--pairs", "--effect", ".5", "--icc", ".4")
+    assert result.stdout.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
     assert "--pairs needs --effect" in run("--pairs").stderr
     assert "give the plan" in run().stderr
 
@@ -117,15 +124,15 @@ def test_numbers_and_answers_in_order_have_the_power_of_r(name: str) -> None:
     frozen = reference("power_repeated")
     hits = frozen[name]["scores"] if name == "ordered_people" else frozen[name]
     theirs, studies = hits / frozen["studies"], 120
-    found = power.mixed(rng=rng(), n_simulations=studies, **R_DESIGNS[name])
+    model = power.mixed(rng=rng(), n_simulations=studies, **R_DESIGNS[name])
     error = (theirs * (1 - theirs) * (1 / frozen["studies"] + 1 / studies)) ** 0.5
-    assert abs(float(np.asarray(found.power)) - theirs) < 3.3 * error
+    assert abs(float(np.asarray(model.power)) - theirs) < 3.3 * error
 
 
 def test_how_many_people_who_give_numbers() -> None:
-    given: Any = {"decisions": 6, "sd": 1.0, "outcome": "number", "residual_sd": 1.0, "n_simulations": 60}
-    found = power.mixed_sample_size(effect=1.5, rng=rng(), **given)
-    assert found.power >= 0.8
+    values_by_name: Any = {"decisions": 6, "sd": 1.0, "outcome": "number", "residual_sd": 1.0, "n_simulations": 60}
+    result = power.mixed_sample_size(effect=1.5, rng=rng(), **values_by_name)
+    assert result.power >= 0.8
     with pytest.raises(DesignError, match="residual_sd is of numbers"):
         power.mixed(people=10, decisions=6, effect=1, sd=1, outcome="number", rng=rng())
     with pytest.raises(DesignError, match="shares is"):
@@ -167,7 +174,7 @@ def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
 
 
 def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:
-    found = responses.mixed(
+    model = responses.mixed(
         people=12,
         decisions=4,
         effect=50.0,
@@ -177,7 +184,7 @@ def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:
         n_simulations=8,
         rng=np.random.default_rng(1),
     )
-    assert found.power == 1.0
+    assert model.power == 1.0
     none = responses.mixed(
         people=12,
         decisions=4,

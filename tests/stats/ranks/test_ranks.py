@@ -158,8 +158,8 @@ def test_exact_p_is_that_of_all_permutations(a: list[int], b: list[int], side: A
 def test_exact_signed_p_is_that_of_all_signs(differences: list[int], zeros: Any) -> None:
     assume(any(differences))
     result: Any = wilcoxon(differences, method="exact", zero_method=zeros, alternative="greater")
-    kept = [d for d in differences if d or zeros == "pratt"]
-    ranks = stats.rankdata(np.abs(kept))[np.array(kept) != 0]
+    values = [d for d in differences if d or zeros == "pratt"]
+    ranks = stats.rankdata(np.abs(values))[np.array(values) != 0]
     nonzero = np.array([d for d in differences if d])
     sums = np.array([ranks @ signs for signs in itertools.product((0, 1), repeat=len(ranks))])
     assert result.statistic == pytest.approx(ranks @ (nonzero > 0))
@@ -218,9 +218,9 @@ def test_swapping_groups_flips_signs(a: list[int], b: list[int], method: Any) ->
         (one.effect_size(interval="fisher"), two.effect_size(interval="fisher")),
         (one.hodges_lehmann(), two.hodges_lehmann()),
     ]:
-        here, there = forth.confidence_interval(), back.confidence_interval()
+        here, interval = forth.confidence_interval(), back.confidence_interval()
         assert back.value == pytest.approx(-forth.value, abs=1e-12)
-        assert (there.low, there.high) == pytest.approx((-here.high, -here.low), abs=1e-7)
+        assert (interval.low, interval.high) == pytest.approx((-here.high, -here.low), abs=1e-7)
         assert here.low <= forth.value <= here.high
     paired = min(len(a), len(b))
     assume(a[:paired] != b[:paired])
@@ -288,8 +288,8 @@ def test_order_statistics_of_pairs_are_those_of_the_sorted_pairs(monkeypatch: py
         a, b = (kinds[trial % 3](int(rng.integers(1, 12))) for _ in range(2))
         (x, n_x), (y, n_y) = counted(a), counted(b)
         every = np.sort(np.subtract.outer(a, b).ravel())
-        found = shift.difference_quantiles(x, n_x, y, n_y, range(1, len(every) + 1))
-        assert found == every.tolist()
+        result = shift.difference_quantiles(x, n_x, y, n_y, range(1, len(every) + 1))
+        assert result == every.tolist()
         walsh = sorted((one + two) / 2 for one, two in itertools.combinations_with_replacement(a, 2))
         assert shift.walsh_quantiles(x, n_x, range(1, len(walsh) + 1)) == walsh
 
@@ -509,7 +509,7 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_what_cannot_be_ranked_says_so_in_a_line(name: str) -> None:
     call, kind, message = BAD[name]
-    with pytest.raises(kind, match=message) as found:
+    with pytest.raises(kind, match=message) as error:
         call()
-    assert type(found.value) is kind
-    assert "\n" not in str(found.value)
+    assert type(error.value) is kind
+    assert "\n" not in str(error.value)

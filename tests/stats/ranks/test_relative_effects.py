@@ -23,28 +23,28 @@ def test_of_two_groups_it_is_brunner_and_munzels(first: list[int], second: list[
         with pytest.raises(NotEstimable):
             relative_effects(samples)
         return
-    found = relative_effects(samples)
-    np.testing.assert_allclose(found.statistic, np.square(two.statistic), rtol=1e-9, atol=1e-12)
+    result = relative_effects(samples)
+    np.testing.assert_allclose(result.statistic, np.square(two.statistic), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(
-        np.array([found.df1, found.df2, found.p]), np.array([1, two.df, two.p], dtype=float), rtol=1e-9
+        np.array([result.df1, result.df2, result.p]), np.array([1, two.df, two.p], dtype=float), rtol=1e-9
     )
     # each stands against both, itself one of them
-    np.testing.assert_allclose(found.effects[0], (0.5 + np.asarray(two.share)) / 2, rtol=1e-12)
+    np.testing.assert_allclose(result.effects[0], (0.5 + np.asarray(two.share)) / 2, rtol=1e-12)
 
 
 @given(st.lists(SAMPLE, min_size=3, max_size=4), st.randoms())
 def test_neither_the_order_of_groups_nor_a_rising_function_changes_it(groups: list[list[int]], random: object) -> None:
     samples = {str(place): group for place, group in enumerate(groups)}
     try:
-        found = relative_effects(samples)
+        result = relative_effects(samples)
     except NotEstimable:
         return
     turned = {name: np.exp(samples[name]) for name in reversed(samples)}
     again = relative_effects(turned)
     np.testing.assert_allclose(
-        [again.statistic, again.df1, again.df2], [found.statistic, found.df1, found.df2], rtol=1e-8, atol=1e-12
+        [again.statistic, again.df1, again.df2], [result.statistic, result.df1, result.df2], rtol=1e-8, atol=1e-12
     )
-    assert sum(found.effects) == pytest.approx(len(groups) / 2)
+    assert sum(result.effects) == pytest.approx(len(groups) / 2)
 
 
 @pytest.mark.parametrize("sd", [(9, 4, 1), (1, 1, 1), (3, 2, 1)])

@@ -54,7 +54,7 @@ def test_degrees_of_freedom_by_brute_force(seed: int, formula: str) -> None:
     frame = pd.DataFrame(R["data"]).assign(x=rng.normal(size=26), z=rng.normal(size=26))
     model = model_of(frame, formula, "j")
     x, p = model.columns(), len(model.names)
-    found = clustered(x, frame["y"].to_numpy(), model.clusters, "CR2")
+    result = clustered(x, frame["y"].to_numpy(), model.clusters, "CR2")
     parts = scores(x, model.clusters)
     q = 1 if formula == "y ~ h" else 2  # of its two coefficients one direction has no error at all
     rows = rng.normal(size=(q, p))
@@ -66,16 +66,16 @@ def test_degrees_of_freedom_by_brute_force(seed: int, formula: str) -> None:
     k = np.einsum("iau,jbu->abij", each, each)
     total = sum((k[a, a] * k[b, b]).sum() + (k[a, b] * k[a, b].T).sum() for a in range(q) for b in range(q))
     b = rng.normal(size=q)
-    f, _, df2 = found.hotelling(rows, b)
+    f, _, df2 = result.hotelling(rows, b)
     eta = q * (q + 1) / total
-    wald = b @ np.linalg.solve(rows @ found.covariance @ rows.T, b)
+    wald = b @ np.linalg.solve(rows @ result.covariance @ rows.T, b)
     assert df2 == pytest.approx(eta - q + 1, rel=1e-7)
     assert f == pytest.approx(wald * (eta - q + 1) / (q * eta), rel=1e-7)
     one = np.einsum("iu,ju->ij", np.stack([rows[0] @ b for b in parts]), np.stack([rows[0] @ b for b in parts]))
-    assert found.df(rows[0]) == pytest.approx(np.trace(one) ** 2 / (one**2).sum(), rel=1e-8)
+    assert result.df(rows[0]) == pytest.approx(np.trace(one) ** 2 / (one**2).sum(), rel=1e-8)
     assert one.trace() <= rows[0] @ np.linalg.inv(x.T @ x) @ rows[0] * (1 + 1e-9)
     unbiased = np.allclose(mean, rows @ np.linalg.inv(x.T @ x) @ rows.T, rtol=1e-9)
-    assert found.estimable(rows) == unbiased  # what is refused is what V is too small for
+    assert result.estimable(rows) == unbiased  # what is refused is what V is too small for
 
 
 def test_mean_of_the_covariance_by_simulation() -> None:

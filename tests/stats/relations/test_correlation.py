@@ -146,13 +146,13 @@ def test_exact_p_with_ties_counts_all_pairings(rows: list[tuple[int, int]]) -> N
             [float(np.cov(stats.rankdata(a), ranks[order])[0, 1]) for order in orders],
         ),
     }
-    for kind, (seen, every) in products.items():
+    for kind, (product, every) in products.items():
         for side in SIDES:
             result = correlation({"a": a, "b": b}, "a", "b", method=kind, alternative=side, exact=True)  # type: ignore[arg-type]
             hits = {
-                "two-sided": np.abs(every) >= abs(seen) - 1e-9,
-                "greater": np.array(every) >= seen - 1e-9,
-                "less": np.array(every) <= seen + 1e-9,
+                "two-sided": np.abs(every) >= abs(product) - 1e-9,
+                "greater": np.array(every) >= product - 1e-9,
+                "less": np.array(every) <= product + 1e-9,
             }[side]
             assert result.p == rel(np.mean(hits))
 
@@ -182,12 +182,12 @@ def test_origin_unit_order_and_side(x: list[float], y: list[float], z: list[floa
         return
     moved = pd.DataFrame({"y": frame["y"] / 7, "z": frame["z"] + 100, "x": 3 - 2 * frame["x"]}).iloc[::-1]
     for controls in ((), ("z",)):
-        here, there = (
+        here, result = (
             correlation(frame, "x", "y", controlling=controls),
             correlation(moved, "y", "x", controlling=controls),
         )
-        assert there.r == pytest.approx(-here.r, abs=1e-9)
-        assert there.p == pytest.approx(here.p, abs=1e-9)
+        assert result.r == pytest.approx(-here.r, abs=1e-9)
+        assert result.p == pytest.approx(here.p, abs=1e-9)
         low, high = here.confidence_interval().low, here.confidence_interval().high
         assert low <= here.r <= high
         greater = correlation(frame, "x", "y", controlling=controls, alternative="greater").p

@@ -26,6 +26,7 @@ from negstats.stats import (
     simple_effects,
 )
 from tests.conftest import reference, runs
+from tests.stats.closeness import agree_in_order
 
 R: dict[str, Any] = reference("outcomes")
 FRAMES = {
@@ -34,60 +35,56 @@ FRAMES = {
 }
 
 
-def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
-    np.testing.assert_allclose(np.ravel(ours), np.ravel(theirs).astype(float), rtol=tolerance, atol=tolerance / 100)
-
-
 @pytest.mark.parametrize("case", R["linear"], ids=lambda case: f"{case['data']} {case['rhs']}")
 def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
     frame, formula = FRAMES[case["data"]], f"y ~ {case['rhs']}"
     plain, hc3 = linear_model(frame, formula), linear_model(frame, formula, errors="HC3")
     cr2 = linear_model(frame, formula, errors="CR2", cluster="id")
     assert list(plain.terms) == case["terms"]
-    agree(plain.estimate, case["b"])
-    agree([plain.test(term).statistic for term in plain.terms], case["f"])
-    agree([hc3.test(term).statistic for term in plain.terms], case["hc3"])
-    agree([cr2.test(term).statistic for term in plain.terms], [one["f"] for one in case["htz"]], 1e-7)
-    agree([cr2.test(term).df2 for term in plain.terms], [one["df2"] for one in case["htz"]], 1e-7)
+    agree_in_order(plain.estimate, case["b"])
+    agree_in_order([plain.test(term).statistic for term in plain.terms], case["f"])
+    agree_in_order([hc3.test(term).statistic for term in plain.terms], case["hc3"])
+    agree_in_order([cr2.test(term).statistic for term in plain.terms], [one["f"] for one in case["htz"]], 1e-7)
+    agree_in_order([cr2.test(term).df2 for term in plain.terms], [one["df2"] for one in case["htz"]], 1e-7)
 
 
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "margins" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
 def test_adjusted_means_agree_with_emmeans(case: dict[str, Any]) -> None:
     frame, formula = FRAMES[case["data"]], f"y ~ {case['rhs']}"
-    found = margins(linear_model(frame, formula), specs="g")
-    agree(found.mean, case["margins"]["mean"])
-    agree(found.se, case["margins"]["se"])
+    result = margins(linear_model(frame, formula), specs="g")
+    agree_in_order(result.mean, case["margins"]["mean"])
+    agree_in_order(result.se, case["margins"]["se"])
     pairs = pairwise(linear_model(frame, formula), specs="g")
-    agree(pairs.estimate, case["pairs"]["b"])
-    agree(pairs.se, case["pairs"]["se"])
-    agree(pairs.p_adjusted, case["pairs"]["p"], 1e-6)
-    agree(pairwise(linear_model(frame, formula, errors="HC3"), specs="g").se, case["pairs"]["hc3"])
+    agree_in_order(pairs.estimate, case["pairs"]["b"])
+    agree_in_order(pairs.se, case["pairs"]["se"])
+    agree_in_order(pairs.p_adjusted, case["pairs"]["p"], 1e-6)
+    agree_in_order(pairwise(linear_model(frame, formula, errors="HC3"), specs="g").se, case["pairs"]["hc3"])
 
 
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "slopes" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
 def test_slopes_agree_with_emtrends(case: dict[str, Any]) -> None:
     model = linear_model(FRAMES[case["data"]], f"y ~ {case['rhs']}")
-    agree(model.slopes("x").estimate, case["slopes"]["b"])
-    agree(model.slopes("x").se, case["slopes"]["se"])
+    agree_in_order(model.slopes("x").estimate, case["slopes"]["b"])
+    agree_in_order(model.slopes("x").se, case["slopes"]["se"])
     difference = model.slopes("x", compare=True, adjust="tukey")
-    agree(difference.estimate, case["slopes"]["difference"])
-    agree(difference.p_adjusted, case["slopes"]["p"], 1e-6)
+    agree_in_order(difference.estimate, case["slopes"]["difference"])
+    agree_in_order(difference.p_adjusted, case["slopes"]["p"], 1e-6)
 
 
 def test_one_code_for_designs_and_models() -> None:
     frame = FRAMES["middle"]
     model, cells = linear_model(frame, "y ~ g * h"), anova(frame, "y", ["g", "h"])
-    agree(model.test("g:h").statistic, cells.effect("g:h").statistic)
+    agree_in_order(model.test("g:h").statistic, cells.effect("g:h").statistic)
     for make in (
         lambda *a, **k: margins(*a, specs="g", **k).mean,
         lambda *a, **k: pairwise(*a, specs="g", at="h", **k).p_adjusted,
         lambda *a, **k: contrasts(*a, specs="g", weights={"a - rest": [1, -0.5, -0.5]}, **k).se,
         lambda *a, **k: [one.statistic for one in simple_effects(*a, specs="g", at="h", **k)],
     ):
-        agree(make(model), make(frame, "y", ["g", "h"]))
+        agree_in_order(make(model), make(frame, "y", ["g", "h"]))
     one = linear_model(frame, "y ~ g + x")
-    agree(margins(one, specs="g").mean, ancova(frame, "y", "g", "x").margins().mean)
-    agree(
+    agree_in_order(margins(one, specs="g").mean, ancova(frame, "y", "g", "x").margins().mean)
+    agree_in_order(
         margins(one.grid(at={"x": 2.0}), specs="g").mean - margins(one.grid(at={"x": 1.0}), specs="g").mean,
         [one.slopes("x").estimate[0]] * 3,
     )
@@ -110,9 +107,9 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
     )
     for errors, cluster in (("ordinary", None), ("HC3", None), ("CR2", "id")):
         here = linear_model(frame, "y ~ h * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
-        there = linear_model(moved, "y ~ z + x * h", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+        model = linear_model(moved, "y ~ z + x * h", errors=errors, cluster=cluster)  # type: ignore[arg-type]
         for term in ("h", "x", "z", "h:x"):
-            agree(there.test(term).statistic, here.test(term).statistic, 1e-6)
+            agree_in_order(model.test(term).statistic, here.test(term).statistic, 1e-6)
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e6, 1e9])
@@ -124,20 +121,20 @@ def test_far_and_small_covariates_keep_their_tests(shift: float, scale: float) -
     frame = frame.assign(g=rng.choice(list("abc"), 60), j=np.repeat(np.arange(15), 4))
     moved = frame.assign(**{name: (frame[name] + shift) * scale for name in "xzy"}).sample(frac=1, random_state=2)
     for errors, cluster in (("ordinary", None), ("HC3", None), ("CR2", "j")):
-        here, there = (
+        first_model, second_model = (
             linear_model(rows, "y ~ g * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
             for rows in (frame, moved)
         )
-        agree(there.to_frame()["p"], here.to_frame()["p"], 1e-8)
-        agree(pairwise(there, specs="g").p, pairwise(here, specs="g").p, 1e-8)
+        agree_in_order(second_model.to_frame()["p"], first_model.to_frame()["p"], 1e-8)
+        agree_in_order(pairwise(second_model, specs="g").p, pairwise(first_model, specs="g").p, 1e-8)
         one, two = (
             regression(rows, "y ~ z + x + g", errors=errors, cluster=cluster)  # type: ignore[arg-type]
             for rows in (frame, moved)
         )
-        agree(two.p[1:], one.p[1:], 1e-8)
+        agree_in_order(two.p[1:], one.p[1:], 1e-8)
     for kind in ("pearson", "spearman"):
         both = [correlations(rows, ["x", "y", "z"], method=kind).p_adjusted for rows in (frame, moved)]
-        agree(both[1][[0, 0, 1], [1, 2, 2]], both[0][[0, 0, 1], [1, 2, 2]], 1e-8)
+        agree_in_order(both[1][[0, 0, 1], [1, 2, 2]], both[0][[0, 0, 1], [1, 2, 2]], 1e-8)
 
 
 def test_what_a_model_cannot_give_is_said() -> None:
@@ -158,13 +155,13 @@ def test_what_a_model_cannot_give_is_said() -> None:
 def test_clusters_of_one_row_are_the_jackknife_of_rows() -> None:
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(rng.normal(size=(15, 2)), columns=["x", "y"]).assign(who=range(15))
-    found = clustered_correlation(frame, "x", "y", cluster="who")
+    result = clustered_correlation(frame, "x", "y", cluster="who")
     z = [np.arctanh(np.corrcoef(frame.drop(i)["x"], frame.drop(i)["y"])[0, 1]) for i in range(15)]
-    assert found.se == pytest.approx(np.sqrt(14 / 15 * ((np.array(z) - np.mean(z)) ** 2).sum()))
-    assert found.r == pytest.approx(correlation(frame, "x", "y").r)
+    assert result.se == pytest.approx(np.sqrt(14 / 15 * ((np.array(z) - np.mean(z)) ** 2).sum()))
+    assert result.r == pytest.approx(correlation(frame, "x", "y").r)
     doubled = pd.concat([frame, frame])
     twice = clustered_correlation(doubled, "x", "y", cluster="who")
-    agree([twice.r, twice.se, twice.p], [found.r, found.se, found.p])
+    agree_in_order([twice.r, twice.se, twice.p], [result.r, result.se, result.p])
 
 
 def test_parts_between_and_within_and_the_bootstrap() -> None:
@@ -172,9 +169,9 @@ def test_parts_between_and_within_and_the_bootstrap() -> None:
     who = np.repeat(range(20), 3)
     frame = pd.DataFrame({"who": who, "x": rng.normal(size=60) + who % 5, "y": rng.normal(size=60) - who % 5})
     for kind in ("pearson", "spearman"):
-        found = clustered_correlation(frame, "x", "y", cluster="who", method=kind, rng=np.random.default_rng(1))
-        assert found.confidence_interval().method == "percentile bootstrap of clusters"
-        assert found.r in found.confidence_interval()
+        result = clustered_correlation(frame, "x", "y", cluster="who", method=kind, rng=np.random.default_rng(1))
+        assert result.confidence_interval().method == "percentile bootstrap of clusters"
+        assert result.r in result.confidence_interval()
     plain = clustered_correlation(frame, "x", "y", cluster="who")
     assert plain.within == pytest.approx(repeated_correlation(frame, "x", "y", subject="who").r)
     assert plain.between == pytest.approx(frame.groupby("who")[["x", "y"]].mean().corr().iloc[0, 1])

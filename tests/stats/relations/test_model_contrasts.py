@@ -24,11 +24,11 @@ def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
 @pytest.mark.parametrize("case", R["mixed"], ids=lambda case: case["rhs"])
 def test_means_of_mixed_models_agree_with_emmeans(case: dict[str, Any]) -> None:
     model = mixed(FRAME, f"y ~ {case['rhs']}", cluster="id")
-    found, pairs = margins(model, specs="g"), pairwise(model, specs="g")
-    agree(found.mean, case["mean"], 1e-6)
-    agree(found.se, case["se"], 1e-6)
-    agree(found.df, case["df"], 1e-5)
-    assert list(found.to_frame()["df"]) == pytest.approx(case["df"], rel=1e-5)
+    result, pairs = margins(model, specs="g"), pairwise(model, specs="g")
+    agree(result.mean, case["mean"], 1e-6)
+    agree(result.se, case["se"], 1e-6)
+    agree(result.df, case["df"], 1e-5)
+    assert list(result.to_frame()["df"]) == pytest.approx(case["df"], rel=1e-5)
     agree(pairs.estimate, case["difference"], 1e-6)
     agree(pairs.se, case["pair_se"], 1e-6)
     agree(pairs.df, case["pair_df"], 1e-5)
@@ -41,17 +41,17 @@ def test_means_of_mixed_models_agree_with_emmeans(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", R["regions"], ids=lambda case: case["kind"])
 def test_regions_agree_with_r(case: dict[str, Any]) -> None:
-    found = johnson_neyman(linear_model(FRAME, "w ~ x * m", errors=case["kind"]), "x", "m")
-    assert [np.isinf(np.asarray(end)) for one in found.regions for end in (one.low, one.high)] == [
+    result = johnson_neyman(linear_model(FRAME, "w ~ x * m", errors=case["kind"]), "x", "m")
+    assert [np.isinf(np.asarray(end)) for one in result.regions for end in (one.low, one.high)] == [
         True,
         False,
         False,
         True,
     ]
-    agree([found.regions[0].high, found.regions[1].low], [case["low"], case["high"]])
-    at_ends = found.slopes([case["low"], case["high"]])
+    agree([result.regions[0].high, result.regions[1].low], [case["low"], case["high"]])
+    at_ends = result.slopes([case["low"], case["high"]])
     agree(at_ends["p"], [0.05, 0.05])
-    assert "differs from 0 where m <" in found.apa()
+    assert "differs from 0 where m <" in result.apa()
 
 
 def test_slopes_along_the_moderator_have_an_interval_about_them() -> None:
@@ -72,15 +72,15 @@ def test_regions_everywhere_nowhere_and_between() -> None:
     model = linear_model(frame, "y ~ x * m + g")
     strong = johnson_neyman(model, "x", "m")
     assert strong.slopes([0.0])["estimate"][0] == pytest.approx(2, abs=0.01)
-    seen = set()
+    values = set()
     for outcome in ("z", "near"):
-        found = johnson_neyman(linear_model(frame, f"{outcome} ~ x * m"), "x", "m")
-        seen.add(found.note or len(found.regions))
-        for one in found.regions:
+        result = johnson_neyman(linear_model(frame, f"{outcome} ~ x * m"), "x", "m")
+        values.add(result.note or len(result.regions))
+        for one in result.regions:
             for end in (one.low, one.high):
                 if np.isfinite(end):
-                    assert found.slopes([float(np.asarray(end))])["p"][0] == pytest.approx(0.05)
-    assert seen <= {"differs from 0 nowhere", 1, 2}
+                    assert result.slopes([float(np.asarray(end))])["p"][0] == pytest.approx(0.05)
+    assert values <= {"differs from 0 nowhere", 1, 2}
     with pytest.raises(DesignError, match="no term x:m"):
         johnson_neyman(linear_model(frame, "y ~ x + m"), "x", "m")
     with pytest.raises(DesignError, match="moderator is 'g', no covariate"):
@@ -92,10 +92,10 @@ def test_regions_everywhere_nowhere_and_between() -> None:
 
 
 def test_mediation_agrees_with_regressions_in_r() -> None:
-    found = mediation(FRAME, "x", "m", "w", covariates="y", rng=np.random.default_rng(1), n_resamples=200)
+    result = mediation(FRAME, "x", "m", "w", covariates="y", rng=np.random.default_rng(1), n_resamples=200)
     for name in ("a", "b", "a_se", "b_se", "direct", "total"):
-        agree(getattr(found, name), R["mediation"][name])
-    assert found.total == pytest.approx(found.direct + found.indirect)
+        agree(getattr(result, name), R["mediation"][name])
+    assert result.total == pytest.approx(result.direct + result.indirect)
     # twelve units, by R and by a second program
     small = {"x": [2, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 18], "z": [5, 3, 6, 2, 7, 4, 8, 6, 9, 5, 10, 7]}
     small["y"] = [10, 12, 11, 17, 15, 20, 19, 24, 22, 27, 25, 31]

@@ -170,8 +170,8 @@ def test_intervals_of_omega_cover() -> None:
 
 @pytest.mark.parametrize(("confidence_level", "z"), [(0.95, 1.959963984540054), (0.9, 1.6448536269514722)])
 def test_the_interval_of_two_steps_is_that_of_fishers_z(confidence_level: float, z: float) -> None:
-    found = polychoric([[20, 8, 3], [6, 15, 9], [2, 7, 18]], method="two-step")
-    interval = found.confidence_interval(confidence_level)
-    reach = z * found.se / (1 - found.estimate**2)
-    ends = [np.arctanh(float(end)) - np.arctanh(found.estimate) for end in (interval.low, interval.high)]
+    result = polychoric([[20, 8, 3], [6, 15, 9], [2, 7, 18]], method="two-step")
+    interval = result.confidence_interval(confidence_level)
+    reach = z * result.se / (1 - result.estimate**2)
+    ends = [np.arctanh(float(end)) - np.arctanh(result.estimate) for end in (interval.low, interval.high)]
     np.testing.assert_allclose(ends, [-reach, reach], rtol=1e-9)

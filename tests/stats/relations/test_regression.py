@@ -87,12 +87,12 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
     )
     for errors, cluster in (("ordinary", None), ("HC3", None), ("CR0", "j"), ("CR2", "j")):
         here = regression(frame, "y ~ z + x", errors=errors, cluster=cluster)  # type: ignore[arg-type]
-        there = regression(moved, "y ~ x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+        model = regression(moved, "y ~ x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
         for name in ("x", "z"):
-            one, two = here.terms.index(name), there.terms.index(name)
-            assert there.estimate[two] == rel(3 * here.estimate[one], 1e-6)
-            assert there.se[two] == rel(3 * here.se[one], 1e-6)
-            assert there.df[two] == rel(here.df[one], 1e-6)
+            one, two = here.terms.index(name), model.terms.index(name)
+            assert model.estimate[two] == rel(3 * here.estimate[one], 1e-6)
+            assert model.se[two] == rel(3 * here.se[one], 1e-6)
+            assert model.df[two] == rel(here.df[one], 1e-6)
 
 
 def test_summary_engine_columns_and_stack_agree_with_a_formula() -> None:

@@ -26,15 +26,15 @@ def drawn() -> pd.DataFrame:
 
 def invariant(frame: pd.DataFrame, formula: str, terms: list[str], errors: Any) -> list[float]:
     """Return what measuring x, z and w from elsewhere cannot change."""
-    found = stats.regression(frame, formula, errors=errors, cluster="c" if errors == "CR2" else None)
-    [place] = [found.terms.index(name) for name in terms]
-    test = found.test(terms)
-    told: list[Any] = [found.r_squared, found.rss, found.estimate[place], found.se[place], found.p[place]]
-    told += [test.statistic, test.df2, test.p]
+    model = stats.regression(frame, formula, errors=errors, cluster="c" if errors == "CR2" else None)
+    [place] = [model.terms.index(name) for name in terms]
+    test = model.test(terms)
+    values: list[Any] = [model.r_squared, model.rss, model.estimate[place], model.se[place], model.p[place]]
+    values += [test.statistic, test.df2, test.p]
     if errors == "ordinary":
-        whole = found.test()
-        told += [whole.statistic, whole.p]
-    return [float(np.asarray(one)) for one in told]
+        whole = model.test()
+        values += [whole.statistic, whole.p]
+    return [float(np.asarray(one)) for one in values]
 
 
 @pytest.mark.parametrize("errors", ["ordinary", "HC3", "CR2"])
@@ -52,19 +52,19 @@ def test_coefficients_are_those_of_the_numbers_as_given(formula: str) -> None:
     from formulaic import Formula
 
     frame = drawn()
-    found = stats.regression(frame, formula)
+    model = stats.regression(frame, formula)
     _, x = Formula(formula).get_model_matrix(frame)
-    assert list(found.terms) == ["Intercept", *(name for name in x.columns if name != "Intercept")]
-    columns = x[list(found.terms)].to_numpy(dtype=float)
+    assert list(model.terms) == ["Intercept", *(name for name in x.columns if name != "Intercept")]
+    columns = x[list(model.terms)].to_numpy(dtype=float)
     b, _, _, _ = np.linalg.lstsq(columns, frame["y"].to_numpy(), rcond=None)
     rest = frame["y"].to_numpy() - columns @ b
     v = np.linalg.inv(columns.T @ columns) * (rest @ rest) / (N - columns.shape[1])
     sd = columns[:, 1:].std(axis=0, ddof=1)
-    np.testing.assert_allclose(found.estimate, b, rtol=1e-9, atol=1e-11)
-    np.testing.assert_allclose(found.covariance, v, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found.beta[1:], b[1:] * sd / frame["y"].std(), rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(model.estimate, b, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(model.covariance, v, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model.beta[1:], b[1:] * sd / frame["y"].std(), rtol=1e-9, atol=1e-11)
     r = np.corrcoef(columns[:, 1:], rowvar=False).reshape(len(b) - 1, -1)
-    np.testing.assert_allclose(found.vif[1:], np.diag(np.linalg.inv(r)), rtol=1e-9)
+    np.testing.assert_allclose(model.vif[1:], np.diag(np.linalg.inv(r)), rtol=1e-9)
 
 
 def test_the_same_model_with_measured_numbers() -> None:

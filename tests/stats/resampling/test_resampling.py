@@ -243,15 +243,15 @@ class TestPermutation:
             "U": rank.statistic - rank.n[0] * rank.n[1] / 2,
         }
         for name, value in expected.items():
-            found = permutation_test(two, "y", "g", name, rng=new(), n_resamples=9).statistic
-            close(found, value, rtol=1e-10, err_msg=name)
+            statistic = permutation_test(two, "y", "g", name, rng=new(), n_resamples=9).statistic
+            close(statistic, value, rtol=1e-10, err_msg=name)
         for name, value in {
             "F": one_way(frame, "y", "g").statistic,
             "Welch F": one_way(frame, "y", "g", method="welch").statistic,
             "H": kruskal_wallis(frame, "y", "g").statistic,
         }.items():
-            found = permutation_test(frame, "y", "g", name, rng=new(), n_resamples=9).statistic
-            close(found, value, rtol=1e-10, err_msg=name)
+            statistic = permutation_test(frame, "y", "g", name, rng=new(), n_resamples=9).statistic
+            close(statistic, value, rtol=1e-10, err_msg=name)
         chi2 = permutation_test(table, "e", "g", "chi2", rng=new(), n_resamples=9)
         close(chi2.statistic, chi_squared(table, ["g", "e"]).statistic)
         for name, value in {"mean": frame["y"].mean(), "median": frame["y"].median()}.items():

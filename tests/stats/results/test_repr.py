@@ -31,5 +31,5 @@ def test_a_result_shows_itself_in_a_few_lines(name: str) -> None:
     shown = repr(RESULTS[name]())
     assert "array(" not in shown
     assert len(shown.splitlines()) <= 12
-    said = "a stack of studies" if name == "stack" else RESULTS[name]().apa()
-    assert said in shown
+    ending = "a stack of studies" if name == "stack" else RESULTS[name]().apa()
+    assert ending in shown

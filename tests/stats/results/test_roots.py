@@ -97,8 +97,8 @@ found = compare(negstats.load("datasets/sample"), "points", "condition", paired=
 found.apa(), found.lines(), found.to_dict()
 print("scipy.optimize" in sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False", done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "False", process.stderr
 
 
 @pytest.mark.parametrize("t", [3001.0, 2e4, 1e7])

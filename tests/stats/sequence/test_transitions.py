@@ -129,8 +129,8 @@ def test_groups_dealt_by_cluster_keep_the_level() -> None:
         talk["person"] = person[talk["game_id"]].tolist()
         talk["agent"] = (np.array(talk["person"]) % 2).tolist()
         for name, cluster in (("cluster", "person"), ("games", None)):
-            found = compare_transitions(talk, "agent", rng=rng, cluster=cluster, n_resamples=99)
-            hits[name] += found.p <= 0.05
+            result = compare_transitions(talk, "agent", rng=rng, cluster=cluster, n_resamples=99)
+            hits[name] += result.p <= 0.05
     assert hits["cluster"] / studies < 0.05 + 3 * np.sqrt(0.0475 / studies)
     assert hits["games"] >= hits["cluster"]
 
@@ -139,5 +139,5 @@ def test_acts_that_only_end_a_game_are_columns_alone() -> None:
     """Nothing follows "c": two rows and three columns differ, (2 · (3 − 1)) degrees of freedom."""
     talk = talk_of([list("aabc"), list("abac"), list("babc"), list("bbac")])
     talk["agent"] = ["x"] * 8 + ["y"] * 8
-    found = compare_transitions(talk, "agent", rng=np.random.default_rng(1), n_resamples=9)
-    assert found.df == 4
+    result = compare_transitions(talk, "agent", rng=np.random.default_rng(1), n_resamples=9)
+    assert result.df == 4

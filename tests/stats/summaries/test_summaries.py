@@ -49,9 +49,9 @@ def same(one: Any, two: Any, *names: str) -> None:
         for first, second in zip(one.factors, two.factors, strict=True)
     ]
     for name in names:
-        here, there = getattr(one, name), getattr(two, name)
-        lined_up = there[np.ix_(*places)] if places else there
-        assert np.asarray(here) == pytest.approx(np.asarray(lined_up), rel=1e-9, abs=1e-9, nan_ok=True)
+        first_array, second_array = getattr(one, name), getattr(two, name)
+        lined_up = second_array[np.ix_(*places)] if places else second_array
+        assert np.asarray(first_array) == pytest.approx(np.asarray(lined_up), rel=1e-9, abs=1e-9, nan_ok=True)
     assert one.missing == two.missing
 
 
@@ -69,8 +69,8 @@ def test_cells_are_the_moments_of_each_group(frame: pd.DataFrame) -> None:
     assert cells.missing == len(frame) - len(frame.dropna())
     for (agent, chips), expected in zip(groups.index, groups.to_numpy(), strict=True):
         place = cells.factors[0].levels.index(agent), cells.factors[1].levels.index(str(chips))
-        found = [cells.n[place], cells.mean[place], cells.variance[place]]
-        assert found == pytest.approx(expected.tolist(), nan_ok=True, abs=1e-12)
+        values = [cells.n[place], cells.mean[place], cells.variance[place]]
+        assert values == pytest.approx(expected.tolist(), nan_ok=True, abs=1e-12)
     assert cells.n.sum() == len(frame.dropna())
     assert np.isnan(cells.mean[cells.n == 0]).all()
     assert [int(level) for level in cells.factors[1].levels] == sorted(frame.dropna()["chips"].unique())
@@ -130,12 +130,12 @@ def test_text_and_unknown_columns_are_refused(engine: str) -> None:
 def test_levels_keep_the_order_of_a_category_else_their_own() -> None:
     order = ["selfish", "fair", "never"]
     frame = pd.DataFrame({"y": [1, 2, 3], "g": pd.Categorical(["fair", "selfish", "fair"], order)})
-    for made in (
+    for item in (
         Cells.from_frame(frame, "y", "g"),
         ValueCounts.from_frame(frame, "y", "g"),
         Counts.from_frame(frame, "g"),
     ):
-        assert made.factors[0].levels == ("selfish", "fair")
+        assert item.factors[0].levels == ("selfish", "fair")
     numbers = pd.DataFrame({"y": [1, 2, 3], "g": [10, 9, 9]})
     assert Cells.from_frame(numbers, "y", "g").factors[0].levels == ("9", "10")
 
@@ -343,8 +343,8 @@ def test_moments_of_dealt_rows_are_those_of_the_rows_written_out(cells: int) -> 
     for deal in range(9):
         for place in range(cells):
             rows = y[cell[deal] == place]
-            found = n[deal, place], mean[deal, place], ss[deal, place]
-            np.testing.assert_allclose(found, (len(rows), rows.mean(), ((rows - rows.mean()) ** 2).sum()), rtol=1e-9)
+            values = n[deal, place], mean[deal, place], ss[deal, place]
+            np.testing.assert_allclose(values, (len(rows), rows.mean(), ((rows - rows.mean()) ** 2).sum()), rtol=1e-9)
 
 
 def test_moments_of_rows_drawn_inside_their_cells() -> None:
@@ -370,10 +370,10 @@ def test_totals_of_places(place: list[list[int]]) -> None:
     numbers = np.random.default_rng(4).normal(size=(2, 5))
     sums = totals(np.array(place), 5, 2)
     for values in (None, numbers):
-        found = np.broadcast_to(sums(values), (2, 5))
+        result = np.broadcast_to(sums(values), (2, 5))
         for row in range(2):
             weights = None if values is None else values[row]
-            np.testing.assert_allclose(found[row], np.bincount(place[row % len(place)], weights, 5), atol=1e-12)
+            np.testing.assert_allclose(result[row], np.bincount(place[row % len(place)], weights, 5), atol=1e-12)
 
 
 def test_medians_of_a_tally_are_those_of_each_group() -> None:
@@ -381,11 +381,11 @@ def test_medians_of_a_tally_are_those_of_each_group() -> None:
     values = np.array([-1.0, 0.5, 2.0, 7.0])
     cell, code, times = rng.integers(0, 5, 40), rng.integers(0, 4, 40), rng.integers(1, 4, 40).astype(float)
     cell[cell == 3] = 4  # a group without rows
-    found = Tally(values, cell, code, times, Factor("g", tuple("abcde")), "y", 0)
+    result = Tally(values, cell, code, times, Factor("g", tuple("abcde")), "y", 0)
     for group in range(5):
         rows = np.repeat(values[code[cell == group]], times[cell == group].astype(int))
-        assert found.n[group] == len(rows)
-        np.testing.assert_equal(found.median[group], np.median(rows) if len(rows) else np.nan)
+        assert result.n[group] == len(rows)
+        np.testing.assert_equal(result.median[group], np.median(rows) if len(rows) else np.nan)
 
 
 @pytest.mark.parametrize("first", [2**53, -(2**53) - 2, 0, 2**53 - 2])

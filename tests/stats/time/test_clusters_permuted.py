@@ -27,13 +27,13 @@ def dealt(first: tuple[int, ...], rows: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.parametrize("weights", ["fleming-harrington", "gehan"])
 def test_the_covariance_is_that_of_every_deal(weights: str) -> None:
     rows = clusters()
-    found = [
+    results = [
         log_rank(dealt(first, rows), by="agent", cluster="pair", weights=weights)  # type: ignore[arg-type]
         for first in combinations(range(6), 3)
     ]
-    scores = np.array([np.subtract(one.observed, one.expected) for one in found])
+    scores = np.array([np.subtract(one.observed, one.expected) for one in results])
     expected = scores.T @ scores / len(scores)
-    for one in found:
+    for one in results:
         np.testing.assert_allclose(one.covariance, expected, rtol=1e-10)
 
 

@@ -41,14 +41,14 @@ def test_effects_over_levels_by_hand() -> None:
     for level in "bc":
         frame[f"g{level}h"] = frame[f"g{level}"] * frame["hv"]
     coded = cox(frame, "gb + gc + hv + gbh + gch", "time", "ended", "deal", "cut")
-    found = cox(frame, "g * h", "time", "ended", "deal", "cut")
+    model = cox(frame, "g * h", "time", "ended", "deal", "cut")
     for term, columns in {"g": ["gb", "gc"], "h": ["hv"], "g:h": ["gbh", "gch"]}.items():
-        assert found.test(term).statistic == pytest.approx(coded.test(columns).statistic, rel=1e-6)
+        assert model.test(term).statistic == pytest.approx(coded.test(columns).statistic, rel=1e-6)
 
 
 def test_named_coefficients_are_those_that_are_printed() -> None:
-    found = cox(drawn(), "g * h", "time", "ended", "deal", "cut")
-    place = list(found.names).index("h[T.v]")
-    z = found.estimate[place] / found.se[place]
-    assert found.test(["h[T.v]"]).statistic == pytest.approx(z**2, rel=1e-9)
-    assert found.test("h").statistic != pytest.approx(z**2, rel=1e-3)
+    model = cox(drawn(), "g * h", "time", "ended", "deal", "cut")
+    place = list(model.names).index("h[T.v]")
+    z = model.estimate[place] / model.se[place]
+    assert model.test(["h[T.v]"]).statistic == pytest.approx(z**2, rel=1e-9)
+    assert model.test("h").statistic != pytest.approx(z**2, rel=1e-3)

@@ -28,13 +28,13 @@ def table(moved: Influence) -> FloatArray:
 @pytest.mark.parametrize("seed", range(6))
 def test_influence_is_what_a_little_more_weight_changes(seed: int) -> None:
     n, at, kind, _ = units(seed)
-    found = table(Influence.of(Curve.of(n), at, kind))
+    result = table(Influence.of(Curve.of(n), at, kind))
     for unit in (0, 7, 19):
         step = np.zeros_like(n)
         step[at[unit], kind[unit]] = 1e-6
         change = (Curve.of(n + step).incidence - Curve.of(n - step).incidence) / 2e-6
         last = int(np.flatnonzero(n.sum(axis=1))[-1])  # nobody is left there, and a derivative has one side only
-        np.testing.assert_allclose(found[unit, :last], change[:last], atol=1e-8)
+        np.testing.assert_allclose(result[unit, :last], change[:last], atol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -163,13 +163,13 @@ class TestProperties:
 
     def test_two_groups_as_a_pair_are_the_test(self) -> None:
         three = GAMES.assign(agent=["A", "B", "C", "B"] * 5)
-        found = gray(three, *ENDS, by="agent").pairwise("none").to_frame()
+        frame = gray(three, *ENDS, by="agent").pairwise("none").to_frame()
         pair = gray(three[three["agent"] != "C"], *ENDS, by="agent")
-        assert (found["first"][0], found["second"][0]) == ("A", "B")
-        assert found.loc[0, "statistic"] == rel(pair.statistic)
-        found = log_rank(three, *ENDS, by="agent", cluster="game").pairwise().to_frame()
+        assert (frame["first"][0], frame["second"][0]) == ("A", "B")
+        assert frame.loc[0, "statistic"] == rel(pair.statistic)
+        frame = log_rank(three, *ENDS, by="agent", cluster="game").pairwise().to_frame()
         pair = log_rank(three[three["agent"] != "B"], *ENDS, by="agent", cluster="game")  # type: ignore[assignment]
-        assert found.loc[1, "statistic"] == rel(pair.statistic)
+        assert frame.loc[1, "statistic"] == rel(pair.statistic)
 
     def test_whole_clusters_are_permuted_as_their_f_says(self) -> None:
         """Of all ways to give five of ten clusters to a group, as many are as far apart as p of F says."""
@@ -184,8 +184,8 @@ class TestProperties:
 
         every = [test_of(chosen).statistic for chosen in itertools.combinations(range(10), 5)]
         for chosen in ((0, 1, 2, 3, 4), (0, 3, 5, 8, 9)):
-            found = test_of(chosen)
-            assert np.mean(np.array(every) >= found.statistic - 1e-9) == pytest.approx(found.p, abs=0.03)
+            result = test_of(chosen)
+            assert np.mean(np.array(every) >= result.statistic - 1e-9) == pytest.approx(result.p, abs=0.03)
         # A cluster over both groups: chi-squared of the robust score.
         over = log_rank({"t": t, "e": np.ones(30), "g": np.arange(30) % 2, "who": who}, "t", "e", by="g", cluster="who")
         assert np.isinf(over.df2)
@@ -201,9 +201,9 @@ class TestProperties:
         for sizes, permuted in (((4, 4), True), ((4, 5), True), ((4, 6), False), ((1, 3), False)):
             who = np.repeat(np.arange(12), np.repeat(sizes, 6))
             data = {"t": rng.exponential(size=len(who)), "e": np.ones(len(who)), "g": who >= 6, "who": who}
-            found = log_rank(data, "t", "e", by="g", cluster="who")
-            assert (found.df2 == 10) == permuted == ("F(1, 10)" in found.apa())
-            assert np.isfinite(found.df2) == permuted
+            result = log_rank(data, "t", "e", by="g", cluster="who")
+            assert (result.df2 == 10) == permuted == ("F(1, 10)" in result.apa())
+            assert np.isfinite(result.df2) == permuted
 
     def test_the_restricted_mean_without_censoring_is_the_mean(self) -> None:
         times = np.array([1.0, 4.0, 2.5, 8.0, 6.0])
@@ -247,7 +247,7 @@ class TestEdges:
         ],
     )
     def test_wrong_arguments(self, change: dict[str, Any], fault: str) -> None:
-        given = {
+        estimates = {
             "time": "rounds",
             "ended": "ended",
             "event": "agreement",
@@ -256,7 +256,7 @@ class TestEdges:
         } | change
         for test in (log_rank, gray):
             with pytest.raises(DesignError, match=fault):
-                test(GAMES, **given)
+                test(GAMES, **estimates)
 
     def test_times_below_zero(self) -> None:
         with pytest.raises(DesignError, match="'rounds' is -3"):
@@ -328,8 +328,8 @@ def _studies(clusters: int, n_simulations: int, *, between: bool) -> dict[str, f
         for test in (log_rank, gray):
             for cluster in (None, "who"):
                 name = f"{test.__name__}{' by person' if cluster else ''}"
-                found = test(data, "t", "e", "deal", "late", by="g", cluster=cluster)
-                rejected.setdefault(name, []).append(found.p < 0.05)
+                result = test(data, "t", "e", "deal", "late", by="g", cluster=cluster)
+                rejected.setdefault(name, []).append(result.p < 0.05)
     return {name: float(np.mean(values)) for name, values in rejected.items()}
 
 

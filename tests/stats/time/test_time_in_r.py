@@ -46,9 +46,9 @@ def test_kaplan_meier_agrees_with_survfit(case: dict[str, Any]) -> None:
     close(table["low"][inside], np.array(case["low"])[inside])
     close(table["high"][inside], np.array(case["high"])[inside])
     for share, name in ((0.5, "median"), (0.25, "quarter")):
-        found = result.quantiles(share, level)
+        quantiles = result.quantiles(share, level)
         for column, ending in (("time", ""), ("low", "_low"), ("high", "_high")):
-            close(found[column], case[name + ending])
+            close(quantiles[column], case[name + ending])
     mean = result.restricted_mean(9)
     close(mean.estimate, case["rmean"])
     if not case["clustered"]:
@@ -116,7 +116,7 @@ def test_cox_agrees_with_coxph(case: dict[str, Any]) -> None:
     wald = model.test()
     close(wald.statistic * (1 if np.isinf(wald.df2) else wald.df1), case["wald"], 1e-6)
     for check in case["zph"]:
-        found = model.proportionality(check["transform"])
+        result = model.proportionality(check["transform"])
         keep = slice(None) if len(model.names) > 1 else slice(1)
-        close(found.statistic[keep], np.atleast_1d(check["chisq"])[keep], 1e-6)
-        close(found.p[keep], np.atleast_1d(check["p"])[keep], 1e-6)
+        close(result.statistic[keep], np.atleast_1d(check["chisq"])[keep], 1e-6)
+        close(result.p[keep], np.atleast_1d(check["p"])[keep], 1e-6)

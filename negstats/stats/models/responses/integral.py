@@ -117,7 +117,7 @@ class Clustered:
         place = (mode[:, None] + sd[:, None] * z) / sigma  # (clusters, nodes), in units of σ
         base = np.log(weight) + 0.5 * z**2 - 0.5 * place**2
 
-        def slopes(point: FloatArray) -> FloatArray:
+        def compute_slopes(point: FloatArray) -> FloatArray:
             spread = np.exp(point[-1]) * np.repeat(place, self.sizes, axis=0)
             at = (self.x @ point[:-1] + (0.0 if offset is None else offset))[:, None] + spread
             y = self.y[:, None]
@@ -132,7 +132,7 @@ class Clustered:
         for column, size in enumerate(1e-4 * scale):
             step = np.zeros(len(point))
             step[column] = size
-            out[column] = (slopes(point - step) - slopes(point + step)) / (2 * size)
+            out[column] = (compute_slopes(point - step) - compute_slopes(point + step)) / (2 * size)
         return np.asarray((out + out.T) / 2)
 
 

@@ -49,11 +49,11 @@ def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> 
     x, y, parts = leave_out(model.rows, [place])
     own = model.rows.given[:, place]
 
-    def lost(value: float) -> float:
+    def compute_loss(value: float) -> float:
         fit = fit_columns(x, y, parts, model.distribution, model.nagq, offset=value * own)
         return 2 * (model.loglik - fit.log_likelihood) - z**2
 
-    return profile(lost, float(model.estimate[place]), z * float(model.se[place]), digits=1e-6)
+    return profile(compute_loss, float(model.estimate[place]), z * float(model.se[place]), digits=1e-6)
 
 
 def draw_answers(

@@ -154,12 +154,12 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     mean, gradient = means_of_rows(model, cells, scale)
     covariance = joint_covariance(model)
 
-    def each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         slope = rows @ gradient
         se = np.sqrt(np.einsum("ij,jk,ik->i", slope, covariance, slope))
         return rows @ mean, se, np.array([_free(model, row @ cells) for row in rows])
 
-    def joint(rows: FloatArray) -> tuple[float, float, float]:
+    def test_joint(rows: FloatArray) -> tuple[float, float, float]:
         slope, value, q = rows @ gradient, rows @ mean, float(len(rows))
         f = float(value @ np.linalg.solve(slope @ covariance @ slope.T, value)) / q
         return f, q, min(_free(model, row @ cells) for row in rows)
@@ -169,7 +169,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     n = np.array([model.n]) if cell is None else np.bincount(cell, minlength=int(np.prod(shape)))
     position = [f"{name} = {model.rows.origin[name] + value:.6g}" for name, value in where.items()]
     position_text = "; ".join([", ".join(position), NAMES[scale]] if position else [NAMES[scale]])
-    return Grid(factors, n.astype(np.float64), each, joint, model.outcome, model.missing, position_text)
+    return Grid(factors, n.astype(np.float64), test_each, test_joint, model.outcome, model.missing, position_text)
 
 
 def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest
 from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, ratio_text
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_rng, t_interval
+from negstats.stats.results.options import check_choice, check_rng, find_coefficient, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
 IntervalMethod: TypeAlias = Literal["wald", "profile", "bootstrap"]
@@ -529,9 +529,7 @@ class MixedResponses(Result):
         int
             Its index, counted from 0.
         """
-        if name not in self.names:
-            raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, self.names, 'it has')}")
-        return self.names.index(name)
+        return find_coefficient(name, self.names)
 
     def _columns(self, term: str) -> list[int]:
         sorted_variables = sorted(str(term).split(":"))

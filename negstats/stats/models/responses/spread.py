@@ -67,7 +67,7 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
     z, weight = hermite(NODES)
     start = model.fit.beta
 
-    def best(log_sd: float) -> float:
+    def fit_best(log_sd: float) -> float:
         """Return the log-likelihood maximised over β at an SD, by sums about each cluster's mode."""
         sd = float(np.exp(log_sd))
 
@@ -86,20 +86,20 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
         solution = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
         return -float(solution.fun)
 
-    top = best(np.log(sigma)) if sigma > 0 else best(-12.0)
+    top = fit_best(np.log(sigma)) if sigma > 0 else fit_best(-12.0)
     centre = np.log(sigma) if sigma > 0 else -12.0
 
-    def lost(log_sd: float) -> float:
-        return top - best(log_sd) - limit
+    def compute_loss(log_sd: float) -> float:
+        return top - fit_best(log_sd) - limit
 
     high = centre + 0.3 if sigma > 0 else -3.0
-    while lost(high) < 0:
+    while compute_loss(high) < 0:
         high += 0.3
-    upper = float(np.exp(optimize.brentq(lost, centre, high, xtol=1e-6)))
+    upper = float(np.exp(optimize.brentq(compute_loss, centre, high, xtol=1e-6)))
     low = centre
-    while low > -8 and lost(low) < 0:
+    while low > -8 and compute_loss(low) < 0:
         low -= 0.5
-    lower = 0.0 if lost(low) < 0 else float(np.exp(optimize.brentq(lost, low, centre, xtol=1e-6)))
+    lower = 0.0 if compute_loss(low) < 0 else float(np.exp(optimize.brentq(compute_loss, low, centre, xtol=1e-6)))
     return lower, upper
 
 
