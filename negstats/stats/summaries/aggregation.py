@@ -12,9 +12,6 @@ from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 
-# The engine of frames in memory, which new versions of polars leave for another where they think that faster.
-_IN_MEMORY = "in-memory"
-
 Function: TypeAlias = Literal["sum", "mean", "std", "var", "min", "max", "count", "len"]
 
 
@@ -64,8 +61,8 @@ def repeatable_sums(*, in_memory: bool) -> Iterator[None]:
     import polars as pl
 
     with pl.Config() as settings:
-        if hasattr(settings, "set_engine_affinity"):  # versions without it have the one engine
-            settings.set_engine_affinity(_IN_MEMORY)
+        if hasattr(settings, "set_engine_affinity"):  # versions without it have one engine
+            settings.set_engine_affinity("in-memory")  # new ones leave it for another where they think that faster
         yield
 
 
