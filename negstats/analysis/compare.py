@@ -382,19 +382,21 @@ def lacking(units: int, what: str) -> list[str]:
     )
 
 
-def two_levels(there: Sequence[str], by: str, levels: Sequence[str] | None) -> tuple[str, str]:
+def two_levels(observed_levels: Sequence[str], by: str, levels: Sequence[str] | None) -> tuple[str, str]:
     """Return the two levels that are compared, of those with values in order: the only two, or those that are named."""
     if levels is None:
-        if len(there) != 2:
-            hint = "; choose two of them as levels" if len(there) > 2 else ""
-            raise DesignError(f"{by!r} has {len(there)} levels with values: {', '.join(there)}{hint}")
-        return there[0], there[1]
+        if len(observed_levels) != 2:
+            hint = "; choose two of them as levels" if len(observed_levels) > 2 else ""
+            raise DesignError(
+                f"{by!r} has {len(observed_levels)} levels with values: {', '.join(observed_levels)}{hint}"
+            )
+        return observed_levels[0], observed_levels[1]
     level_names = [str(level) for level in levels]
     if len(set(level_names)) != 2 or len(level_names) != 2:
         raise UsageError(f"levels is {level_names}; name two different levels of {by!r}")
     for level in level_names:
-        if level not in there:
-            raise UsageError(f"{by!r} has no level {level!r} with values; it has {', '.join(there)}")
+        if level not in observed_levels:
+            raise UsageError(f"{by!r} has no level {level!r} with values; it has {', '.join(observed_levels)}")
     return level_names[0], level_names[1]
 
 

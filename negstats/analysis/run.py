@@ -66,7 +66,7 @@ class OpenQuestion:
     question: Question
     held: QuestionData | None = None
     choice: Choice | None = None
-    made: list[TestRecord] = field(default_factory=list)
+    records: list[TestRecord] = field(default_factory=list)
     cells: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     refused: str = ""
@@ -89,7 +89,7 @@ class OpenQuestion:
     @property
     def answers(self) -> list[int]:
         """The places of the tests that answer."""
-        return [place for place, one in enumerate(self.made) if one.role == "answer"]
+        return [place for place, one in enumerate(self.records) if one.role == "answer"]
 
 
 def run(
@@ -176,14 +176,14 @@ def _answer_plan(
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
     frame_study.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(open_questions, results["questions"], strict=True)}
-    remaining = data.kept.study
+    remaining = data.remaining.study
     rest = Study(provenance=remaining.provenance, **remaining.tables) if remaining.in_memory else remaining
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
 def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any) -> OpenQuestion:
     one = OpenQuestion(name, question)
-    one.notes += [note for row in data.kept.flow if (note := _flowed(row))]
+    one.notes += [note for row in data.remaining.flow if (note := _flowed(row))]
     try:
         if crosses_partners(plan, question):
             linked_games = None
@@ -195,7 +195,7 @@ def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Quest
         _test(one, one.held, plan)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
-        one.made = []
+        one.records = []
     return one
 
 
@@ -277,7 +277,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             records = compute_records(METHODS[choice.rule.key], case)
-            one.made = [test for test in records if test.role == "answer" or test.sound]
+            one.records = [test for test in records if test.role == "answer" or test.sound]
     except NegstatsError:
         raise
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
@@ -286,7 +286,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         ) from None
     one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
                   for what in dict.fromkeys(data.lacking)]  # fmt: skip
-    unsound = next((test for test in one.made if not test.sound), None)
+    unsound = next((test for test in one.records if not test.sound), None)
     if unsound is not None:
         raise DesignError(
             "the test cannot be computed: predictors are collinear or a cell does not vary "
@@ -324,14 +324,14 @@ def _correct_families(plan: Plan, open_questions: Sequence[OpenQuestion]) -> lis
     by_id = {one.id: one for one in open_questions}
     for name, family in plan.families.items():
         members = [(by_id[asked_id], place) for asked_id in family.questions for place in by_id[asked_id].answers]
-        members = [(one, place) for one, place in members if math.isfinite(one.made[place].p)]
-        p = np.array([one.made[place].p for one, place in members])
+        members = [(one, place) for one, place in members if math.isfinite(one.records[place].p)]
+        p = np.array([one.records[place].p for one, place in members])
         adjusted_p = p
         if len(p) and family.correction != "none":
             adjusted_p = stats.adjust(p, CORRECTIONS[family.correction]).p_adjusted
         for (one, place), value in zip(members, adjusted_p, strict=True):
-            one.made[place] = replace(one.made[place], p_adjusted=float(value), correction=family.correction)
-        addresses = [one.id + one.made[place].part for one, place in members]
+            one.records[place] = replace(one.records[place], p_adjusted=float(value), correction=family.correction)
+        addresses = [one.id + one.records[place].part for one, place in members]
         families.append({"id": name, "correction": family.correction, "members": addresses})
     return families
 
@@ -340,7 +340,7 @@ def _checks(one: OpenQuestion, alpha: float) -> list[dict[str, Any]]:
     """Return the checks of each answer."""
     if one.question.equivalent is not None:  # a test of a difference answers another question
         return []
-    return [check for place in one.answers for check in checks_of(one.id, one.made[place], one.made, alpha)]
+    return [check for place in one.answers for check in checks_of(one.id, one.records[place], one.records, alpha)]
 
 
 def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any]]) -> list[Verdict]:
@@ -348,7 +348,7 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
     if one.refused or one.question.explore:
         return []
     disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
-    answers = [one.made[place] for place in one.answers]
+    answers = [one.records[place] for place in one.answers]
     return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers)
             for test in answers if math.isfinite(test.p)]  # fmt: skip
 
@@ -388,7 +388,7 @@ def _results(
             "versions": _versions(),
             **({"coding": [_describe_coding(one) for one in codings]} if (codings := study.provenance.coding) else {}),
         },
-        "flow": [dict(row) for row in data.kept.flow],
+        "flow": [dict(row) for row in data.remaining.flow],
         "quality": data.quality(outcomes),
         "questions": [_entry(one, plan) for one in open_questions],
         "families": families,
@@ -412,9 +412,10 @@ def _add_alternatives(
                 continue
             repeated_question = _answer_question(data, others, one.id, one.question, linked_games)
             by_part = {
-                repeated_question.made[place].part: repeated_question.made[place] for place in repeated_question.answers
+                repeated_question.records[place].part: repeated_question.records[place]
+                for place in repeated_question.answers
             }
-            for answer in (one.made[place] for place in one.answers):
+            for answer in (one.records[place] for place in one.answers):
                 test = by_part.get(answer.part)
                 if test is None or not math.isfinite(test.p):
                     continue
@@ -495,7 +496,7 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "variables": one.held.variables(one.question) if one.held and not one.refused else [],
         "rows": _rows_entry(one),
         "cells": one.cells,
-        "tests": [test.entry(one.id) for test in one.made],
+        "tests": [test.entry(one.id) for test in one.records],
         "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
     }
 
@@ -510,7 +511,8 @@ def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:
         return None
     places = one.design.factors
     entries = assumptions_of(
-        data, one.made[first], kind=one.held.asked.kind, within=[name for name in places if places[name] != "between"],
+        data, one.records[first], kind=one.held.asked.kind,
+        within=[name for name in places if places[name] != "between"],
         between=[name for name in places if places[name] == "between"], numbers=one.numbers,
     )  # fmt: skip
     return [
@@ -535,8 +537,8 @@ def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
 
 def _answer(one: OpenQuestion, entry: dict[str, Any]) -> Answer:
     first = next(iter(one.answers), None)
-    result = None if first is None else one.made[first].result
-    others = {test.part: test.result for place, test in enumerate(one.made) if place != first}
+    result = None if first is None else one.records[first].result
+    others = {test.part: test.result for place, test in enumerate(one.records) if place != first}
     figure = one.choice.rule.figure if one.choice is not None and first is not None else None
     values = pd.DataFrame() if one.held is None else one.held.drawn(one.question)
     if values is None:  # too many to bring home: what the cells hold is drawn, and nothing of what they do not

@@ -132,10 +132,10 @@ def _smallest(question: Question, test: TestRecord, cells: Sequence[Mapping[str,
     return number(smallest["sd"] * math.sqrt(sum(df * sd**2 for df, sd in spreads) / sum(df for df, _ in spreads)))
 
 
-def checks_of(name: str, answer: TestRecord, made: Sequence[TestRecord], alpha: float) -> list[dict[str, Any]]:
+def checks_of(name: str, answer: TestRecord, records: Sequence[TestRecord], alpha: float) -> list[dict[str, Any]]:
     """Return each check of an answer: its address, whether it agrees, and what it does otherwise if it does not."""
     checks = []
-    for test in made:
+    for test in records:
         if test.role != "beside" or test.tag in UNASKED or (test.term and test.term != answer.term):
             continue
         if not math.isfinite(test.p) or not math.isfinite(answer.p):

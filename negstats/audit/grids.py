@@ -50,12 +50,12 @@ class Grids:
     ...     for text, columns, rows in cells:
     ...         grids.cell(text, columns, rows)
     >>> grids.end()
-    >>> [row.cells for row in grids.made[0].rows]
+    >>> [row.cells for row in grids.tables[0].rows]
     [('a', 'b', ''), ('a', 'c', 'd')]
     """
 
     def __init__(self) -> None:
-        self.made: list[Grid] = []
+        self.tables: list[Grid] = []
         self._rows: list[GridRow] = []
         self._cells: list[str] | None = None
         self._start = 0
@@ -99,7 +99,7 @@ class Grids:
         """End the table."""
         self._end_row()
         if len(self._rows) > 1:
-            self.made.append(Grid(tuple(self._rows)))
+            self.tables.append(Grid(tuple(self._rows)))
         self._rows, self._above = [], {}
 
 
@@ -136,7 +136,7 @@ def _piped(text: str) -> list[Grid]:
         line_before = (line, start)
         start += len(line)
     grids.end()
-    return grids.made
+    return grids.tables
 
 
 def _pipe_row(grids: Grids, line: str, start: int) -> None:
@@ -156,7 +156,7 @@ def _tabular(text: str) -> list[Grid]:
                 _latex_row(grids, RULES.sub("", text[first:last]), last)
             grids.end()
             start = None
-    return grids.made
+    return grids.tables
 
 
 def _split_places(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[tuple[int, int]]:

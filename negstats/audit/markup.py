@@ -88,19 +88,19 @@ class _Tables:
 
     def __init__(self) -> None:
         self.grids = Grids()
-        self.made: list[Grid] = []
+        self.tables: list[Grid] = []
         self._open: list[bool] = []  # of each table around this place: whether it holds no other
         self._cell: list[str] | None = None
         self.length = 0
 
-    def add(self, said: str, *, raised: bool = False) -> None:
-        self.length += len(said)
+    def add(self, words: str, *, raised: bool = False) -> None:
+        self.length += len(words)
         if self._cell is not None:
             text_before = "".join(self._cell[-2:])
             mark = (
                 raised and text_before[-1:].isdecimal() and not text_before.endswith("10")
             )  # 4.12 with a note's number
-            self._cell.append(said.translate(RAISED) if mark else said)
+            self._cell.append(words.translate(RAISED) if mark else words)
 
     def start(self, name: str) -> None:
         if name == "table":
@@ -115,7 +115,7 @@ class _Tables:
         if name == "table" and self._open:
             if self._open.pop():
                 self.grids.end()
-                self.made += self.grids.made
+                self.tables += self.grids.tables
             self.grids = Grids()
         elif name in CELLS and self._cell is not None:
             columns, rows = (_span(element, names) for names in (("colspan", "cols"), ("rowspan", "rows")))
@@ -161,7 +161,7 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
             if name in BLOCKS:
                 _end(pieces, tables, line, silent)
             add(element.tail)
-    return pieces, tables.made
+    return pieces, tables.tables
 
 
 def _is_silent(name: str, element: Any) -> bool:

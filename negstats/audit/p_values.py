@@ -80,10 +80,10 @@ def _p_before(text: str, head: Head, last_end: int) -> re.Match[str] | None:
     return None
 
 
-def p_number(found: re.Match[str]) -> Printed:
+def p_number(match: re.Match[str]) -> Printed:
     """Return the number that is printed of a p."""
-    number = _p_said(found["value"] or found["bare"] or found["worded"])
-    percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
+    number = _p_said(match["value"] or match["bare"] or match["worded"])
+    percent = match["percent"] and not NO_PER_CENT.match(match.string, match.end())
     return Printed(number.number / 100, number.decimals + 2) if percent else number
 
 
@@ -94,18 +94,18 @@ def _p_said(text: str) -> Printed:
     return printed(TINY.sub(f"e-{LEAST}", re.sub(r"[×x·*]10\^?", "e", text)))
 
 
-def unread(text: str, found: re.Match[str]) -> str:
+def unread(text: str, match: re.Match[str]) -> str:
     """Return what is printed of a p that has lost its exponent or the sign of it; empty if it can be read."""
-    if found["bare"] or not found["value"] or found["percent"]:
+    if match["bare"] or not match["value"] or match["percent"]:
         return ""
-    if found["relation"] == "=" and p_number(found).decimals >= LEAST:
-        return str(found["value"])
-    if WITHOUT_POINT.fullmatch(found["value"]):
-        return str(found["value"])  # p < 10, p = 696, p < 0001
-    power_match = LOST_POWER.match(text, found.end())
-    lost_sign = re.search(r"[eE×x·]", found["value"]) and float(p_number(found)) > 1
+    if match["relation"] == "=" and p_number(match).decimals >= LEAST:
+        return str(match["value"])
+    if WITHOUT_POINT.fullmatch(match["value"]):
+        return str(match["value"])  # p < 10, p = 696, p < 0001
+    power_match = LOST_POWER.match(text, match.end())
+    lost_sign = re.search(r"[eE×x·]", match["value"]) and float(p_number(match)) > 1
     return (
-        text[found.start("value") : power_match.end() if power_match else found.end()]
+        text[match.start("value") : power_match.end() if power_match else match.end()]
         if power_match or lost_sign
         else ""
     )

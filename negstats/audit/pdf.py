@@ -92,7 +92,7 @@ def _columns(fragments: list[Fragment], width: float) -> str:
     return "\n".join(text.strip() for column in sides for _, text in column)
 
 
-def without_heads(found: Sequence[str]) -> list[str]:
+def without_heads(pages: Sequence[str]) -> list[str]:
     r"""Return pages without the lines that recur, but for their numbers, at the top or the foot of several.
 
     Examples
@@ -100,9 +100,9 @@ def without_heads(found: Sequence[str]) -> list[str]:
     >>> without_heads(["Smith 1\nOne t(9)", "Smith 2\n= 2.4, p = .04.", "Smith 3\nThree."])
     ['One t(9)', '= 2.4, p = .04.', 'Three.']
     """
-    lines = [page.strip("\n").split("\n") for page in found]
+    lines = [page.strip("\n").split("\n") for page in pages]
     counts = Counter(head for page in lines for head in {_head(page[at]) for at in _edges(page)})
-    recurring = {head for head, times in counts.items() if times >= max(3, len(found) / 3)}
+    recurring = {head for head, times in counts.items() if times >= max(3, len(pages) / 3)}
     page_bodies = []
     for page in lines:
         top, foot = 0, len(page)

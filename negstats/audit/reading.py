@@ -152,7 +152,7 @@ def _office(path: Path, data: bytes) -> Document:
     grids.end()
     numbers = tuple(range(1, len(block_texts) + 1))
     return Document(
-        str(path), CONTROL.sub(" ", "".join(block_texts)), starts, numbers, unit="paragraph", grids=tuple(grids.made)
+        str(path), CONTROL.sub(" ", "".join(block_texts)), starts, numbers, unit="paragraph", grids=tuple(grids.tables)
     )
 
 

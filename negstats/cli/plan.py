@@ -180,7 +180,7 @@ def _power_of(plan_check: Check) -> PlannedPower | None:
         if one.question.expect and (size := size_there(one.question, one.came)) >= 2
     }
     observed_levels = {name: levels for one in plan_check.questions for name, levels in one.came.design.levels.items()}
-    return planned_power(plan_check.plan, there=observed_levels, sizes=sizes) if sizes else None
+    return planned_power(plan_check.plan, observed_levels=observed_levels, sizes=sizes) if sizes else None
 
 
 def _register(

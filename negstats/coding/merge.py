@@ -146,8 +146,8 @@ def _describe(
     """Return what the provenance keeps of the coding."""
     double = select_double(files)
     try:
-        found = agreement_of(files, talks, seed=talks.seed if seed is None else seed)
-        reliability = tuple(one.record() for one in found.codes)
+        agreement = agreement_of(files, talks, seed=talks.seed if seed is None else seed)
+        reliability = tuple(one.record() for one in agreement.codes)
     except NotEstimable:
         reliability = ()
     every = [*files, *([final] if final is not None else [])]

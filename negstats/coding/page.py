@@ -110,7 +110,11 @@ def adjudication_page(talks: Talks, coded: Sequence[CodedFile], adjudicator: str
     def choices(talk: int, message: int) -> list[dict[str, Any]] | None:
         if (talk, message) not in asked:
             return None
-        own = [(coder, made[talk, message]) for coder, made in decisions.items() if (talk, message) in made]
+        own = [
+            (coder, coder_decisions[talk, message])
+            for coder, coder_decisions in decisions.items()
+            if (talk, message) in coder_decisions
+        ]
         return [
             {"coder": coder, "codes": one.codes, "note": one.note,
              "spans": [{"code": span.code, "start": span.start, "end": span.end} for span in one.spans]}

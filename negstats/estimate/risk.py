@@ -43,12 +43,12 @@ class Commitments:
     chip_points: float = 5
     goal_points: float = 150
 
-    def gain(self, given: int, pr: float, alpha: float) -> float:
+    def gain(self, offered: int, pr: float, alpha: float) -> float:
         """Return what giving so many chips is worth to the provider beyond no deal, in points for certain.
 
         Parameters
         ----------
-        given
+        offered
             How many chips the provider gives.
         pr
             The probability that the customer reaches the goal with them.
@@ -60,7 +60,7 @@ class Commitments:
         float
             Points; negative where no deal is better.
         """
-        remaining_points = self.chip_points * (self.held + self.received - given)
+        remaining_points = self.chip_points * (self.held + self.received - offered)
         return (
             Utility(pr, alpha).worth(remaining_points + self.goal_points, remaining_points)
             - self.chip_points * self.held

@@ -421,17 +421,17 @@ def _from_line(x: Numbers, y: Numbers) -> Numbers:
     return np.asarray(y[is_complete] - predictions, dtype=np.float64)
 
 
-def bounded(view: View, told: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[Axes, pd.DataFrame]:
+def bounded(view: View, entry: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[Axes, pd.DataFrame]:
     """Draw an estimated difference with its interval between the bounds of equivalence."""
     ax = axes_for(None, width=ONE, height=1.4)
     ax.axvspan(*bounds, color="#D9D9D9", linewidth=0)
     for bound in bounds:
         ax.axvline(bound, color=INK, linewidth=0.8, linestyle="--")
-    value, low, high = (float(told[name]) for name in ("value", "low", "high"))
+    value, low, high = (float(entry[name]) for name in ("value", "low", "high"))
     ax.errorbar([value], [0], xerr=[[value - low], [high - value]], fmt="o", color=COLOURS[0], capsize=3, linewidth=1.2)
     ax.set_yticks([])
     ax.set_ylim(-1, 1)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_xlabel(f"difference, {view.label}")
-    captioned(ax, f"Bar: {100 * told['level']:g}% CI; dashed: the bounds {bounds[0]:g} and {bounds[1]:g}")
-    return ax, pd.DataFrame([{**told, "lower_bound": bounds[0], "upper_bound": bounds[1]}])
+    captioned(ax, f"Bar: {100 * entry['level']:g}% CI; dashed: the bounds {bounds[0]:g} and {bounds[1]:g}")
+    return ax, pd.DataFrame([{**entry, "lower_bound": bounds[0], "upper_bound": bounds[1]}])

@@ -68,25 +68,25 @@ def percent_digits(share: float, n: int) -> int:
     return 1 if n >= 100 or share < 0.1 else 0
 
 
-def interval(found: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True) -> Prose:
+def interval(quantity: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True) -> Prose:
     """Return ``95% CI [0.004, 0.040]``; empty where there is none.
 
     An end that rounds to 0, to the estimate or to the other side of 0 gets a decimal more, both ends alike.
     """
-    if found.get("low") is None and found.get("high") is None:
+    if quantity.get("low") is None and quantity.get("high") is None:
         return Prose()
-    texts = ends_of(found, kind, address, digits)
+    texts = ends_of(quantity, kind, address, digits)
     body = prose("[{low}," + NO_BREAK + "{high}]", low=texts[0], high=texts[1])
     if not level:
         return body
-    confidence = rounded(float(found.get("level") or 0.95), "level", f"{address}/level")  # type: ignore[arg-type]
+    confidence = rounded(float(quantity.get("level") or 0.95), "level", f"{address}/level")  # type: ignore[arg-type]
     head = prose("{level}%" + NO_BREAK + "CI" + NO_BREAK, level=confidence)
     return join([head, body], "")
 
 
-def ends_of(found: Mapping[str, object], kind: str, address: str, digits: int = 2) -> tuple[Run, Run]:
+def ends_of(quantity: Mapping[str, object], kind: str, address: str, digits: int = 2) -> tuple[Run, Run]:
     """Return both ends of an interval, with as many decimals as show their signs."""
-    low, high, value = (_number(found.get(key)) for key in ("low", "high", "value"))
+    low, high, value = (_number(quantity.get(key)) for key in ("low", "high", "value"))
     ends = (-math.inf if low is None else low, math.inf if high is None else high)
     digits = _end_digits(ends, value, kind, digits)
     first, last = (

@@ -19,7 +19,7 @@ def level_text(plan: Any, factor: str, level: object) -> str:
     return line(labels.get(str(level), level), NAME)
 
 
-def estimate(found: Mapping[str, Any] | None, name: str, unit: str = "") -> str:
+def estimate(quantity: Mapping[str, Any] | None, name: str, unit: str = "") -> str:
     """Return an estimate with its interval; the interval's width keeps two figures.
 
     Examples
@@ -27,16 +27,16 @@ def estimate(found: Mapping[str, Any] | None, name: str, unit: str = "") -> str:
     >>> estimate({"value": 0.022348, "low": 0.004209, "high": 0.040488, "level": 0.95}, "CL − FC", "points")
     'CL − FC = 0.022 points, 95% CI [0.004, 0.040]'
     """
-    if not found or found.get("value") is None:
+    if not quantity or quantity.get("value") is None:
         return ""
-    value, low, high = found["value"], found.get("low"), found.get("high")
+    value, low, high = quantity["value"], quantity.get("low"), quantity.get("high")
     digits = _digits(value, low, high)
     unit = "" if unit in ("", "1 or 0") else f" {unit}"
     text = f"{name} = {apa.number(value, digits)}{unit}"
     if low is None and high is None:
         return text
     ends = (-math.inf if low is None else low, math.inf if high is None else high)
-    return f"{text}, {100 * found['level']:g}% CI [{apa.number(ends[0], digits)}, {apa.number(ends[1], digits)}]"
+    return f"{text}, {100 * quantity['level']:g}% CI [{apa.number(ends[0], digits)}, {apa.number(ends[1], digits)}]"
 
 
 def _digits(value: float, low: float | None, high: float | None) -> int:

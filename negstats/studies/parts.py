@@ -153,7 +153,7 @@ def linked(name: str, originals: Sequence[Path], levels: pa.Table | None, opened
     return Parts(links, pa.table({**arrays, FOLDER: pa.array(numbers.values(), pa.int64())}))
 
 
-def of_paths(name: str, given: Sequence[str | Path], opened: OpenedFiles) -> Parts | None:
+def of_paths(name: str, part_paths: Sequence[str | Path], opened: OpenedFiles) -> Parts | None:
     """Link Parquet files, and those in folders, that another program wrote; None if there are none.
 
     Folders called ``column=value`` below the folder that all of them lie in give columns, of the kind that the schema
@@ -166,9 +166,9 @@ def of_paths(name: str, given: Sequence[str | Path], opened: OpenedFiles) -> Par
     LogError
         If a file is not there or no Parquet, or the files lie in folders of different columns.
     """
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise UsageError(f"tables[{name!r}] is {shown(given)}; give a list of Parquet files")
-    paths = [Path(os.path.abspath(path)) for path in given]  # noqa: PTH100 - a part ".." would be one of its folders
+    if isinstance(part_paths, str) or not isinstance(part_paths, Sequence):
+        raise UsageError(f"tables[{name!r}] is {shown(part_paths)}; give a list of Parquet files")
+    paths = [Path(os.path.abspath(path)) for path in part_paths]  # noqa: PTH100 - a part ".." would be one of its folders
     originals = [file for path in paths for file in _readable(path)]
     if not originals:
         return None

@@ -46,36 +46,36 @@ def _compute_curve_details(regression: Any, x: Any, record: TestRecord) -> dict[
 
 
 def model_terms(
-    case: TestInput, found: Any, names: dict[str, str], method: str, ratio: str, frame: Any
+    case: TestInput, model: Any, names: dict[str, str], method: str, ratio: str, frame: Any
 ) -> list[TestRecord]:
     """Return each term of a likelihood model: its likelihood ratio, and the ratio of a term of one coefficient."""
-    terms = {renamed(term, names): term for term in found.terms}
+    terms = {renamed(term, names): term for term in model.terms}
     covariates = set(case.question.covariates)
     candidates = [name for name in terms if name not in covariates] or list(terms)
     answer_terms = case.asked_terms(candidates)
     records = []
     for name, term in terms.items():
-        test = found.test(term)
-        own = [one for one in found.names if one == term or (one.startswith(f"{term}[") and ":" not in one)]
-        is_single = len(own) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
+        test = model.test(term)
+        own = [one for one in model.names if one == term or (one.startswith(f"{term}[") and ":" not in one)]
+        is_single = len(own) == 1 and not any(":" in other and term in other.split(":") for other in model.terms)
         effect, z = None, 0.0
         if is_single:
-            place = found.names.index(own[0])
+            place = model.names.index(own[0])
             sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first − second
-            ends = found.confidence_interval(case.level, of=own[0])
+            ends = model.confidence_interval(case.level, of=own[0])
             low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
-            estimate = sign * float(found.estimate[place])
+            estimate = sign * float(model.estimate[place])
             z = math.copysign(math.sqrt(max(float(test.statistic), 0.0)), estimate)
             with np.errstate(over="ignore"):
                 effect = Quantity(ratio, float(np.exp(estimate)), float(np.exp(low)), float(np.exp(high)), case.level,
                                   "profile likelihood")  # fmt: skip
         p = float(test.p) if effect is None else one_sided(case, z, math.inf, float(test.p))
-        n = (float(found.n),)
+        n = (float(model.n),)
         one = TestRecord(test, method, "chi2", float(test.statistic), p, (float(test.df),), n, effect=effect,
                    term="" if len(candidates) == 1 and name in answer_terms else name,
                    alternative=case.alternative if effect else "two-sided",
                    why={} if effect else {"effect": "a term of several coefficients has no single ratio"},
-                   estimate=marginal(found, term, case.level) if effect else None)  # fmt: skip
+                   estimate=marginal(model, term, case.level) if effect else None)  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
             one = per_tenth(one, float(np.ptp(frame[term])))
@@ -85,11 +85,11 @@ def model_terms(
     return records
 
 
-def marginal(found: Any, term: str, confidence_level: float) -> Quantity | None:
+def marginal(model: Any, term: str, confidence_level: float) -> Quantity | None:
     """Return the average marginal effect of a term of one coefficient, first minus second for levels."""
-    if not hasattr(found, "marginal_effects"):
+    if not hasattr(model, "marginal_effects"):
         return None
-    effects = found.marginal_effects(term)
+    effects = model.marginal_effects(term)
     ends = effects.confidence_interval(confidence_level)
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     value, sign = float(effects.estimate[0]), 1.0 if term.startswith("x") else -1.0

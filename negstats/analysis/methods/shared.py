@@ -29,28 +29,28 @@ def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[
     return [result] if isinstance(result, TestRecord) else list(result)
 
 
-def holm(made: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:
+def holm(records: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:
     """Return tests as follow-ups whose p are corrected together."""
-    if not made:
+    if not records:
         return []
-    adjusted_p = stats.adjust(np.array([one.p for one in made]), adjust).p_adjusted
+    adjusted_p = stats.adjust(np.array([one.p for one in records]), adjust).p_adjusted
     return [
         replace(one, role="follow-up", p_adjusted=float(p), correction=adjust)
-        for one, p in zip(made, adjusted_p, strict=True)
+        for one, p in zip(records, adjusted_p, strict=True)
     ]
 
 
-def per_tenth(made: TestRecord, span: float) -> TestRecord:
+def per_tenth(record: TestRecord, span: float) -> TestRecord:
     """Return a ratio of a number that spans at most 1, such as a share, in words per tenth: per 1 nobody can read it.
 
     The effect stays per unit; the details have the ratio per tenth.
     """
-    if made.effect is None or not 0 < span <= 1:
-        return made
-    value, low, high = (one**0.1 for one in (made.effect.value, made.effect.low, made.effect.high))
-    small = replace(made.effect, value=value, low=low, high=high).apa().replace(" = ", " per 0.1 = ", 1)
-    details = {**made.details, "tenth_value": value, "tenth_low": low, "tenth_high": high}
-    return replace(made, text=made.apa().replace(made.effect.apa(), small), details=details)
+    if record.effect is None or not 0 < span <= 1:
+        return record
+    value, low, high = (one**0.1 for one in (record.effect.value, record.effect.low, record.effect.high))
+    small = replace(record.effect, value=value, low=low, high=high).apa().replace(" = ", " per 0.1 = ", 1)
+    details = {**record.details, "tenth_value": value, "tenth_low": low, "tenth_high": high}
+    return replace(record, text=record.apa().replace(record.effect.apa(), small), details=details)
 
 
 def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:

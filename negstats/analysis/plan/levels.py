@@ -18,7 +18,7 @@ WORDS = ("positive", "negative", "above", "below")
 EXPECTED = ("mean", "sd", "p", "rate", "spread", "shares", "rate_agree", "rate_leave", "n")
 
 
-def levels_of(factor: Factor, there: Sequence[str] | None = None) -> tuple[str, ...] | None:
+def levels_of(factor: Factor, observed_levels: Sequence[str] | None = None) -> tuple[str, ...] | None:
     """Return the levels of a factor in order: as the plan names them, else those that are there, merged and sorted.
 
     None if neither is known.
@@ -28,17 +28,19 @@ def levels_of(factor: Factor, there: Sequence[str] | None = None) -> tuple[str, 
     >>> levels_of(Factor("games.country", merge={"West": ("IL", "US")}), ["US", "CN", "IL"])
     ('CN', 'West')
     """
-    if factor.levels or there is None:
+    if factor.levels or observed_levels is None:
         return factor.levels or None
     new = {old: level for level, olds in factor.merge.items() for old in olds}
-    return tuple(in_order_of(factor.column, list({new.get(level, level) for level in there})))
+    return tuple(in_order_of(factor.column, list({new.get(level, level) for level in observed_levels})))
 
 
-def question_levels(plan: Plan, question: Question, there: Mapping[str, Sequence[str]] | None = None) -> Levels:
-    """Return for each factor of a question the levels that it compares; `there` holds those in the data, by factor."""
+def question_levels(
+    plan: Plan, question: Question, observed_levels: Mapping[str, Sequence[str]] | None = None
+) -> Levels:
+    """Return for each factor of a question the levels that it compares; `observed_levels` are those in the data."""
     levels_by_factor: dict[str, tuple[str, ...] | None] = {}
     for name in question.by:
-        levels = levels_of(plan.factor(name), None if there is None else there.get(name))
+        levels = levels_of(plan.factor(name), None if observed_levels is None else observed_levels.get(name))
         only_levels = question.only.get(name)
         if only_levels is not None:
             levels = tuple(level for level in levels if level in only_levels) if levels else only_levels

@@ -164,10 +164,10 @@ def practice_levels(levels: Sequence[str]) -> list[str]:
     return practice if len(practice) < len(levels) else []
 
 
-def role_of(name: str, levels: Sequence[str], *, of_games: bool, said: str | None = None) -> Role:
+def role_of(name: str, levels: Sequence[str], *, of_games: bool, stated_role: str | None = None) -> Role:
     """Return what a factor is; a column of games that nothing else explains is taken for a condition.
 
-    What a mapping says (`said`) is final.
+    What a mapping says (`stated_role`) is final.
 
     Examples
     --------
@@ -178,8 +178,8 @@ def role_of(name: str, levels: Sequence[str], *, of_games: bool, said: str | Non
     >>> role_of("shape", ["a", "b"], of_games=True).rank, role_of("shape", ["a", "b"], of_games=False).rank
     (2, None)
     """
-    if said is not None:
-        return SAID[said]
+    if stated_role is not None:
+        return SAID[stated_role]
     words = words_of(name)
     if levels and {level.lower() for level in levels} <= _SPLITS:
         return dict(_BY_NAME)["split fold partition subset"]

@@ -117,7 +117,7 @@ def _is_refitted(kind: Kind, question: Question, expectation: Mapping[str, Any])
 
 
 def expected(
-    plan: Plan, name: str, there: Mapping[str, Sequence[str]] | None = None, *, play: Player = played
+    plan: Plan, name: str, observed_levels: Mapping[str, Sequence[str]] | None = None, *, play: Player = played
 ) -> Expected:
     """Return what a question expects, laid out.
 
@@ -127,7 +127,7 @@ def expected(
         The plan.
     name
         The question's id.
-    there
+    observed_levels
         Levels of factors that neither the plan nor the cells name, from a study.
     play
         Plays the games of a cell, where the plan simulates them.
@@ -143,7 +143,7 @@ def expected(
     expectation = dict(question.expect or {})
     at = f"questions.{name}.expect"
     cells = [dict(cell) for cell in expectation.get("cells", ())]
-    factors = _levels(plan, question, cells, there, at)
+    factors = _levels(plan, question, cells, observed_levels, at)
     within = _find_within(plan, question, expectation, at)
     factors = {one: factors[one] for one in sorted(factors, key=lambda one: one in within)}
     pool = None

@@ -112,7 +112,7 @@ def _needs(row: Mapping[Any, Any]) -> str:
 def planned_power(
     plan: Plan,
     *,
-    there: Mapping[str, Sequence[str]] | None = None,
+    observed_levels: Mapping[str, Sequence[str]] | None = None,
     sizes: Mapping[str, Sequence[int]] | None = None,
     track: Track = untracked,
 ) -> PlannedPower:
@@ -122,7 +122,7 @@ def planned_power(
     ----------
     plan
         With ``expect`` in at least one question. Sizes, studies, the wished power and the seed are the plan's.
-    there
+    observed_levels
         Levels of factors that the plan does not name, from a study at hand.
     sizes
         Units in the smallest cell by question, in place of the plan's; what each question needs is then not looked for.
@@ -167,7 +167,7 @@ def planned_power(
     reasons = {name: "the plan does not say what it expects" for name in plan.questions if name not in question_names}
     for name in track(question_names, len(question_names)):
         try:
-            one = expected(plan, name, there)
+            one = expected(plan, name, observed_levels)
             planned[name] = one, power_tasks(one)
         except DesignError as error:
             reasons[name] = str(error)

@@ -177,7 +177,7 @@ class Check:
     Attributes
     ----------
     plan : Plan
-    kept : Kept or LazyKept
+    remaining : RemainingRows
         The study without what the plan leaves out, and the flow.
     questions : tuple of Checked
         In the plan's order.
@@ -186,7 +186,7 @@ class Check:
     """
 
     plan: Plan
-    kept: Any
+    remaining: Any
     questions: tuple[Checked, ...]
     games: int
     people: int
@@ -205,7 +205,7 @@ class Check:
             else f"{counted(self.games, 'game')}; participants not recorded"
         ]
         lines += ["n counts who took part; of the outcome is read only how many values are missing in all"]
-        for rule, row in zip(self.plan.leave_out, self.kept.flow, strict=True):
+        for rule, row in zip(self.plan.leave_out, self.remaining.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
             counts = (counted(row[what], noun) for what, noun in NOUNS_OF_FLOW.items() if row.get(what))
             also = f"; also met by another rule: {counted(row['also'], 'seat')}" if row["also"] else ""
@@ -222,7 +222,7 @@ class Check:
         return {
             "games": self.games,
             "people": self.people,
-            "flow": [dict(row) for row in self.kept.flow],
+            "flow": [dict(row) for row in self.remaining.flow],
             "questions": [one.to_dict() for one in self.questions],
         }
 

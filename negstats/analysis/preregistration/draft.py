@@ -169,11 +169,11 @@ def _find_seat_factors(view: StudyView, linked_games: Any) -> Iterator[_Factor]:
             yield _build_factor(name, view.stands("players", name, linked_games), linked_games.what, of_games=False)
 
 
-def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
+def paired_off(factors: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
     """Return the factors, each with the first one before it that it pairs off with, level by level."""
-    able = [one.name for one in found if not one.why_not and one.of_games]
+    able = [one.name for one in factors if not one.why_not and one.of_games]
     twins = pairs_off(looks.study.frames["games"], able)
-    return [replace(one, twin=twins.get(one.name, "")) for one in found]
+    return [replace(one, twin=twins.get(one.name, "")) for one in factors]
 
 
 def _build_factor(
@@ -197,7 +197,7 @@ def _build_factor(
         "within": f"varies within {what}s ({factor_place.several} of {factor_place.units})",
         "partly": f"varies within some {what}s ({factor_place.several} of {factor_place.units})",
     }[factor_place.lies]
-    role = role_of(name, levels, of_games=of_games, said=stated_role)
+    role = role_of(name, levels, of_games=of_games, stated_role=stated_role)
     return _Factor(name, levels, where, role=role, of_games=of_games, fewest=factor_place.fewest)
 
 

@@ -55,10 +55,10 @@ def one_offer(looks: StudyView) -> OneOffer | None:
     if answer_kinds == 1:
         return None  # deals, or refusals, and no decision between them
     of_interest = answers if answer_kinds else offers
-    given = of_interest.drop_nulls("units_to_responder")
+    amounts = of_interest.drop_nulls("units_to_responder")
     total = (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total")
     summary = (
-        given.select(*units, total)
+        amounts.select(*units, total)
         .select(
             nw.len().alias("rows"), nw.col("total").count().alias("whole"), nw.col("total").n_unique().alias("pies")
         )

@@ -91,7 +91,7 @@ def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Faul
     return faults.sorted()
 
 
-def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendance:
+def count_attendance(plan: Plan, name: str, remaining: Any, linked: Any) -> Attendance:
     """Return who came for a question; no value of an outcome is read.
 
     Raises
@@ -99,8 +99,8 @@ def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendanc
     NegstatsError
         If the question names what is not there, or there is nothing to compare.
     """
-    question, view = plan.questions[name], StudyView(kept.study)
-    rows = view.asked(kept, plan, question, linked, blind=True)
+    question, view = plan.questions[name], StudyView(remaining.study)
+    rows = view.asked(remaining, plan, question, linked, blind=True)
     design, cells = view.design(rows, question), counted(rows, view.units_by_cell(rows))
     is_repeated = design.features.inside and bool(rows.levels) and bool(cells["n"].min())
     return Attendance(rows, design, cells, view.dealt(rows) if is_repeated else 0)

@@ -119,9 +119,9 @@ class StudyView:
         """Return the study without what a plan leaves out."""
         return apply_exclusions(self.study, plan)
 
-    def of(self, kept: RemainingRows) -> StudyView:
+    def of(self, remaining: RemainingRows) -> StudyView:
         """Return the look at what is left."""
-        return StudyView(kept.study)
+        return StudyView(remaining.study)
 
     def linked(self, unit: Any) -> LinkedGames:
         """Return the unit of each game."""
@@ -145,14 +145,16 @@ class StudyView:
         )
 
     def asked(
-        self, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
+        self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
     ) -> Selection:
         """Return the rows that a question looks at."""
-        return select_rows(kept, plan, question, linked, blind=blind)
+        return select_rows(remaining, plan, question, linked, blind=blind)
 
-    def held(self, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
+    def held(
+        self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None
+    ) -> QuestionData:
         """Return the rows of a question with their values, which stay where they are."""
-        return QuestionData.of(kept, plan, question, linked, 0)
+        return QuestionData.of(remaining, plan, question, linked, 0)
 
     def design(self, rows: Selection, question: Question) -> Design:
         """Return the design of rows that were looked at blind."""

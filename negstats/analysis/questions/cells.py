@@ -58,13 +58,13 @@ def combinations(design: Design) -> Iterator[dict[str, str]]:
 
 
 def entry(
-    found: Cell, design: Design, asked: Selection, confidence_level: float, scores: Sequence[float] = ()
+    summary: Cell, design: Design, asked: Selection, confidence_level: float, scores: Sequence[float] = ()
 ) -> dict[str, Any]:
     """Return a cell as results.json holds it.
 
     Parameters
     ----------
-    found
+    summary
         What its values are.
     design, asked
         The question's design and rows.
@@ -75,20 +75,20 @@ def entry(
         Of ordered answers that are no words, which there are in any cell.
     """
     kind = asked.kind if design.features.kind == asked.kind else design.features.kind
-    n, mean, of_rows = found.n, found.mean, design.features.of_rows
+    n, mean, of_rows = summary.n, summary.mean, design.features.of_rows
     words = {float(place): word for place, word in enumerate(asked.words, start=1)}
     if kind == "nominal":
-        return {"n": n, "answers": {word: found.times.get(place, 0) for place, word in words.items()}}
-    ends = _share(found, confidence_level, of_rows=of_rows) if kind == "yes/no" else _mean(found, confidence_level)
+        return {"n": n, "answers": {word: summary.times.get(place, 0) for place, word in words.items()}}
+    ends = _share(summary, confidence_level, of_rows=of_rows) if kind == "yes/no" else _mean(summary, confidence_level)
     interval: dict[str, Any] = {"low": None, "high": None, "why": dict.fromkeys(("low", "high"), NO_INTERVAL)}
     if ends is not None:
         interval = {"low": number(ends[0]), "high": number(ends[1])}
     if kind == "yes/no":
         return {"n": n, "count": round(mean * n) if n else 0, "share": number(mean) if n else None, **interval}
-    cell: dict[str, Any] = {"n": n, "mean": number(mean) if n else None, "sd": number(found.sd), **interval}
+    cell: dict[str, Any] = {"n": n, "mean": number(mean) if n else None, "sd": number(summary.sd), **interval}
     if kind == "ordered":
         names = words or {score: f"{score:g}" for score in scores}
-        cell["answers"] = {word: found.times.get(place, 0) for place, word in names.items()}
+        cell["answers"] = {word: summary.times.get(place, 0) for place, word in names.items()}
     return cell
 
 

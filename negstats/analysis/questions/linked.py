@@ -86,8 +86,7 @@ def link_games(study: Study, unit: str) -> LinkedGames:
 
 def _is_one_sided(people: Lazy) -> bool:
     """Whether one side alone is on record: nobody is known in the seats in which somebody is not, in any game."""
-    known = nw.col("participant_id").is_null()
-    seats = people.select("player", is_unknown=known).unique()
+    seats = people.select("player", is_unknown=nw.col("participant_id").is_null()).unique()
     both = seats.group_by("player").agg(nw.len().alias("n"), nw.col("is_unknown").all().alias("never"))
     frame = home(both)
     return bool((frame["n"] == 1).all()) and bool(frame["never"].any())

@@ -40,20 +40,20 @@ def variable(name: str, n: int, mean: float, sd: float, low: float, high: float)
     return {"name": name, "n": n, **numbers}
 
 
-def designed(found: Selection, question: Question) -> Design:
+def designed(selection: Selection, question: Question) -> Design:
     """Return the design of a question's rows, looked at blind or not."""
-    counts = count_design(found.frame, found.levels, found.kind, columns_of(question), question.with_)
+    counts = count_design(selection.frame, selection.levels, selection.kind, columns_of(question), question.with_)
     return design_of(
         counts,
-        found.levels,
-        found.kind,
-        what=found.what,
+        selection.levels,
+        selection.kind,
+        what=selection.what,
         numbers=question.with_,
         covariates=question.covariates,
         asked=question.sought,
-        seats=found.seats,
-        competing=found.competing,
-        items=bool(found.items),
+        seats=selection.seats,
+        competing=selection.competing,
+        items=bool(selection.items),
         test=question.test,
     )
 
@@ -90,11 +90,11 @@ class QuestionData:
 
     @classmethod
     def of(
-        cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, most: int
+        cls, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, most: int
     ) -> QuestionData:
         """Return the rows of a question with its design; errors as of `select_rows`."""
-        selection, columns = select_rows(kept, plan, question, linked), columns_of(question)
-        study = kept.study
+        selection, columns = select_rows(remaining, plan, question, linked), columns_of(question)
+        study = remaining.study
         if not study.in_memory and count(selection.frame) <= most:  # few: what follows needs no engine
             selection = replace(selection, frame=study.bring_home(selection.frame))
             study = study.without_rows()
@@ -270,7 +270,7 @@ def _compute_cells(rows: Lazy, keys: list[str], *, of_rows: bool) -> dict[tuple[
 class PreparedStudy:
     """A study without what a plan leaves out, as `negstats.analysis.run` looks at it."""
 
-    kept: RemainingRows
+    remaining: RemainingRows
     most: int
 
     @classmethod
@@ -280,12 +280,12 @@ class PreparedStudy:
 
     def linked(self, plan: Plan) -> LinkedGames:
         """Return the unit of each game, kept."""
-        linked_games = link_games(self.kept.study, plan.data.unit)
-        return replace(linked_games, games=self.kept.study.keep(linked_games.games))
+        linked_games = link_games(self.remaining.study, plan.data.unit)
+        return replace(linked_games, games=self.remaining.study.keep(linked_games.games))
 
     def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
-        return QuestionData.of(self.kept, plan, question, linked, self.most)
+        return QuestionData.of(self.remaining, plan, question, linked, self.most)
 
     def units(self, linked: LinkedGames) -> int:
         """Return how many units the games are of."""
@@ -294,23 +294,23 @@ class PreparedStudy:
     @property
     def games(self) -> int:
         """How many games are left."""
-        return self.kept.study.rows("games")
+        return self.remaining.study.rows("games")
 
     @property
     def ends(self) -> dict[str, int]:
         """How many of the games that are left ended in each way."""
-        end_counts = home(self.kept.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
+        end_counts = home(self.remaining.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
         ends = {str(end): int(n) for end, n in end_counts[["ended", "n"]].itertuples(index=False)}
         return dict(sorted(ends.items(), key=lambda one: (-one[1], one[0])))
 
     @property
     def people(self) -> int:
         """How many people are left, as far as they are known."""
-        players = self.kept.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-        if self.kept.seats is not None:
-            players = players.join(self.kept.seats, on=["game_id", "player"], how="semi")
+        players = self.remaining.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+        if self.remaining.seats is not None:
+            players = players.join(self.remaining.seats, on=["game_id", "player"], how="semi")
         return count(players.select("participant_id").drop_nulls().unique())
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""
-        return quality(self.kept.study, missing)
+        return quality(self.remaining.study, missing)

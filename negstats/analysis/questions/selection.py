@@ -145,7 +145,7 @@ def columns_of(question: Question) -> dict[str, str]:
 
 
 def select_rows(
-    kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, *, blind: bool = False
+    remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, *, blind: bool = False
 ) -> Selection:
     """Return the rows that a question looks at; without `linked` units the people are the units (`crosses_partners`).
 
@@ -160,11 +160,11 @@ def select_rows(
         If no row is left, a factor has fewer than two levels with rows, or units may be linked through people who are
         not known.
     """
-    study, measure, columns = kept.study, plan.measure(question.measure), columns_of(question)
+    study, measure, columns = remaining.study, plan.measure(question.measure), columns_of(question)
     who = question.who or measure.who
     factors = {name: plan.factor(name) for name in question.by}
     seat_factors = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
-    rows, of_seats = _rows(kept, measure, who, seat_factors, factors)
+    rows, of_seats = _rows(remaining, measure, who, seat_factors, factors)
     notes: list[str] = []
     words: tuple[str, ...] = ()
     if blind:

@@ -100,7 +100,7 @@ def _scale(text: str) -> _Scale | None:
     scale_matches = [match for pattern in (FROM, ENDS) for match in pattern.finditer(text)]
     point_matches = list(POINTS.finditer(text))
     ends = {(int(match["low"]), int(match["high"])) for match in scale_matches}
-    points = {_count(found["points"]) for found in point_matches}
+    points = {_count(point_match["points"]) for point_match in point_matches}
     if len(ends) > 1 or len(points) > 1 or not (ends or points):
         return None
     low, high = ends.pop() if ends else (None, None)

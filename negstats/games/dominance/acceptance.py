@@ -26,7 +26,7 @@ FACTOR = 0.7
 def acceptable(
     preferences: Preferences,
     relation: Relation,
-    said: Collection[Statement],
+    statements: Collection[Statement],
     thing: Value | Option,
     *,
     factor: float = FACTOR,
@@ -45,7 +45,7 @@ def acceptable(
         Of the side that is asked.
     relation
         Its relation to the other: dominant, peer or submissive.
-    said
+    statements
         The statements that it has made.
     thing
         A value, or an option.
@@ -87,18 +87,19 @@ def acceptable(
             return _exceeds(score, best, factor)
         if score > 0 or relation == "peer":
             return score > 0
-        return _objected(said, thing.criterion, thing.value, objected)
+        return _objected(statements, thing.criterion, thing.value, objected)
     score = preferences.option_score(thing)
     values = zip(preferences.domain.names, thing, strict=True)
     if option == "each":
         return all(
-            acceptable(preferences, relation, said, Value(*value), factor=factor, objected=objected) for value in values
+            acceptable(preferences, relation, statements, Value(*value), factor=factor, objected=objected)
+            for value in values
         )
     if relation == "dominant":
         return _exceeds(score, preferences.option_scores[preferences.ranked_options[0]], factor)
     if score > 0 or relation == "peer":
         return score > 0
-    return all(preferences.score(*value) > 0 or _objected(said, *value, objected) for value in values)
+    return all(preferences.score(*value) > 0 or _objected(statements, *value, objected) for value in values)
 
 
 def is_relation(relation: str) -> Relation:

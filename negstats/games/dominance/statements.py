@@ -26,14 +26,14 @@ class Statement(NamedTuple):
     more: str
 
 
-def next_statement(preferences: Preferences, said: Container[Statement], criterion: str) -> Statement | None:
+def next_statement(preferences: Preferences, statements: Container[Statement], criterion: str) -> Statement | None:
     """Return the first statement on a criterion that has not been made (nextPreference); None if all have.
 
     Parameters
     ----------
     preferences
         The speaker's own.
-    said
+    statements
         The statements that the speaker has made.
     criterion
         Name of the criterion.
@@ -50,11 +50,11 @@ def next_statement(preferences: Preferences, said: Container[Statement], criteri
     >>> next_statement(likes, {Statement("place", "*", "quiet")}, "place")
     Statement(criterion='place', less='lively', more='*')
     """
-    return next((one for one in preferences.statements(criterion) if one not in said), None)
+    return next((one for one in preferences.statements(criterion) if one not in statements), None)
 
 
 def reaction_to_value(
-    preferences: Preferences, said: Container[Statement], criterion: str, value: str
+    preferences: Preferences, statements: Container[Statement], criterion: str, value: str
 ) -> Statement | None:
     """Return the first pair with the value that has not been stated (reactToCriterion); None if there is none.
 
@@ -62,7 +62,7 @@ def reaction_to_value(
     ----------
     preferences
         The speaker's own.
-    said
+    statements
         The statements that the speaker has made.
     criterion
         Name of the criterion.
@@ -75,7 +75,7 @@ def reaction_to_value(
         The statement, or None.
     """
     for one in preferences.statements(criterion):
-        if value in one[1:] and ANY not in one and one not in said:
+        if value in one[1:] and ANY not in one and one not in statements:
             return one
     return None
 
@@ -104,7 +104,7 @@ def own_order(preferences: Preferences, criterion: str, one: str, other: str) ->
 
 def reaction(
     preferences: Preferences,
-    said: Container[Statement],
+    statements: Container[Statement],
     heard: Statement,
     *,
     literal: bool = False,
@@ -119,7 +119,7 @@ def reaction(
     ----------
     preferences
         The speaker's own.
-    said
+    statements
         The statements that the speaker has made.
     heard
         What the other side said or asked; ``("*", "*")`` is an open question.
@@ -154,17 +154,17 @@ def reaction(
     ]
     for value, end in tests:
         extreme = Statement(criterion, ANY, value) if end == "best" else Statement(criterion, value, ANY)
-        if value == getattr(preferences, end)(criterion) and extreme not in said:
+        if value == getattr(preferences, end)(criterion) and extreme not in statements:
             return extreme
     own = own_order(preferences, criterion, lower, higher) if len(values) == 2 else None
     if own is None:
-        return _on_its_own(preferences, said, criterion, values)
-    if own not in said:
+        return _on_its_own(preferences, statements, criterion, values)
+    if own not in statements:
         return own
-    first = reaction_to_value(preferences, said, criterion, higher)
+    first = reaction_to_value(preferences, statements, criterion, higher)
     if first is not None:
         return own if literal else first
-    return reaction_to_value(preferences, said, criterion, lower) or own
+    return reaction_to_value(preferences, statements, criterion, lower) or own
 
 
 def _on_its_own(

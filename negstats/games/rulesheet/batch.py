@@ -134,12 +134,12 @@ class Circuit:
             tuple(layers),
         )
 
-    def evaluate(self, given: Words) -> Words:
+    def evaluate(self, words: Words) -> Words:
         """Return the wanted rows, (wanted, words), for the input rows, (inputs, words)."""
-        values = np.zeros((2 * self.rows, given.shape[1]), dtype=np.uint64)
+        values = np.zeros((2 * self.rows, words.shape[1]), dtype=np.uint64)
         values[ALWAYS] = values[self.rows + NEVER] = ~np.uint64(0)
         end = 2 + len(self.inputs)
-        values[2:end] = given[self.inputs]
+        values[2:end] = words[self.inputs]
         values[self.rows + 2 : self.rows + end] = ~values[2:end]
         values[self.rows + end :] = ~np.uint64(0)  # nothing is derived yet
         for layer in self.layers:

@@ -195,15 +195,15 @@ class _Search:
         root = self.node(start)
         if root.chooser != self.mine:
             raise UsageError(f"{self.game.roles[self.mine]} has no choice in this state: there is nothing to search")
-        begin, made = time.process_time(), 0
-        while root.value is None and (playouts is None or made < playouts):
+        begin, n_playouts = time.process_time(), 0
+        while root.value is None and (playouts is None or n_playouts < playouts):
             self.iterate(root)
-            made += 1
+            n_playouts += 1
             if seconds is not None and time.process_time() - begin >= seconds:
                 break
-        return self.read(root, made)
+        return self.read(root, n_playouts)
 
-    def read(self, root: _Node, made: int) -> Searched:
+    def read(self, root: _Node, playouts: int) -> Searched:
         roles = self.game.roles
         if root.value is not None:
             place, value = self.best(root), root.value
@@ -214,7 +214,9 @@ class _Search:
             value = tuple(total / max(root.visits[place], 1) for total in root.sums[place])
         bounds = {role: (root.low[i], root.high[i]) for i, role in enumerate(roles)}
         exact = root.value is not None
-        return Searched(root.moves[place], dict(zip(roles, value, strict=True)), bounds, exact, made, len(self.nodes))
+        return Searched(
+            root.moves[place], dict(zip(roles, value, strict=True)), bounds, exact, playouts, len(self.nodes)
+        )
 
     def node(self, state: Hashable, chosen: Mapping[str, Move] | None = None, waiting: Sequence[int] = ()) -> _Node:
         """Return the node of a state, or of a step in which some roles made their moves already."""

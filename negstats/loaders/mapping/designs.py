@@ -43,15 +43,15 @@ _STAMP = 1e9  # a number from here on may be a Unix time
 _FEWEST = 2  # rows of each level of a factor
 
 
-def set_open(found: Guess, columns: Columns, game: object) -> None:
+def set_open(guess: Guess, columns: Columns, game: object) -> None:
     """Find factors and measures, which are the same throughout a game, and questions of a survey."""
     game_columns = game if isinstance(game, list) else None
-    has_people = "players.participant_id" in found.keys
+    has_people = "players.participant_id" in guess.keys
     numbers = [
-        name for name in columns.plain if name not in columns.taken and _is_number(name, columns, game_columns, found)
+        name for name in columns.plain if name not in columns.taken and _is_number(name, columns, game_columns, guess)
     ]
     has_many_measures = len(numbers) > _MOST_MEASURES
-    people = [key for key in found.keys if key.startswith("seats.") and key.endswith(".participant_id")]
+    people = [key for key in guess.keys if key.startswith("seats.") and key.endswith(".participant_id")]
     seat = people[0].removesuffix(".participant_id") if len(people) == 1 else None  # the only one who can answer
     for name, own in columns.plain.items():
         if name in columns.taken or name.rpartition(".")[2].startswith("_"):  # a program's own
@@ -60,22 +60,22 @@ def set_open(found: Guess, columns: Columns, game: object) -> None:
         of_person = re.fullmatch(_PERSON, own) is not None
         if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
             if key not in TABLES["games"].names and name not in SIGNS:
-                found.keys[f"factors.{key}"] = name
-                found.evidence[f"factors.{key}"] = _levels(columns.of[name])
+                guess.keys[f"factors.{key}"] = name
+                guess.evidence[f"factors.{key}"] = _levels(columns.of[name])
         elif has_people and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
             if columns.of[name].notna().any():
-                section = "person" if of_person and _is_once_a_person(name, columns, found) else "answers"
-                found.keys[f"{section}.{key}"] = name
+                section = "person" if of_person and _is_once_a_person(name, columns, guess) else "answers"
+                guess.keys[f"{section}.{key}"] = name
         elif seat and (of_person or re.fullmatch(_ANSWER, own)) and columns.of[name].notna().any():
-            found.keys[f"{seat}.{'person' if of_person else 'answers'}.{key}"] = name
+            guess.keys[f"{seat}.{'person' if of_person else 'answers'}.{key}"] = name
         elif game_columns is not None and re.fullmatch(_YES_NO, own) and _are_yes_no(columns.of[name]):
-            found.keys[f"measures.{key}"] = {"column": name, "kind": "yes/no"}
+            guess.keys[f"measures.{key}"] = {"column": name, "kind": "yes/no"}
         elif (
             name in numbers
             and (not has_many_measures or re.fullmatch(_MEASURE, own))
             and key not in TABLES["games"].names
         ):
-            found.keys[f"measures.{key}"] = name
+            guess.keys[f"measures.{key}"] = name
 
 
 def _are_yes_no(values: pd.Series) -> bool:

@@ -68,28 +68,28 @@ def deals(offers: Frame, items: Frame, issues: list[tuple[Mask, int]], games: in
     return Deals(offers, items, issues, games, places)
 
 
-def ends(found: Deals, games: int, *, once: bool) -> list[str]:
+def ends(deals: Deals, games: int, *, once: bool) -> list[str]:
     """Return how each game ended: in agreement, by a refusal that was the last word, or nobody knows.
 
     Parameters
     ----------
-    found
+    deals
         The deals.
     games
         How many games there are.
     once
         Whether there is one offer for each game and proposer, so that a refusal ends the game.
     """
-    is_rejected = found.response == found.code("rejected")
-    was_refused = _any(found.game[is_rejected & (found.last | once)], games)
-    was_answered = _any(found.game[found.last & (is_rejected | (found.response == found.code("accepted")))], games)
+    is_rejected = deals.response == deals.code("rejected")
+    was_refused = _any(deals.game[is_rejected & (deals.last | once)], games)
+    was_answered = _any(deals.game[deals.last & (is_rejected | (deals.response == deals.code("accepted")))], games)
     broke = "walkaway" if once else "disagreement"
-    without_deal = np.where(found.partly, was_answered, was_refused)
-    names = np.where(without_deal, np.where(found.partly, "disagreement", broke), "unknown")
-    return list(np.where(found.made, "agreement", names).tolist())
+    without_deal = np.where(deals.partly, was_answered, was_refused)
+    names = np.where(without_deal, np.where(deals.partly, "disagreement", broke), "unknown")
+    return list(np.where(deals.made, "agreement", names).tolist())
 
 
-def scored(players: Frame, game: Array, offers: Frame, found: Deals, without: list[tuple[Mask, float | None]]) -> Array:
+def scored(players: Frame, game: Array, offers: Frame, deals: Deals, without: list[tuple[Mask, float | None]]) -> Array:
     """Return the points of the seats, those of the deal where they are not known.
 
     Parameters
@@ -98,7 +98,7 @@ def scored(players: Frame, game: Array, offers: Frame, found: Deals, without: li
         The seats and the game of each.
     offers
         The offers.
-    found
+    deals
         The deals.
     without
         Games in which seats have so many points if there is no deal.
@@ -111,11 +111,11 @@ def scored(players: Frame, game: Array, offers: Frame, found: Deals, without: li
     worth = np.full(size, np.nan)
     for side in SIDES:
         value = offers.get(f"value_{side}")
-        rows = found.offers if value is None else found.offers[~np.isnan(value[found.offers])]
+        rows = deals.offers if value is None else deals.offers[~np.isnan(value[deals.offers])]
         rows = rows[offers[side][rows] >= 0]
         if value is None or not len(rows):
             continue
-        seat_keys = found.game[rows].astype(np.int64) * width + offers[side][rows]
+        seat_keys = deals.game[rows].astype(np.int64) * width + offers[side][rows]
         seat = order[np.searchsorted(keys[order], seat_keys).clip(max=size - 1)]
         groups = grouped([seat])
         sums = np.bincount(groups, weights=value[rows])
@@ -124,5 +124,5 @@ def scored(players: Frame, game: Array, offers: Frame, found: Deals, without: li
     points = np.where(np.isnan(points), worth, points)
     for in_part, value_without in without:
         if value_without is not None:
-            points = np.where(np.isnan(points) & in_part[game] & ~found.made[game], value_without, points)
+            points = np.where(np.isnan(points) & in_part[game] & ~deals.made[game], value_without, points)
     return points

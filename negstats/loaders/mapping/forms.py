@@ -207,7 +207,7 @@ def _names(cells: Sequence[str], width: int, *, twice: bool) -> bool:
     return enough and numbers <= len(words) / 2 and (twice or len(set(words)) == len(words))
 
 
-def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]:
+def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     """Return a table whose numbers are written with a point and without groups, and how they are written.
 
     Raises
@@ -220,7 +220,7 @@ def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]
     points = {name for name, cells in columns.items() if _are(cells, _POINT, ".")}
     point_columns = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
     thousands_only = commas and all(_in_threes(cells) for cells in commas.values())
-    delimiter = found.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
+    delimiter = look.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
     if asked.decimal == "," and not commas:
         raise LogError("no column has numbers with a decimal comma, such as 3,5", file=table.file)
     if (
@@ -228,11 +228,11 @@ def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]
         and asked.decimal != "."
         and not (thousands_only and (points or delimiter == ",") and asked.decimal is None)
     ):
-        return _respelled(table, found, commas, ",", _group(commas, ".' "))
+        return _respelled(table, look, commas, ",", _group(commas, ".' "))
     number_columns = commas | point_columns
     if number_columns and (group := _group(number_columns, ",' ")):
-        return _respelled(table, found, number_columns, ".", group)
-    return table, found
+        return _respelled(table, look, number_columns, ".", group)
+    return table, look
 
 
 def _are(cells: pd.Series, pattern: str, sign: str) -> bool:

@@ -211,9 +211,9 @@ def _untaken(columns: Columns) -> dict[str, str]:
     return {name: own for name, own in columns.own.items() if name not in columns.taken}
 
 
-def decided_alone(found: Guess) -> bool:
+def decided_alone(guess: Guess) -> bool:
     """Whether each row is a decision of a responder whose proposer has no row."""
-    return found.keys.get("players.player") == {"constant": "responder"}
+    return guess.keys.get("players.player") == {"constant": "responder"}
 
 
 def _leave_markers(mapping_guess: Guess, columns: Columns, player: str | None) -> None:

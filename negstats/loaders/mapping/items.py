@@ -143,13 +143,13 @@ def fill(first: Array, second: Array, total: Array, at: Array, places: Places) -
     return first, second
 
 
-def both_sides(offers: Frame, given: Frame, total: Frame, places: Places) -> Frame:
+def both_sides(offers: Frame, one_side: Frame, total: Frame, places: Places) -> Frame:
     """Return the goods with their receivers, for both sides where a total tells the other one's.
 
     ``offer`` is the row of `offers` (in the order of which the goods come) that they are in.
     """
-    row = _rows_of(offers["at"], given["at"], places.size)
-    goods = picked(given | {"offer": row}, row >= 0)
+    row = _rows_of(offers["at"], one_side["at"], places.size)
+    goods = picked(one_side | {"offer": row}, row >= 0)
     for side, name in enumerate(SIDES):
         gets_it = (goods["seat"] >= 0) & (goods["seat"] == offers[name][goods["offer"]])
         goods["side"] = np.where(gets_it, np.int32(side), goods["side"])

@@ -106,7 +106,7 @@ class Places:
 class Lines:
     """The rows of one part: `columns` holds the log's columns that the mapping names, as text.
 
-    `index` holds the places of the rows that are looked at, and `kept` their positions in the columns; None is all.
+    `index` holds the places of the rows that are looked at, `positions` where they stand in the columns; None is all.
     """
 
     part: Part
@@ -114,7 +114,7 @@ class Lines:
     places: Places
     index: Array
     columns: dict[str, Texts]
-    kept: Array | None = None
+    positions: Array | None = None
     coded: dict[object, tuple[Codes, Texts]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -144,12 +144,12 @@ class Lines:
             columns[name] = column if _is_number(column) else _drop_missing(column, part.missing, blank=True)
         return cls(part, mapping, places, np.arange(start, places.size), columns)
 
-    def only(self, kept: Mask) -> Lines:
-        """Return the rows for which `kept` is true."""
-        if kept.all():
+    def only(self, mask: Mask) -> Lines:
+        """Return the rows for which `mask` is true."""
+        if mask.all():
             return self
-        positions = np.flatnonzero(kept) if self.kept is None else self.kept[kept]
-        return replace(self, index=self.index[kept], kept=positions, coded={})
+        positions = np.flatnonzero(mask) if self.positions is None else self.positions[mask]
+        return replace(self, index=self.index[mask], positions=positions, coded={})
 
     def __len__(self) -> int:
         """Return how many rows there are."""
@@ -317,7 +317,7 @@ class Lines:
         return np.append(fits.astype(bool), where.holds("", np.nan))[codes]
 
     def _take_texts(self, texts: Texts) -> Texts:
-        return texts if self.kept is None else texts.take(pa.array(self.kept))
+        return texts if self.positions is None else texts.take(pa.array(self.positions))
 
     def _numbers_or_cells(self, name: str, source: Source) -> Texts:
         """Return the cells of a column, as the numbers that they are in JSON where nothing is to be done to them."""

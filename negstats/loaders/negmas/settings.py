@@ -84,16 +84,16 @@ def levels_of(agreement: Any, file: Path, row: int | None = None) -> tuple[str, 
     return tuple(str(level) for level in agreement)
 
 
-def numbers_of(found: Any, parties: int, file: Path, column: str, row: int | None = None) -> tuple[float | None, ...]:
+def numbers_of(values: Any, parties: int, file: Path, column: str, row: int | None = None) -> tuple[float | None, ...]:
     """Return a number for each party; None for those that the log leaves open (null, nan, an infinite one)."""
-    if not found:
+    if not values:
         return (None,) * parties
-    if not isinstance(found, (list, tuple)) or len(found) != parties:
-        raise LogError(f"{shown(found)} is no list of {parties} numbers", file=file, row=row, column=column)
-    for value in found:
+    if not isinstance(values, (list, tuple)) or len(values) != parties:
+        raise LogError(f"{shown(values)} is no list of {parties} numbers", file=file, row=row, column=column)
+    for value in values:
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
             raise LogError(f"{shown(value)} is no number", file=file, row=row, column=column)
-    return tuple(float(value) if value is not None and abs(value) < 1e300 else None for value in found)
+    return tuple(float(value) if value is not None and abs(value) < 1e300 else None for value in values)
 
 
 class Scenario(NamedTuple):

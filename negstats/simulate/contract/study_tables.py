@@ -52,14 +52,14 @@ class Played:
             }
 
 
-def amounts(game: Game, made: Made) -> dict[str, tuple[str, dict[str, int]]]:
+def amounts(game: Game, proposal: Made) -> dict[str, tuple[str, dict[str, int]]]:
     """Return who is the proposer and the responder, and the chips by colour that each would get."""
-    customer, provider = SEATS[0].name, SEATS[made.offer.provider].name
+    customer, provider = SEATS[0].name, SEATS[proposal.offer.provider].name
     sides = (
-        (customer, _count_by_colour(game, made.offer.to_customer)),
-        (provider, _count_by_colour(game, made.offer.to_provider)),
+        (customer, _count_by_colour(game, proposal.offer.to_customer)),
+        (provider, _count_by_colour(game, proposal.offer.to_provider)),
     )
-    proposer, responder = sides if made.proposer == 0 else sides[::-1]
+    proposer, responder = sides if proposal.proposer == 0 else sides[::-1]
     return {"proposer": proposer, "responder": responder}
 
 

@@ -82,12 +82,12 @@ def patterns(
     return pd.DataFrame(rows)
 
 
-def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
+def appear(patterns: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
     """Return for each pattern whether it appears in what `patterns` has found.
 
     Parameters
     ----------
-    found
+    patterns
         The numbers of one design.
     margin
         By how many standard errors of the difference an order must be clear. The thresholds of A (8 points for the
@@ -104,8 +104,8 @@ def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
     >>> appear(patterns(alike, rng=np.random.default_rng(1), dialogues=50))["A"]
     False
     """
-    keys = zip(found["quantity"], found["partner"], strict=True)
-    table = dict(zip(keys, found[["value", "se"]].to_numpy(dtype=float), strict=True))
+    keys = zip(patterns["quantity"], patterns["partner"], strict=True)
+    table = dict(zip(keys, patterns[["value", "se"]].to_numpy(dtype=float), strict=True))
 
     def find_value(quantity: str) -> float:
         return float(table[quantity, "S"][0])

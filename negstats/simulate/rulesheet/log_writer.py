@@ -66,7 +66,7 @@ def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
             "players": dict(one.players),
             "factors": {factor(role): name for role, name in one.players.items()},
         }
-        for step, group in groupby(one.made, key=lambda move: move.step):
+        for step, group in groupby(one.moves, key=lambda move: move.step):
             moves = list(group)
             offers = {move.role: _offer(move.offer) for move in moves if move.offer is not None}
             yield {

@@ -15,7 +15,7 @@ from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.rows import build_provenance
 from negstats.simulate.rulesheet.offers import Offer, name_of
 from negstats.simulate.rulesheet.seats import Prepared, player, prepared
-from negstats.simulate.rulesheet.study_tables import Made, Played, tables
+from negstats.simulate.rulesheet.study_tables import Played, PlayedMove, tables
 from negstats.studies import Study
 
 VERSION = "1"
@@ -171,7 +171,7 @@ def _points(session: Session) -> dict[str, float] | None:
     return None if session.payoffs is None else dict(session.payoffs)
 
 
-def _list_moves(sheet: Prepared, session: Session) -> tuple[Made, ...]:
+def _list_moves(sheet: Prepared, session: Session) -> tuple[PlayedMove, ...]:
     """Return every move with its offer, if it is one."""
     moves = []
     for number, step in enumerate(session.steps, start=1):
@@ -180,5 +180,5 @@ def _list_moves(sheet: Prepared, session: Session) -> tuple[Made, ...]:
             offer: Offer | None = None
             if name == "propose":
                 offer = sheet.meaning.offer(session.states[number - 1], move)
-            moves.append(Made(number, role, move, step.chosen_by[role], offer))
+            moves.append(PlayedMove(number, role, move, step.chosen_by[role], offer))
     return tuple(moves)

@@ -21,7 +21,7 @@ TALK = ("propose", "accept", "setvalue")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PlayedMove:
     """One role's move in one step, who chose it, and what it offers."""
 
     step: int
@@ -38,20 +38,20 @@ class Played:
     game_id: str
     sheet: str
     players: Mapping[str, str]
-    made: tuple[Made, ...]
+    moves: tuple[PlayedMove, ...]
     points: Mapping[str, float] | None
 
     @property
     def steps(self) -> int:
         """How many steps were played."""
-        return self.made[-1].step if self.made else 0
+        return self.moves[-1].step if self.moves else 0
 
     @property
     def ended(self) -> str:
         """Agreement if an offer was accepted, timeout if the game was over without one, else unknown."""
         if self.points is None:
             return "unknown"
-        return "agreement" if any(name_of(move.move) == "accept" for move in self.made) else "timeout"
+        return "agreement" if any(name_of(move.move) == "accept" for move in self.moves) else "timeout"
 
 
 def factor(role: str) -> str:
@@ -98,9 +98,9 @@ def tables(sheet: Prepared, played: Sequence[Played]) -> dict[str, pd.DataFrame]
 
 
 def _add_moves(rows: TableRows, game: Played) -> None:
-    answers = iter(responses([name_of(move.move) for move in game.made]))
+    answers = iter(responses([name_of(move.move) for move in game.moves]))
     offers = messages = 0
-    for move in game.made:
+    for move in game.moves:
         if (act := act_of(move.move)) is not None:
             messages += 1
             rows.add("messages", game_id=game.game_id, message=messages, sender=move.role, act=act)

@@ -73,15 +73,15 @@ def network_p(cells: Whole, tie: float) -> float:
     node, value, weight, p = np.zeros(1, np.int64), np.zeros(1), np.ones(1), 0.0
     steps = 0.0
     for place, stage in enumerate(stages[:-1]):
-        kept = []
+        live_nodes = []
         for part in _split(node, stage):
             below, passed = _step(stage, node[part], value[part], weight[part], limit, place, longest, shortest)
             p += below
-            kept.append(passed)
+            live_nodes.append(passed)
             steps += float(np.diff(stage.first)[node[part]].sum())
             if steps > PATHS:
                 raise DesignError(TOO_LARGE)
-        node, value, weight = _merge(*(np.concatenate(of) for of in zip(*kept, strict=True)))
+        node, value, weight = _merge(*(np.concatenate(of) for of in zip(*live_nodes, strict=True)))
         if not len(node):
             return min(1.0, p)
     return min(1.0, p + _finish(stages[-1], longest[-1], node, limit - value, weight))

@@ -129,10 +129,10 @@ def _scale(tables: FloatArray, start: FloatArray, generators: Generators, stoppi
     return Fit(fits, iterations, converged)
 
 
-def boundary(there: Mask, generators: Generators, possible: Mask) -> Mask:
+def boundary(positive: Mask, generators: Generators, possible: Mask) -> Mask:
     """Return the cells that the extended maximum-likelihood estimate fits as 0, for one table's pattern of counts."""
-    flat = _boundary(there.tobytes(), there.shape, generators, possible.tobytes())
-    return np.frombuffer(flat, dtype=np.bool_).reshape(there.shape)
+    flat = _boundary(positive.tobytes(), positive.shape, generators, possible.tobytes())
+    return np.frombuffer(flat, dtype=np.bool_).reshape(positive.shape)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -133,7 +133,7 @@ def wald_grid(
     factors: tuple[Factor, ...],
     n: FloatArray,
     cells: FloatArray,
-    found: tuple[FloatArray, FloatArray, float],
+    estimates: tuple[FloatArray, FloatArray, float],
     outcome: str,
     missing: int,
 ) -> Grid:
@@ -143,10 +143,10 @@ def wald_grid(
     ----------
     cells : ndarray, shape (cells, coefficients)
         The weights of the coefficients in each cell.
-    found
+    estimates
         Coefficients, their covariance, and the degrees of freedom of all tests.
     """
-    beta, covariance, free = found
+    beta, covariance, free = estimates
 
     def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         weights = rows @ cells

@@ -64,10 +64,10 @@ def check_independent(gram: FloatArray, rows: int, coding: Coding) -> None:
     )
 
 
-def check_fit(moments: ClusterMoments, found: Fit, *, negative: bool) -> NoReturn:
+def check_fit(moments: ClusterMoments, fit: Fit, *, negative: bool) -> NoReturn:
     """Raise why no ratio of variances was the best."""
     outcome = moments.coding.outcome
-    if negative and found.gamma[0] < 0:
+    if negative and fit.gamma[0] < 0:
         largest = int(moments.sizes[moments.clusters > 0].max())
         if largest == 2:
             raise NotEstimable(

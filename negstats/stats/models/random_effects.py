@@ -255,21 +255,21 @@ class Slopes:
     known: Information
 
 
-def slopes(problem: Problem, found: At) -> Slopes:
+def slopes(problem: Problem, at: At) -> Slopes:
     """Return the exact derivatives at θ."""
-    p, q, t, traces = _pieces(problem, found)
-    phi, px, qx = found.phi, p[:, 1:, 1:], q[..., 1:, 1:]
+    p, q, t, traces = _pieces(problem, at)
+    phi, px, qx = at.phi, p[:, 1:, 1:], q[..., 1:, 1:]
     phi_px = np.einsum("ab,ibc->iac", phi, px)
     expected = t.copy()
     first = traces.copy()
     if problem.reml:
         expected += np.einsum("iab,jba->ij", phi_px, phi_px) - 2 * np.einsum("ab,ijba->ij", phi, qx)
         first -= np.einsum("iaa->i", phi_px)
-    r = np.append(1.0, -found.beta)
+    r = np.append(1.0, -at.beta)
     rp = np.einsum("a,iab->ib", r, p)
     grad = first - rp @ r
     observed = np.einsum("a,ijab,b->ij", r, q, r) - rp[:, 1:] @ phi @ rp[:, 1:].T - expected / 2
-    jacobian, second = _chain(problem.layout, found)
+    jacobian, second = _chain(problem.layout, at)
     full = jacobian.T @ (2 * observed) @ jacobian + np.einsum("i,iab->ab", grad, second)
     whole = jacobian.T @ grad
     hessian = full[:-1, :-1] - np.outer(full[:-1, -1], full[-1, :-1]) / full[-1, -1]

@@ -191,12 +191,12 @@ class Information:
     expected: FloatArray
 
 
-def information(sums: Sums, found: Fit) -> Information:
+def information(sums: Sums, fit: Fit) -> Information:
     """Return the information on the variances and what the adjusted degrees of freedom are made of.
 
     P_i = Z′ ∂V⁻¹/∂θ_i Z and Q_ij = Z′V⁻¹G_iV⁻¹G_jV⁻¹Z with G₁ = J, G₂ = I.
     """
-    gamma, s2 = found.gamma[:, None], found.sigma2
+    gamma, s2 = fit.gamma[:, None], fit.sigma2
     a = 1 / (1 + sums.sizes * gamma)
     k, m = sums.sizes, sums.clusters
     unit = s2[:, None, None]
@@ -209,11 +209,11 @@ def information(sums: Sums, found: Fit) -> Information:
     q = np.stack([np.stack([q11, q12], axis=1), np.stack([q12, q22], axis=1)], axis=1)
     t11, t12, t22 = ((m * w).sum(axis=1) / s2**2 for w in (k**2 * a**2, k * a**2, k - 1 + a**2))
     t = np.stack([np.stack([t11, t12], axis=1), np.stack([t12, t22], axis=1)], axis=1)
-    phi, px, qx = found.phi, p[..., 1:, 1:], q[..., 1:, 1:]
+    phi, px, qx = fit.phi, p[..., 1:, 1:], q[..., 1:, 1:]
     phi_px = np.einsum("nab,nibc->niac", phi, px)
     traces = t - 2 * np.einsum("nab,nijba->nij", phi, qx) + np.einsum("niab,njba->nij", phi_px, phi_px)
     half = (traces if sums.reml else t) / 2
-    r = np.concatenate([np.ones((len(s2), 1)), -found.beta], axis=1)
+    r = np.concatenate([np.ones((len(s2), 1)), -fit.beta], axis=1)
     rp = np.einsum("na,niab->nib", r, p)[..., 1:]
     observed = np.einsum("na,nijab,nb->nij", r, q, r) - np.einsum("nia,nab,njb->nij", rp, phi, rp) - half
     return Information(px, qx, observed, half)
@@ -234,19 +234,19 @@ def inverted(matrix: FloatArray) -> FloatArray:
     return np.asarray(inverse * scale[:, :, None] * scale[:, None, :])
 
 
-def satterthwaite(sums: Sums, found: Fit, known: Information, rows: FloatArray, *, bounded: bool) -> FloatArray:
+def satterthwaite(sums: Sums, fit: Fit, known: Information, rows: FloatArray, *, bounded: bool) -> FloatArray:
     """Return the degrees of freedom ν = 2v²/(g′ I_O⁻¹ g) of single contrasts, rows (n, q, p); shape (n, q).
 
     Giesbrecht and Burns (1985), Communications in Statistics 14, with the observed information, as lmerTest. At a
     γ of 0 that may not be negative only σ² counts, and ν is N − p (N for ML).
     """
-    phi = found.phi
+    phi = fit.phi
     reach = rows @ phi
     v = np.einsum("nqa,nqa->nq", reach, rows)
     g = -np.einsum("nqa,niab,nqb->nqi", reach, known.p, reach)
     with np.errstate(divide="ignore", invalid="ignore"):
         nu = 2 * v**2 / np.einsum("nqi,nij,nqj->nq", g, inverted(known.observed), g)
-    at_bound = (found.gamma == 0) & bounded
+    at_bound = (fit.gamma == 0) & bounded
     return np.where(at_bound[:, None], sums.df[:, None], nu)
 
 

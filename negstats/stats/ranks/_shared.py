@@ -74,9 +74,9 @@ def _shift_bounds(
     return Interval(plain(both[..., 0]), plain(both[..., 1]), confidence_level, name)
 
 
-def percentiles(found: FloatArray, confidence_level: float) -> Interval:
+def percentiles(estimates: FloatArray, confidence_level: float) -> Interval:
     """Return the percentile bootstrap interval of the statistics of resamples."""
-    low, high = np.nanquantile(found, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+    low, high = np.nanquantile(estimates, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
 
 

@@ -7,12 +7,14 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval
 
 
-def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, confidence_level: float = 0.95) -> Interval:
+def bca_interval(
+    estimates: FloatArray, estimate: float, influence: FloatArray, confidence_level: float = 0.95
+) -> Interval:
     """Return the bias-corrected and accelerated interval of a statistic from its draws.
 
     Parameters
     ----------
-    found
+    estimates
         The statistic of each draw.
     estimate
         The statistic of the data.
@@ -41,4 +43,4 @@ def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, conf
     deviations = influence - influence.mean()
     squares = float((deviations**2).sum())
     acceleration = float((deviations**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
-    return _interval(found, estimate, acceleration, confidence_level, "bca")
+    return _interval(estimates, estimate, acceleration, confidence_level, "bca")

@@ -41,12 +41,12 @@ def check_shape(n: FloatArray, factors: tuple[Factor, ...]) -> None:
         raise DesignError(f"the table has the shape {n.shape}, but the factors have {levels} levels")
 
 
-def named_factors(given: Mapping[str, Sequence[str]] | None, shape: tuple[int, ...]) -> tuple[Factor, ...]:
-    if given is None:
+def named_factors(factor_levels: Mapping[str, Sequence[str]] | None, shape: tuple[int, ...]) -> tuple[Factor, ...]:
+    if factor_levels is None:
         return tuple(
             Factor(f"factor_{place}", tuple(map(str, range(1, size + 1)))) for place, size in enumerate(shape, start=1)
         )
-    return tuple(Factor(name, tuple(map(str, levels))) for name, levels in given.items())
+    return tuple(Factor(name, tuple(map(str, levels))) for name, levels in factor_levels.items())
 
 
 def place_of(factors: tuple[Factor, ...], name: str) -> int:

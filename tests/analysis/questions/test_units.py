@@ -33,6 +33,13 @@ def test_two_games_with_unknown_people_are_no_independent_units_where_people_com
     assert "2 of 10 seats" in compare(study, "joint_value", "condition", unit="game").notes[0]
 
 
+def test_where_a_side_is_never_on_record_the_other_is_compared_and_a_note_says_what_is_supposed() -> None:
+    pairs: list[tuple[str | None, ...]] = [("a", None), ("a", None), ("b", None), ("c", None), ("d", None)]
+    comparison = compare(meetings(pairs, ["x", "x", "x", "y", "y"]), "joint_value", "condition")
+    assert comparison.unit == "participant"
+    assert "taken for somebody who plays in no other game" in comparison.notes[0]
+
+
 def test_where_nobody_comes_back_unknown_people_are_taken_for_different_ones() -> None:
     study = meetings([("a", "b"), ("c", None), ("d", "e"), ("f", None)], ["x", "x", "y", "y"])
     found = compare(study, "joint_value", "condition")

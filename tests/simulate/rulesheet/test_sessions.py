@@ -143,7 +143,7 @@ def test_every_player_plays(name: str) -> None:
     setup = Setup.of(sheet.alternating_offers(4, 4), name)
     (played,) = sessions_of(setup, 1, seed=1)
     assert played.points is not None
-    assert {made.chosen_by for made in played.made} == {"player"}
+    assert {move.chosen_by for move in played.moves} == {"player"}
 
 
 @pytest.mark.parametrize(
