@@ -1,4 +1,4 @@
-"""Estimators: acceptance of offers and risk aversion, which feed the contract game's agents, and tournaments of agents.
+"""Estimators: acceptance of offers and risk aversion, tournaments of agents, forecasts from talk.
 
 The third number that the agents need, the chance `pr` that customers get to a goal, is a measure with its interval:
 ``negstats.metrics.goal_rate(players, games, by="country", role="customer", humans_only=True)``.
@@ -6,6 +6,7 @@ The third number that the agents need, the chance `pr` that customers get to a g
 
 from negstats.estimate._thresholds import Thresholds
 from negstats.estimate.acceptance import AcceptanceCurve, AcceptancePoint, acceptance_curve
+from negstats.estimate.forecast import Forecast, forecast
 from negstats.estimate.groups import Acceptance, acceptance
 from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
 from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
@@ -18,6 +19,7 @@ __all__ = [
     "AcceptancePoint",
     "Bracket",
     "Commitments",
+    "Forecast",
     "RiskAversion",
     "Threshold",
     "Thresholds",
@@ -26,6 +28,7 @@ __all__ = [
     "acceptance_curve",
     "acceptance_threshold",
     "first_commitment",
+    "forecast",
     "risk_aversion",
     "thresholds",
     "tournament",

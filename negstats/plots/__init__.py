@@ -3,6 +3,7 @@
 from negstats.plots._style import save_figure, take_caption
 from negstats.plots.acceptance import acceptance_curve
 from negstats.plots.actor_partner import actor_partner_paths
+from negstats.plots.calibration import calibration
 from negstats.plots.cells import cell_means
 from negstats.plots.compared import compare
 from negstats.plots.comparison import group_comparison, paired_comparison, paired_table
@@ -36,6 +37,7 @@ __all__ = [
     "actor_partner_paths",
     "agent_heat_map",
     "best_response_graph",
+    "calibration",
     "cell_means",
     "compare",
     "concession_curves",

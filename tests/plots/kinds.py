@@ -319,6 +319,16 @@ def _priors(data: Mapping[str, Numbers]) -> Axes:
     return plots.prior_robustness(pd.concat(rows), scale=0.5, caption="Default priors")
 
 
+def _calibration(data: Mapping[str, Numbers]) -> Axes:
+    middle = np.linspace(0.1, 0.9, 5)
+    rows = [
+        pd.DataFrame({"probability": middle, "share": middle**2, "low": middle**2 * 0.8, "high": np.sqrt(middle),
+                      "games": len(values), "turn": name})
+        for name, values in data.items()
+    ]  # fmt: skip
+    return plots.calibration(pd.concat(rows), caption="Forecasts of an agreement")
+
+
 def _satisfaction(data: Mapping[str, Numbers]) -> Axes:
     pairs = pd.DataFrame({"pair": list(data), "a": np.linspace(0.5, 1, len(data)), "b": np.linspace(1, 0.5, len(data)),
                           "agreements": [len(values) for values in data.values()], "talks": 5000})  # fmt: skip
@@ -371,5 +381,6 @@ KINDS: Mapping[str, Kind] = {
     "concession panels": _concession_panels, "game graph": _graph, "ledger": _ledger, "joint value": _joint_value,
     "states": _states, "limits": _limits, "mosaic": _mosaic, "offer paths": _paths, "outcome space": _space,
     "payoffs": _payoffs, "person curves": _person_curves, "thresholds": _thresholds, "priors": _priors,
+    "calibration": _calibration,
     "satisfaction": _satisfaction, "simplex": _simplex, "talk": _talk, "ends": _ends, "transitions": _followed,
 }  # fmt: skip
