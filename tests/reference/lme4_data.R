@@ -3,6 +3,7 @@
 # Rscript tests/reference/lme4_data.R           writes lme4_data.json; run it from the project's root
 # VerbAgg: De Boeck and Wilson (2004). InstEval: lectures rated at ETH Zurich, here students 1 to 300. Penicillin: Davies and
 # Goldsmith (1972). sleepstudy: Belenky et al. (2003). grouseticks: Elston et al. (2001). cbpp: Lesnoff et al. (2004).
+# Programs: R 4.2.2, lme4 1.1.31.
 suppressMessages({ library(lme4); library(jsonlite) })
 L <- cbpp[rep(1:nrow(cbpp), cbpp$size), ]
 L$y <- unlist(mapply(function(i, s) c(rep(1, i), rep(0, s - i)), cbpp$incidence, cbpp$size))

@@ -194,7 +194,7 @@ class _Search:
     def run(self, start: Hashable, playouts: int | None, seconds: float | None) -> Searched:
         root = self.node(start)
         if root.chooser != self.mine:
-            raise UsageError(f"{self.game.roles[self.mine]} has no choice in this state: there is nothing to search")
+            raise UsageError(f"{self.game.roles[self.mine]} has no choice in this state, and a search needs one")
         begin, n_playouts = time.process_time(), 0
         while root.value is None and (playouts is None or n_playouts < playouts):
             self.iterate(root)

@@ -21,7 +21,7 @@ def set_seat_names(mapping_guess: Guess, columns: Columns, player: str | None) -
     for name, words in columns.beside.items():
         if len(words) == len(numbers) and [float(number) for number in numbers] == list(range(len(words))):
             mapping_guess.levels["player"] = {word: [number] for word, number in zip(words, numbers, strict=True)}
-            mapping_guess.evidence["players.player"] = f"its numbers stand for {', '.join(words)}, as in {name}"
+            mapping_guess.evidence["players.player"] = f"its numbers are the places of {', '.join(words)} in {name}"
             columns.of[player] = columns.of[player].map(dict(zip(numbers, words, strict=True)))
             return
 

@@ -113,7 +113,7 @@ def test_talks_in_lists_side_by_side_one_a_line(tmp_path: Path) -> None:
     file = tmp_path / "talks.json"
     file.write_text("\n".join(json.dumps(talk(number)) for number in range(8)) + "\n", encoding="utf-8")
     text, study = loaded(tmp_path, file, {"# missing = [-1]": "missing = [-1]"})
-    assert "its numbers stand for buyer, seller" in text
+    assert "its numbers are the places of buyer, seller" in text
     assert study.players.groupby("role").size().to_dict() == {"buyer": 8, "seller": 8}
     assert len(study.offers) == 16
     assert set(study.games["ended"]) == {"agreement"}
