@@ -61,7 +61,19 @@ class CodeAgreement:
     reason: str = ""
 
     def record(self, confidence_level: float = 0.95) -> CodeReliability:
-        """Return what a study's provenance keeps of it; the normal interval of kappa ends at 1."""
+        """Return what a study's provenance keeps of it; the normal interval of kappa ends at 1.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of kappa's interval, between 0 and 1; that of alpha stays as it was drawn, at 0.95.
+
+        Returns
+        -------
+        CodeReliability
+            The estimates and the ends of their intervals; None for what cannot be told. Its prevalence is the mean of
+            the coders' shares.
+        """
         low = high = alpha_low = alpha_high = None
         if self.kappa is not None:
             ends = self.kappa.confidence_interval(confidence_level)
@@ -111,7 +123,14 @@ class Agreement:
     differences: tuple[tuple[int, int], ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a code or group, unrounded."""
+        """Return one row a code or group, unrounded.
+
+        Returns
+        -------
+        DataFrame
+            The fields of ``CodeReliability``, each coder's share of messages with the code (``prevalence_`` and the
+            coder's name), and ``reason``: why there is no kappa or alpha. What cannot be told is missing.
+        """
         rows = []
         for one in self.codes:
             record = one.record()

@@ -81,7 +81,20 @@ class Talks:
     by_number: dict[int, Talk]
 
     def unit(self, talk: int, message: int) -> Message | None:
-        """Return a message that is coded, or None if there is none of that number."""
+        """Return a message that is coded, or None if there is none of that number.
+
+        Parameters
+        ----------
+        talk
+            The neutral number of a talk, from 1.
+        message
+            The message's number in its game, as in the table ``messages``.
+
+        Returns
+        -------
+        Message or None
+            The message; None too where it is only context, or there is no such talk.
+        """
         messages = self.by_number[talk].messages if talk in self.by_number else ()
         return next((one for one in messages if one.number == message and one.is_unit), None)
 

@@ -87,12 +87,29 @@ class Codebook:
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the codebook as JSON can say it."""
+        """Return the codebook as JSON can say it.
+
+        Returns
+        -------
+        dict[str, Any]
+            ``title``, ``unit``, ``spans`` and ``codes``: a list of dictionaries with the fields of ``Code``.
+        """
         codes = [{name: getattr(code, name) for name in Code.__dataclass_fields__} for code in self.codes]
         return {"title": self.title, "unit": self.unit, "spans": self.spans, "codes": codes}
 
     def in_order(self, names: frozenset[str] | set[str]) -> list[str]:
-        """Return names of codes in the codebook's order."""
+        """Return names of codes in the codebook's order.
+
+        Parameters
+        ----------
+        names
+            Names of codes; those that the codebook does not have are left out.
+
+        Returns
+        -------
+        list[str]
+            Each name once, as the codebook lists them.
+        """
         return [name for name in self.names if name in names]
 
 

@@ -113,6 +113,11 @@ class CodedFile:
     def check(self, talks: Talks) -> None:
         """Check that the file fits the talks of a study and its own codebook.
 
+        Parameters
+        ----------
+        talks
+            The talks of the study, from the seed that the page was made with (`talks_of`).
+
         Raises
         ------
         LogError
@@ -154,7 +159,13 @@ class CodedFile:
         return None
 
     def to_json(self) -> str:
-        """Return the file's text, as a page exports it."""
+        """Return the file's text, as a page exports it.
+
+        Returns
+        -------
+        str
+            JSON that `read_coded` reads, with an end of line; ``path`` and ``sha256`` are not in it.
+        """
         messages = [asdict(one) for one in self.messages]
         content = {"schema": SCHEMA, "kind": self.kind, "coder": self.coder, "study_sha256": self.study_sha256,
                    "seed": self.seed, "codebook_sha256": self.codebook.sha256, "codebook": self.codebook.to_dict(),
@@ -163,7 +174,23 @@ class CodedFile:
         return json_text(json.dumps(content, ensure_ascii=False, indent=1, default=datetime.isoformat)) + "\n"
 
     def write(self, path: str | Path) -> Path:
-        """Write the file; it is there whole or not at all."""
+        """Write the file; it is there whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there already is replaced.
+
+        Returns
+        -------
+        Path
+            The same path.
+
+        Raises
+        ------
+        UsageError
+            If the file cannot be written.
+        """
         with written_whole(path) as fresh:
             fresh.write_bytes(self.to_json().encode("utf-8", "backslashreplace"))
         return Path(path)

@@ -46,6 +46,12 @@ class Forecast:
 
         The area under the curve is 0.5 and the skill 0 where the talk says nothing: the skill is how much smaller the
         Brier score is than that of the base rate. Intervals are percentiles of a bootstrap over groups.
+
+        Returns
+        -------
+        DataFrame
+            ``turn``, ``games``, ``groups`` of linked games, ``auc`` and ``brier`` (both from 0 to 1) with the ends of
+            their intervals (``_low``, ``_high``), and ``skill``: at most 1, negative where the base rate does better.
         """
         rng = np.random.default_rng(self.seed)
         tail = (1 - self.confidence_level) / 2
@@ -78,6 +84,19 @@ class Forecast:
 
         Mean ``probability``, ``share`` of yes with ``low`` and ``high``, and ``games``. The interval of the share is
         Wilson's, which takes games for independent.
+
+        Parameters
+        ----------
+        turn
+            After how many utterances; one of the turns that were forecast.
+        bins
+            How many bins; with fewer games than that, one a game.
+
+        Returns
+        -------
+        DataFrame
+            ``probability``, ``share``, ``low``, ``high`` (all from 0 to 1) and ``games``, from the smallest
+            probabilities to the largest.
 
         Raises
         ------

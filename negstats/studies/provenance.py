@@ -74,7 +74,14 @@ class Coding:
     sources: tuple[Source, ...] = ()
 
     def without_names(self) -> Coding:
-        """Return the same with numbers for the coders' names, and without their files."""
+        """Return the same with numbers for the coders' names, and without their files.
+
+        Returns
+        -------
+        Coding
+            Coders are "coder 1", "coder 2" and so on, in the same order, and whoever decided is "adjudicator"; the
+            codebook, counts and reliability stay.
+        """
         coders = tuple(f"coder {place}" for place in range(1, len(self.coders) + 1))
         adjudicator = None if self.adjudicator is None else "adjudicator"
         return replace(self, coders=coders, adjudicator=adjudicator, sources=())

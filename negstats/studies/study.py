@@ -90,6 +90,11 @@ class Study:
         provenance
             Where they come from.
 
+        Returns
+        -------
+        Study
+            The tables given, with the provenance given; nothing is written to disk.
+
         Raises
         ------
         SchemaError

@@ -386,7 +386,18 @@ class GroundGame:
         return packed(np.repeat(self._bits([state]), n, axis=1))
 
     def words(self, states: Sequence[State]) -> Words:
-        """Return states as the batch functions take them: (fluents, words)."""
+        """Return states as the batch functions take them: (fluents, words).
+
+        Parameters
+        ----------
+        states
+            Any states of the game.
+
+        Returns
+        -------
+        ndarray of int
+            Each bit is one state's value of a fluent, states in the order given.
+        """
         return packed(self._bits(states))
 
     def legal_batch(self, words: Words, n: int) -> tuple[Mask, dict[str, Mask]]:

@@ -80,28 +80,73 @@ class Beliefs:
 
     @classmethod
     def of(cls, plans: PlanGame, partner: int, rng: np.random.Generator, *, types: int = TYPES) -> Beliefs:
-        """Return the beliefs before the first bid."""
+        """Return the beliefs before the first bid.
+
+        Parameters
+        ----------
+        plans
+            The negotiation.
+        partner
+            The partner's place among the roles, 0 or 1.
+        rng
+            The random numbers that draw the schedules.
+        types
+            How many schedules are drawn for each of the two roles.
+
+        Returns
+        -------
+        Beliefs
+            All of the partner's schedules are equally likely.
+        """
         theirs, ours = (draw_schedules(plans, place, types, rng) for place in (partner, 1 - partner))
         wants = np.array([schedule.wants for schedule in theirs])
         return cls(plans, partner, theirs, ours, np.zeros(types), wants)
 
     def see_bid(self, number: int, pays: float) -> None:
-        """Learn from the partner's bid number `number` (from 0), which pays it so much."""
+        """Learn from the partner's bid number `number` (from 0), which pays it so much.
+
+        Parameters
+        ----------
+        number
+            How many rounds were over when the partner made the bid; the bids of both count.
+        pays
+            What the bid pays the partner, in points of the sheet.
+        """
         spread = SPREAD * float(self._wants.max())
         gaps = (pays - self._wants[:, number]) / spread
         self.log_weights = self.log_weights + np.maximum(-0.5 * gaps**2, OUTLIER)
 
     def see_refusal(self, number: int, pays: float) -> None:
-        """Learn that the partner refused so much when `number` rounds were over."""
+        """Learn that the partner refused so much when `number` rounds were over.
+
+        Parameters
+        ----------
+        number
+            How many rounds were over when the partner refused; the bids of both count.
+        pays
+            What the refused bid would have paid the partner, in points of the sheet.
+        """
         self.log_weights = self.log_weights + np.where(self._wants[:, number] <= pays, OUTLIER, 0.0)
 
     def weights(self) -> npt.NDArray[np.float64]:
-        """Return how likely each schedule is."""
+        """Return how likely each schedule is.
+
+        Returns
+        -------
+        ndarray of float
+            Probabilities of the partner's schedules, (schedules,), in the order of ``theirs``; they sum to 1.
+        """
         weights = np.exp(self.log_weights - self.log_weights.max())
         return np.asarray(weights / weights.sum())
 
     def frozen(self) -> Drawing:
-        """Return the beliefs as the search draws from them."""
+        """Return the beliefs as the search draws from them.
+
+        Returns
+        -------
+        Drawing
+            The schedules with their cumulative probabilities; what is learnt later does not change it.
+        """
         return Drawing(self.plans, self.partner, self.theirs, self.ours, np.cumsum(self.weights()))
 
 
@@ -185,7 +230,20 @@ class Searcher:
         self._own_bid: tuple[float, float] | None = None
 
     def move(self, state: Any, legal: Sequence[Move]) -> Move:
-        """Search at the beginning of a turn, then follow the plan."""
+        """Search at the beginning of a turn, then follow the plan.
+
+        Parameters
+        ----------
+        state
+            A state of the sheet.
+        legal
+            The searcher's legal moves there, at least one.
+
+        Returns
+        -------
+        Move
+            One of the legal moves: the only one, or the next on the way to what the search of this turn chose.
+        """
         if len(legal) == 1:
             return legal[0]
         talk = self.view.talk(state)
@@ -194,7 +252,18 @@ class Searcher:
         return self.view.move(state, legal, self.searches[talk.round].move)
 
     def search(self, talk: Talk) -> Searched:
-        """Learn from the partner's last turn, and search."""
+        """Learn from the partner's last turn, and search.
+
+        Parameters
+        ----------
+        talk
+            Where the negotiation is, at the beginning of the searcher's turn.
+
+        Returns
+        -------
+        Searched
+            What the search says: its move is ``accept`` or ``(bid k)``, its payoffs are in points of the sheet.
+        """
         partner, plans = 1 - self.mine, self.view.plans
         if talk.offer is not None:
             if self._own_bid is not None:

@@ -62,11 +62,34 @@ class PlanGame:
         return Talk(0)
 
     def mover(self, state: Talk) -> int:
-        """Return the place of the role that is on turn."""
+        """Return the place of the role that is on turn.
+
+        Parameters
+        ----------
+        state
+            A state of the negotiation.
+
+        Returns
+        -------
+        int
+            0 for the role that makes the first bid, 1 for the other.
+        """
         return state.round % 2
 
     def legal(self, state: Talk) -> dict[str, tuple[Move, ...]]:
-        """Return whether to accept, and the bids; a bid that nobody can answer stands for all of its kind."""
+        """Return whether to accept, and the bids; a bid that nobody can answer stands for all of its kind.
+
+        Parameters
+        ----------
+        state
+            A state that is not over.
+
+        Returns
+        -------
+        dict[str, tuple[Move, ...]]
+            The moves of each role, rising in what the bids pay the first role, ``accept`` before them once there is an
+            offer; ``noop`` alone for the role that is not on turn.
+        """
         mine = self.mover(state)
         offered = state.offer
         if state.round == self.rounds - 1:
@@ -81,27 +104,91 @@ class PlanGame:
         return {role: own if place == mine else (WAIT,) for place, role in enumerate(self.roles)}
 
     def next(self, state: Talk, profile: Mapping[str, Move]) -> Talk:
-        """Return the state after a bid or an acceptance."""
+        """Return the state after a bid or an acceptance.
+
+        Parameters
+        ----------
+        state
+            A state that is not over.
+        profile
+            The move of each role; only that of the role on turn counts.
+
+        Returns
+        -------
+        Talk
+            After a bid one round more is over; after an acceptance the same offer stands, accepted.
+
+        Raises
+        ------
+        UsageError
+            If the move is neither ``accept`` nor a bid of the game.
+        """
         move = profile[self.roles[self.mover(state)]]
         if move == ACCEPT:
             return Talk(state.round, state.offer, accepted=True)
         return Talk(state.round + 1, self.worths[self.place(move)])
 
     def over(self, state: Talk) -> bool:
-        """Whether a bid was accepted, or the last one made."""
+        """Whether a bid was accepted, or the last one made.
+
+        Parameters
+        ----------
+        state
+            A state of the negotiation.
+
+        Returns
+        -------
+        bool
+            True if nobody moves any more.
+        """
         return state.accepted or state.round >= self.rounds
 
     def payoffs(self, state: Talk) -> dict[str, float]:
-        """Return what the accepted bid pays, or nothing."""
+        """Return what the accepted bid pays, or nothing.
+
+        Parameters
+        ----------
+        state
+            A state of the negotiation.
+
+        Returns
+        -------
+        dict[str, float]
+            Points of each role; 0 for both where no bid was accepted.
+        """
         pays = state.offer if state.accepted and state.offer is not None else (0.0, 0.0)
         return dict(zip(self.roles, pays, strict=True))
 
     def holds(self, state: Talk, fluent: str) -> bool:
-        """Whether a bid was accepted: the only fluent is ``accepted``."""
+        """Whether a bid was accepted: the only fluent is ``accepted``.
+
+        Parameters
+        ----------
+        state
+            A state of the negotiation.
+        fluent
+            The fluent's text.
+
+        Returns
+        -------
+        bool
+            True if it is ``accepted`` and a bid was accepted.
+        """
         return fluent == "accepted" and state.accepted
 
     def bounds(self, state: Talk) -> dict[str, tuple[float, float]]:
-        """Return the least and the most that each role may get from a state on, where each plays for itself."""
+        """Return the least and the most that each role may get from a state on, where each plays for itself.
+
+        Parameters
+        ----------
+        state
+            A state of the negotiation.
+
+        Returns
+        -------
+        dict[str, tuple[float, float]]
+            The least and the most points of each role; both are its payoff where the state is over.
+        """
         mine, offered = self.mover(state), state.offer or (0.0, 0.0)
         if self.over(state):
             return {role: (payoff, payoff) for role, payoff in self.payoffs(state).items()}
@@ -114,6 +201,16 @@ class PlanGame:
 
     def place(self, move: Move) -> int:
         """Return the place of a bid among the contracts.
+
+        Parameters
+        ----------
+        move
+            A bid, such as ``"(bid 0)"``.
+
+        Returns
+        -------
+        int
+            Counted from 0, as ``contracts`` has them.
 
         Raises
         ------
