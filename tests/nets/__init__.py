@@ -8,11 +8,10 @@ frozen texts change with the code.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.nets.commands import COMMANDS, command_output
+from tests.nets.commands import COMMANDS, NUMBER, command_output
 from tests.nets.plans import PLANS, plan_results
 from tests.nets.tables import SAMPLES, table_digests
 
@@ -31,9 +30,6 @@ NETS: Mapping[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
 def frozen_file(net: str, name: str) -> Path:
     """Return where the text of that name lies."""
     return FROZEN / net / f"{name}.txt"
-
-
-NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
 
 
 def same(text: str, frozen: str) -> bool:

@@ -21,6 +21,7 @@ PAPER = (
 )
 LONG = 20_000  # characters of a file that is frozen as it is
 READABLE = (".csv", ".txt", ".toml", ".tex", ".json", ".md", ".lock")
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
 TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?( UTC)?")
 
 # name: the words of a command. A word that begins with OUT/ lies in a folder of its own; what is written there and can
@@ -110,7 +111,14 @@ def _short(text: str) -> str:
     """Return a text, or of a long one its lines and a digest."""
     if len(text) <= LONG:
         return text.rstrip()
-    return f"{len(text.splitlines())} lines, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    rounded = NUMBER.sub(_round, text)
+    return f"{len(text.splitlines())} lines, {hashlib.sha256(rounded.encode()).hexdigest()[:16]}"
+
+
+def _round(number: re.Match[str]) -> str:
+    """Return a number with nine digits, since processors differ in the last ones."""
+    value = float(number[0])
+    return f"{value if abs(value) > 1e-12 else 0.0:.9g}"
 
 
 def _placed(word: str, out: Path) -> str:
