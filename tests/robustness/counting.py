@@ -6,6 +6,7 @@ or a field that the format does not have is amiss if the loader took it, for som
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -524,10 +525,10 @@ def convokit(study: Study, root: Path) -> None:
     """Count a corpus of others; what has no place in the tables must be in the notes."""
     folder = root if root.is_dir() else root.parent
     lines = (folder / "utterances.jsonl").read_bytes().splitlines()
-    utterances = [_json(line) for line in lines if line.strip()]
-    conversations = _json((folder / "conversations.json").read_bytes())
+    utterances = [_json(line.removeprefix(codecs.BOM_UTF8)) for line in lines if line.strip()]
+    conversations = _json((folder / "conversations.json").read_bytes().removeprefix(codecs.BOM_UTF8))
     people = folder / "speakers.json"
-    speakers = _json((people if people.is_file() else folder / "users.json").read_bytes())
+    speakers = _json((people if people.is_file() else folder / "users.json").read_bytes().removeprefix(codecs.BOM_UTF8))
     notes = " ".join(study.provenance.notes)
     games = dict.fromkeys([*conversations, *(_either(one, "conversation_id", "root") for one in utterances)])
     seats = {(_either(one, "conversation_id", "root"), _either(one, "speaker", "user")) for one in utterances}
@@ -552,7 +553,7 @@ def convokit(study: Study, root: Path) -> None:
     known = {"id", "conversation_id", "root", "text", "speaker", "user", "meta", "reply-to", "timestamp", "vectors"}
     for words, lost in (
         ("fields that the format does not have", any(one.keys() - known for one in utterances)),
-        ("have vectors", any(one.get("vectors") for one in utterances)),
+        ("utterances have vectors", any(one.get("vectors") for one in utterances)),
         ("have no text", any(one.get("text") is None for one in utterances)),
         ("conversations and utterances have meta", any(one.get("meta") for one in utterances)),
         ("entries of conversations.json", any(map(_beside, conversations.values()))),
