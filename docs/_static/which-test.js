@@ -74,13 +74,11 @@ function show(card, leading, area) {
     area.append(...part("The same data in R", code(`${card.call}\n\n${card.printed}`, "R's call and what it prints")));
     if (card.apart) area.append(element("p", `The two differ: ${card.apart}.`));
   }
-  const picture = card.figure && document.querySelector(`img[src$="/${card.figure}.png"]`);
-  if (picture) {
-    const drawn = element("img");
-    drawn.src = picture.src;
-    drawn.alt = picture.alt;
-    area.append(...part("How it is drawn", drawn));
-  }
+  // On the page each picture stands twice, once for each theme.
+  const pictures = card.figure
+    ? document.querySelectorAll(`img[src$="/${card.figure}.png"], img[src$="/${card.figure}_dark.png"]`)
+    : [];
+  if (pictures.length) area.append(...part("How it is drawn", ...[...pictures].map((one) => one.cloneNode())));
 }
 
 document.addEventListener("DOMContentLoaded", () => {

@@ -21,22 +21,26 @@ all its tables.
 
 Traps, and what is done about them
     Old corpora say ``user`` and ``root`` for ``speaker`` and ``conversation_id``. Lists and objects in ``meta``, the
-    ``meta`` of utterances, ``vectors`` and binary files have no place in the tables: dropped, and noted. A conversation
-    that ``conversations.json`` does not list is a game without factors; one without utterances is a game without
-    messages. An utterance without speaker or conversation, and one with the id of another, are a LogError that names
-    the line.
+    ``meta`` of utterances, ``vectors``, replies that are not to the utterance before, fields that the format does not
+    have and binary files have no place in the tables: dropped, and noted. So is ``meta`` that was added to an export. A
+    conversation that ``conversations.json`` does not list is a game without factors; one without utterances is a game
+    without messages. An utterance without speaker or conversation, and one with the id of another, are a LogError that
+    names the line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pandas as pd
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_object
 from negstats.loaders.files.row_tables import Gathered
@@ -55,6 +59,13 @@ INDEX = "index.json"
 OWN = "negstats"  # the key under which an export keeps what the format has no place for
 KINDS = {"bool", "boolean", "float64", "int64", "Int64", "str"}  # of factors that an export names
 _SCALARS = (str, int, float, bool)
+# What the format has in an utterance and in an entry of conversations or speakers, by the names of all its versions.
+_OF_UTTERANCE = frozenset(
+    ("id", "conversation_id", "root", "text", "speaker", "user", "meta", "reply-to", "reply_to", "timestamp", "vectors")
+)
+_OF_ENTRY = frozenset(("meta", "vectors"))
+_OF_EXPORT = frozenset(("message", "time_s", "sender", "act", "labels", "no_text"))
+_CONVERSATION = re.compile(rb'"(?:conversation_id|root)"\s*:\s*"([^"\\]+)"')  # in a line that is no JSON
 
 
 def _folder(path: Path) -> Path:
@@ -81,59 +92,111 @@ def _read(path: Path, track: Track) -> Study:
         data = intake.read(file)
         objects[file.name] = json_object(data, file)
         intake.add(file, data, len(objects[file.name]))
-    utterances = _utterances(folder / UTTERANCES, intake)
+    utterances = _utterances(folder / UTTERANCES, objects[CONVERSATIONS], intake)
     for file in sorted(folder.iterdir()):
         if file.is_file() and file.name not in (*objects, UTTERANCES, INDEX):
             intake.leave_out(file, 0, "no part of a corpus that the tables have a place for")
-    conversations, speakers = (_entries(objects[name], folder / name) for name in names[:2])
+    conversations = _entries(objects[CONVERSATIONS], folder / CONVERSATIONS, intake, units_left_out())
+    speakers = _entries(objects[names[1]], folder / names[1], intake)
+    if not conversations and not utterances:
+        raise LogError("has no conversations", file=folder / CONVERSATIONS)
     own = objects.get(CORPUS, {}).get(OWN)
     if isinstance(own, dict):
         _add_own(rows, own, conversations, utterances, folder)
         tables = rows.tables()
         tables["games"] = _with_factors(tables["games"], own.get("factors", {}), conversations, folder / CORPUS)
+        _count_added(own, conversations, speakers, utterances, intake)
     else:
         _add_corpus(rows, conversations, speakers, utterances, intake)
         tables = rows.tables()
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
 
 
-def _utterances(file: Path, intake: Intake) -> list[dict[str, Any]]:
-    """Return the utterances with ``speaker``, ``conversation_id`` and ``row``, whatever the corpus calls them."""
+def _utterances(file: Path, conversations: Mapping[str, Any], intake: Intake) -> list[dict[str, Any]]:
+    """Return the utterances with ``speaker``, ``game`` and ``row``, whatever the corpus calls them."""
     data = intake.read(file)
-    utterances, seen = list[dict[str, Any]](), dict[str, int]()
+    utterances, seen, units_out = list[dict[str, Any]](), dict[str, int](), units_left_out()
     for row, line in intake.numbered(file, data):
         try:
-            one = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            raise LogError(f"is no JSON: {error}", file=file, row=row) from None
-        if not isinstance(one, dict):
-            raise LogError(f"{shown(one)} is no JSON object", file=file, row=row)
-        speaker = one.get("speaker", one.get("user"))
-        for column, value in (("id", one.get("id")), ("speaker", speaker)):
-            if not isinstance(value, str) or not value:
-                raise LogError(f"{shown(value)} is no name", file=file, row=row, column=column)
-        conversation = one.get("conversation_id", one.get("root"))
-        if not isinstance(conversation, str) or not conversation:
-            raise LogError(f"{shown(conversation)} is no name", file=file, row=row, column="conversation_id")
-        if one["id"] in seen:
-            first = seen[one["id"]]
-            raise LogError(f"{shown(one['id'])} is the id of line {first} too", file=file, row=row, column="id")
-        seen[one["id"]] = row
-        if not isinstance(one.get("text"), str | None):
-            raise LogError(f"{shown(one['text'])} is no text", file=file, row=row, column="text")
-        time = one.get("timestamp")
-        if isinstance(time, str):
-            time = _number(time)
-        if isinstance(time, bool) or not isinstance(time, int | float | None):
-            raise LogError(f"{shown(one['timestamp'])} is no number", file=file, row=row, column="timestamp")
-        meta = one.get("meta") or {}
-        if not isinstance(meta, dict):
-            raise LogError(f"{shown(meta)} is no JSON object", file=file, row=row, column="meta")
-        utterances.append(
-            {"row": row, "speaker": speaker, "game": conversation, "text": one.get("text"), "time": time, "meta": meta}
-        )
+            one = json_object(line, file)
+            unit = one.get("conversation_id", one.get("root"))
+            fault = None
+        except LogError as error:
+            names = {name.decode("utf-8", "replace") for name in _CONVERSATION.findall(line)} & conversations.keys()
+            unit = names.pop() if len(names) == 1 else None
+            fault = LogError(error.reason, file=file, row=row, column=error.column)
+        if isinstance(unit, str) and unit in units_out:
+            continue
+        with _within(unit):
+            if fault is not None:
+                raise fault
+            utterance = _utterance(one, file, row)
+            if utterance["id"] in seen:
+                reason = f"{shown(utterance['id'])} is the id of line {seen[utterance['id']]} too"
+                raise LogError(reason, file=file, row=row, column="id")
+        seen[utterance["id"]] = row
+        utterances.append(utterance)
     intake.add(file, data, len(utterances))
+    _count_fields(utterances, intake)
     return utterances
+
+
+@contextmanager
+def _within(unit: object) -> Iterator[None]:
+    """Say of a fault which conversation it is in, if that is known."""
+    if isinstance(unit, str) and unit:
+        with within_game(unit):
+            yield
+    else:
+        yield
+
+
+def _utterance(one: Mapping[str, Any], file: Path, row: int) -> dict[str, Any]:
+    speaker = one.get("speaker", one.get("user"))
+    for column, value in (("id", one.get("id")), ("speaker", speaker)):
+        if not isinstance(value, str) or not value:
+            raise LogError(f"{shown(value)} is no name", file=file, row=row, column=column)
+    conversation = one.get("conversation_id", one.get("root"))
+    if not isinstance(conversation, str) or not conversation:
+        raise LogError(f"{shown(conversation)} is no name", file=file, row=row, column="conversation_id")
+    if not isinstance(one.get("text"), str | None):
+        raise LogError(f"{shown(one['text'])} is no text", file=file, row=row, column="text")
+    time = one.get("timestamp")
+    if isinstance(time, str):
+        time = _number(time)
+    if isinstance(time, bool) or not isinstance(time, int | float | None) or not math.isfinite(time or 0):
+        raise LogError(f"{shown(one['timestamp'])} is no number", file=file, row=row, column="timestamp")
+    meta = one.get("meta") or {}
+    if not isinstance(meta, dict):
+        raise LogError(f"{shown(meta)} is no JSON object", file=file, row=row, column="meta")
+    return {
+        "row": row,
+        "id": one["id"],
+        "speaker": speaker,
+        "game": conversation,
+        "text": one.get("text"),
+        "time": time,
+        "meta": meta,
+        "reply": one.get("reply-to", one.get("reply_to")),
+        "fields": one.keys() - _OF_UTTERANCE,
+        "vectors": one.get("vectors"),
+    }
+
+
+def _count_fields(utterances: list[dict[str, Any]], intake: Intake) -> None:
+    """Count what the lines say that the tables have no place for, and what they do not say."""
+    last: dict[str, str] = {}
+    elsewhere = 0
+    for one in utterances:
+        elsewhere += one["reply"] is not None and one["reply"] != last.get(one["game"])
+        last[one["game"]] = one["id"]
+    intake.count("{0} utterances reply to another one than the one before; this is dropped", elsewhere)
+    intake.count("{0} utterances have vectors, which are dropped", sum(bool(one["vectors"]) for one in utterances))
+    unknown = sorted(set[str]().union(*(one["fields"] for one in utterances)))
+    names = ", ".join(shown(name) for name in unknown[:5]).replace("{", "{{").replace("}", "}}")
+    counted = sum(bool(one["fields"]) for one in utterances)
+    intake.count(f"{{0}} utterances have fields that the format does not have, which are dropped: {names}", counted)
+    intake.count("{0} utterances have no text", sum(one["text"] is None for one in utterances))
 
 
 def _number(text: str) -> float | str:
@@ -144,14 +207,25 @@ def _number(text: str) -> float | str:
         return text
 
 
-def _entries(content: Mapping[str, Any], file: Path) -> dict[str, dict[str, Any]]:
+def _entries(
+    content: Mapping[str, Any], file: Path, intake: Intake, units_out: frozenset[str] = frozenset()
+) -> dict[str, dict[str, Any]]:
     """Return the ``meta`` of each conversation or speaker; old corpora have it without the word."""
-    entries = {}
+    entries, lost = {}, 0
     for name, entry in content.items():
+        if name in units_out:
+            continue
         meta = entry.get("meta", entry) if isinstance(entry, dict) else entry
         if not isinstance(meta, dict):
-            raise LogError(f"{shown(entry)} is no JSON object", file=file, column=name)
+            fault = LogError(f"{shown(entry)} is no JSON object", file=file, column=name)
+            with _within(name if file.name == CONVERSATIONS else None):
+                raise fault
+        if meta is entry:
+            meta = {key: value for key, value in entry.items() if key != "vectors" or value}
+        else:
+            lost += bool(entry.keys() - _OF_ENTRY or entry.get("vectors"))
         entries[name] = meta
+    intake.count(f"{{0}} entries of {file.name} have vectors or fields beside their meta, which are dropped", lost)
     return entries
 
 
@@ -182,10 +256,14 @@ def _add_corpus(
         for number, one in enumerate(own_utterances, 1):
             time_s = None if one["time"] is None else float(one["time"] - min(times))
             rows.add("messages", game_id=game, message=number, time_s=time_s, sender=one["speaker"], text=one["text"])
+    unplaced = 0
     for person in people:
-        for question, answer in speakers.get(person, {}).items():
-            if isinstance(answer, _SCALARS):
-                rows.add("answers", participant_id=person, question=question, answer=str(answer))
+        answers = speakers.get(person, {})
+        scalars = {question: answer for question, answer in answers.items() if isinstance(answer, _SCALARS)}
+        unplaced += len(answers) > len(scalars)
+        for question, answer in scalars.items():
+            rows.add("answers", participant_id=person, question=question, answer=str(answer))
+    intake.count("{0} speakers have meta without a place in the tables", unplaced)
     intake.count("{0} conversations and utterances have meta without a place in the tables", dropped)
     silent = sum(person not in people for person in speakers)
     intake.count("{0} speakers say nothing", silent)
@@ -216,6 +294,21 @@ def _add_own(
     for table, table_rows in _tables(own.get("tables", {}), folder / CORPUS).items():
         for row in table_rows:
             rows.add(table, **row)
+
+
+def _count_added(
+    own: Mapping[str, Any],
+    conversations: Mapping[str, Mapping[str, Any]],
+    speakers: Mapping[str, Mapping[str, Any]],
+    utterances: list[dict[str, Any]],
+    intake: Intake,
+) -> None:
+    """Count the meta that an export does not write: another program added it, and it has no place in the tables."""
+    known = {OWN, *TABLES["games"].names, *own.get("factors", {})}
+    added = sum(bool(meta.keys() - known) for meta in conversations.values())
+    added += sum(bool(one["meta"].keys() - _OF_EXPORT) for one in utterances)
+    intake.count("{0} conversations and utterances have meta without a place in the tables", added)
+    intake.count("{0} speakers have meta without a place in the tables", sum(map(bool, speakers.values())))
 
 
 def _tables(content: Any, file: Path) -> dict[str, list[dict[str, Any]]]:

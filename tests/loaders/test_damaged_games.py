@@ -29,7 +29,7 @@ GAMES = 12
 # Formats in which each game or session has a file or workbook of its own, and those whose games have rows in several
 # tables, which have tests of their own.
 APART = {"solver_cl", "negolog", "negotiationarena", "llm_deliberation", "lamen"}
-SEVERAL = {"lioness", "empirica", "negmas"}
+SEVERAL = {"lioness", "empirica", "negmas", "convokit"}
 
 
 def lines(*told: Any) -> bytes:
@@ -263,6 +263,51 @@ def test_a_game_with_rows_in_several_tables(
     paths = [one.path for one in study.provenance.left_out if one.reason.startswith("a damaged game: ")]
     assert Path(paths[0]).name == file
     is_without(study, whole, lost, (paths[0], row))
+
+
+def dialogues(folder: Path, change: Callable[[list[dict[str, Any]], dict[str, Any]], None] | None = None) -> Path:
+    """Write a corpus of ConvoKit with many conversations."""
+    utterances = [
+        {"id": f"g{n}.{k}", "conversation_id": f"g{n}", "text": "Yes.", "speaker": f"p{k % 2}", "meta": {},
+         "timestamp": 10 * k}
+        for n in range(GAMES) for k in range(3)
+    ]  # fmt: skip
+    conversations: dict[str, Any] = {f"g{n}": {"meta": {"topic": "camp"}} for n in range(GAMES)}
+    if change is not None:
+        change(utterances, conversations)
+    folder.mkdir()
+    (folder / "utterances.jsonl").write_bytes(lines(*utterances))
+    (folder / "conversations.json").write_bytes(orjson.dumps(conversations))
+    (folder / "speakers.json").write_bytes(b'{"p0": {"meta": {}}, "p1": {"meta": {}}}')
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("change", "file", "row"),
+    [
+        (lambda told, _: told[10].update(speaker=3), "utterances.jsonl", 11),
+        (lambda told, _: told[10].update(timestamp="soon"), "utterances.jsonl", 11),
+        (lambda told, _: told[10].update(id="g0.0"), "utterances.jsonl", 11),
+        (lambda _, entries: entries.update(g3=[1]), "conversations.json", 0),
+    ],
+)
+def test_a_conversation_of_a_corpus(change: Any, file: str, row: int, tmp_path: Path) -> None:
+    whole = negstats.load(dialogues(tmp_path / "whole"))
+    folder = dialogues(tmp_path / "damaged", change)
+    with pytest.raises(LogError, match="--leave-out-bad-games leaves such games out") as fault:
+        negstats.load(folder)
+    assert (Path(str(fault.value.file)).name, fault.value.row or 0) == (file, row)
+    is_without(negstats.load(folder, leave_out_bad_games=True), whole, {"g3"}, (file, row))
+
+
+def test_a_cut_line_of_a_corpus(tmp_path: Path) -> None:
+    whole = negstats.load(dialogues(tmp_path / "whole"))
+    folder = dialogues(tmp_path / "damaged")
+    file = folder / "utterances.jsonl"
+    told = file.read_bytes().splitlines(keepends=True)
+    told[10] = told[10].rstrip(b"}\n") + b"\n"
+    file.write_bytes(b"".join(told))
+    is_without(negstats.load(folder, leave_out_bad_games=True), whole, {"g3"}, (file.name, 11))
 
 
 def workbook(folder: Path, change: Callable[[test_lioness.Sheets], None] | None = None) -> Path:

@@ -174,9 +174,16 @@ def test_the_order_of_rows_does_not_matter(study: dict[str, pd.DataFrame], call:
 
 def test_every_public_function_is_called_here() -> None:
     functions = {name for name in metrics.__all__ if callable(getattr(metrics, name)) and name[0].islower()}
-    assert functions - {"available", "column_of", "measure", "measure_in"} == {
-        call.split()[0].rstrip(",") for call in CALLS
-    } - {"weakly"}
+    of_names = {"available", "column_of", "definition_of", "measure", "measure_in"}  # they take no frames of one kind
+    # `label_names` gives no frame: it is called below.
+    assert functions - of_names - {"label_names"} == {call.split()[0].rstrip(",") for call in CALLS} - {"weakly"}
+
+
+def test_the_labels_of_every_kind_are_the_same(study: dict[str, pd.DataFrame], kind: Kind) -> None:
+    expected = metrics.label_names(study["messages"])
+    assert expected
+    assert metrics.label_names(kind.make(study["messages"])) == expected
+    assert metrics.label_names(kind.make(empty("messages"))) == []
 
 
 def test_nan_is_missing_in_engines_that_tell_it_from_null() -> None:

@@ -6,6 +6,7 @@ or a field that the format does not have is amiss if the loader took it, for som
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -520,6 +521,82 @@ def lioness(study: Study, root: Path) -> None:
         _agree("prices", int(prices.sum()), sum(_cell(row["price"]) != "" for row in results))
 
 
+def convokit(study: Study, root: Path) -> None:
+    """Count a corpus of others; what has no place in the tables must be in the notes."""
+    folder = root if root.is_dir() else root.parent
+    lines = (folder / "utterances.jsonl").read_bytes().splitlines()
+    utterances = [_json(line.removeprefix(codecs.BOM_UTF8)) for line in lines if line.strip()]
+    conversations = _json((folder / "conversations.json").read_bytes().removeprefix(codecs.BOM_UTF8))
+    people = folder / "speakers.json"
+    speakers = _json((people if people.is_file() else folder / "users.json").read_bytes().removeprefix(codecs.BOM_UTF8))
+    notes = " ".join(study.provenance.notes)
+    games = dict.fromkeys([*conversations, *(_either(one, "conversation_id", "root") for one in utterances)])
+    seats = {(_either(one, "conversation_id", "root"), _either(one, "speaker", "user")) for one in utterances}
+    _agree("games", list(study.games["game_id"]), list(games))
+    _agree("seats", set(study.players[["game_id", "player"]].itertuples(index=False, name=None)), seats)
+    ordered = sorted(utterances, key=lambda one: list(games).index(_either(one, "conversation_id", "root")))
+    messages = study.messages.astype(object).where(study.messages.notna(), None)
+    _agree("texts", messages["text"].tolist(), [one.get("text") for one in ordered])
+    _agree("senders", messages["sender"].tolist(), [_either(one, "speaker", "user") for one in ordered])
+    starts: dict[str, float] = {}
+    for one in ordered:
+        if one.get("timestamp") is not None:
+            game = _either(one, "conversation_id", "root")
+            starts[game] = min(starts.get(game, math.inf), float(one["timestamp"]))
+    times = [
+        None
+        if one.get("timestamp") is None
+        else float(one["timestamp"]) - starts[_either(one, "conversation_id", "root")]
+        for one in ordered
+    ]
+    _agree("times", messages["time_s"].tolist(), times)
+    known = {"id", "conversation_id", "root", "text", "speaker", "user", "meta", "reply-to", "timestamp", "vectors"}
+    for words, lost in (
+        ("fields that the format does not have", any(one.keys() - known for one in utterances)),
+        ("utterances have vectors", any(one.get("vectors") for one in utterances)),
+        ("have no text", any(one.get("text") is None for one in utterances)),
+        ("conversations and utterances have meta", any(one.get("meta") for one in utterances)),
+        ("entries of conversations.json", any(map(_beside, conversations.values()))),
+        (f"entries of {people.name if people.is_file() else 'users.json'}", any(map(_beside, speakers.values()))),
+    ):
+        _agree(f"a note that {words}", words in notes, lost or (words.endswith("have meta") and words in notes))
+    plain = (str, int, float, bool)
+    answers = 0
+    for person in {seat for _, seat in seats} & speakers.keys():
+        meta = speakers[person].get("meta", speakers[person])
+        answers += sum(isinstance(value, plain) for value in meta.values())
+        if any(not isinstance(value, plain) and (value or key != "vectors") for key, value in meta.items()):
+            _agree("a note of meta", "speakers have meta" in notes, True)
+    _agree("answers", len(study.answers), answers)
+    for game, entry in conversations.items():
+        meta = entry.get("meta", entry)
+        held = study.games[study.games["game_id"] == game].iloc[0]
+        for name, value in meta.items():
+            if isinstance(value, plain):
+                column = next((one for one in (f"meta_{name}", name) if one in study.games.columns), None)
+                _agree(
+                    f"factor {name}",
+                    column is not None and str(held[column]) in (str(value), str(_told_if(value))),
+                    True,
+                )
+            elif value or name != "vectors":
+                _agree("a note of meta", "conversations and utterances have meta" in notes, True)
+
+
+def _either(one: dict[str, Any], new: str, old: str) -> Any:
+    return one[new] if new in one else one[old]
+
+
+def _beside(entry: dict[str, Any]) -> bool:
+    """Whether an entry has something beside its meta."""
+    return "meta" in entry and bool(entry.keys() - {"meta", "vectors"} or entry.get("vectors"))
+
+
+def _told_if(value: Any) -> Any:
+    """Return a number as a column of numbers shows it."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
 # ---- saved studies
 
 
@@ -544,5 +621,6 @@ COUNTS: dict[str, Callable[[Study, Path], None]] = {
     "jspsych": jspsych,
     "qualtrics": qualtrics,
     "lioness": lioness,
+    "convokit": convokit,
     "mapping": mapping,
 }
