@@ -330,8 +330,11 @@ def _with_factors(
         raise LogError(f"{shown(kinds)} says no kinds of factors", file=file, column=OWN)
     columns = {name: games[name] for name in TABLES["games"].names}
     for name, kind in kinds.items():
+        values = [meta.get(name) for meta in conversations.values()]
         try:
-            columns[name] = pd.Series([meta.get(name) for meta in conversations.values()], dtype=kind)
+            if kind == "bool" and not all(isinstance(value, bool) for value in values):
+                raise TypeError  # of pandas, a value that is not there would be False
+            columns[name] = pd.Series(values, dtype=kind)
         except (TypeError, ValueError):
             raise LogError(f"factor {shown(name)} is not of the kind {kind}", file=file, column=OWN) from None
     return conform("games", columns)

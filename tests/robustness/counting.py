@@ -6,7 +6,6 @@ or a field that the format does not have is amiss if the loader took it, for som
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import json
@@ -525,10 +524,10 @@ def convokit(study: Study, root: Path) -> None:
     """Count a corpus of others; what has no place in the tables must be in the notes."""
     folder = root if root.is_dir() else root.parent
     lines = (folder / "utterances.jsonl").read_bytes().splitlines()
-    utterances = [_json(line.removeprefix(codecs.BOM_UTF8)) for line in lines if line.strip()]
-    conversations = _json((folder / "conversations.json").read_bytes().removeprefix(codecs.BOM_UTF8))
+    utterances = [_json(line, lenient=True) for line in lines if line.strip()]
+    conversations = _json((folder / "conversations.json").read_bytes(), lenient=True)
     people = folder / "speakers.json"
-    speakers = _json((people if people.is_file() else folder / "users.json").read_bytes().removeprefix(codecs.BOM_UTF8))
+    speakers = _json((people if people.is_file() else folder / "users.json").read_bytes(), lenient=True)
     notes = " ".join(study.provenance.notes)
     games = dict.fromkeys([*conversations, *(_either(one, "conversation_id", "root") for one in utterances)])
     seats = {(_either(one, "conversation_id", "root"), _either(one, "speaker", "user")) for one in utterances}
@@ -574,11 +573,11 @@ def convokit(study: Study, root: Path) -> None:
         for name, value in meta.items():
             if isinstance(value, plain):
                 column = next((one for one in (f"meta_{name}", name) if one in study.games.columns), None)
-                _agree(
-                    f"factor {name}",
-                    column is not None and str(held[column]) in (str(value), str(_told_if(value))),
-                    True,
-                )
+                if column is None:  # an export that another program added to
+                    _agree("a note of meta", "conversations and utterances have meta" in notes, True)
+                else:
+                    is_same = pd.isna(held[column]) if value == "" else str(held[column]) in _spell(value)
+                    _agree(f"factor {name}", bool(is_same), True)
             elif value or name != "vectors":
                 _agree("a note of meta", "conversations and utterances have meta" in notes, True)
 
@@ -592,9 +591,10 @@ def _beside(entry: dict[str, Any]) -> bool:
     return "meta" in entry and bool(entry.keys() - {"meta", "vectors"} or entry.get("vectors"))
 
 
-def _told_if(value: Any) -> Any:
-    """Return a number as a column of numbers shows it."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+def _spell(value: Any) -> tuple[str, ...]:
+    """Return a value of a factor as text, and a number as a column of numbers shows it."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return (str(value), str(float(value))) if is_number and abs(value) < 1e300 else (str(value),)
 
 
 # ---- saved studies
