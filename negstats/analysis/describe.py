@@ -13,7 +13,7 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
-from negstats.stats.summaries.aggregation import aggregate
+from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -248,7 +248,8 @@ def measure_table(
     measure_names = list(names or available(study))
     if not measure_names:
         raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
-    parts = [_table_of(study, name, list(by), who) for name in measure_names]
+    with repeatable_sums(in_memory=study.in_memory):
+        parts = [_table_of(study, name, list(by), who) for name in measure_names]
     keys = list(dict.fromkeys(["measure", "kind", *by]))
     return pd.concat(parts, ignore_index=True).sort_values(keys, na_position="last", kind="stable", ignore_index=True)
 

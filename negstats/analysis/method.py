@@ -189,7 +189,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
            "OR, average marginal effect"),
     _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect"),
     # Shares and counts.
-    Method("binomial", "exact binomial test", "shares.share", "stats.proportion", "Counts", "share"),
+    Method("binomial", "exact binomial test", "shares.share", "stats.proportion", "ValueCounts", "share"),
     Method("chi_squared", "Pearson's χ²", "shares.two_groups", "stats.chi_squared", "Counts", "RD, OR",
            beside=(Step("Fisher", "shares.fisher_beside"),), power="chi_squared_tasks", aliases=("chi2",)),
     _variant("chi_squared_of_groups", "chi_squared", "shares.several", "Counts", "V",

@@ -13,6 +13,7 @@ from scipy import optimize, sparse, special, stats
 
 from negstats.errors import DesignError, UsageError
 from negstats.metrics.language import select_utterances
+from negstats.stats import proportion
 
 Floats = npt.NDArray[np.float64]
 FEATURES = ("words", "questions", "numbers", "exclamations", "imbalance")
@@ -112,8 +113,9 @@ class Forecast:
         for places in np.array_split(np.arange(len(own)), min(bins, len(own))):
             part = ordered.iloc[places]
             yes, many = int(part["outcome"].sum()), len(part)
-            interval = stats.binomtest(yes, many).proportion_ci(self.confidence_level, method="wilson")
-            rows.append((float(part["probability"].mean()), yes / many, interval.low, interval.high, many))
+            interval = proportion(yes, many).confidence_interval(self.confidence_level)
+            ends = (float(interval.low), float(interval.high))
+            rows.append((float(part["probability"].mean()), yes / many, *ends, many))
         return pd.DataFrame(rows, columns=["probability", "share", "low", "high", "games"])
 
 
@@ -171,8 +173,8 @@ def forecast(
     >>> import negstats
     >>> study = negstats.datasets.casino()
     >>> agreed = study.games.set_index("game_id")["ended"] == "agreement"
-    >>> found = forecast(study.messages, study.players, agreed, turns=[4], seed=1, n_resamples=99)
-    >>> found.summary().columns.tolist()[:4]
+    >>> forecasts = forecast(study.messages, study.players, agreed, turns=[4], seed=1, n_resamples=99)
+    >>> forecasts.summary().columns.tolist()[:4]
     ['turn', 'games', 'groups', 'auc']
     """
     if not turns or min(turns) < 1 or folds < 2 or n_resamples < 1 or not 0 < confidence_level < 1:

@@ -19,10 +19,10 @@ from weakref import WeakKeyDictionary
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.category import StrCategoryFormatter
 from matplotlib.collections import PathCollection
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
@@ -65,22 +65,7 @@ _PRINT = {
 }  # fmt: skip
 _POINTS = 72.0  # in an inch
 _CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
-# Seaborn's style "ticks"; seaborn itself would load all of scipy.stats for each figure.
-_TICKS: dict[str, Any] = {
-    "figure.facecolor": "white", "axes.labelcolor": ".15", "xtick.direction": "out", "ytick.direction": "out",
-    "xtick.color": ".15", "ytick.color": ".15", "axes.axisbelow": True, "grid.linestyle": "-", "text.color": ".15",
-    "lines.solid_capstyle": "round", "patch.edgecolor": "w", "patch.force_edgecolor": True, "xtick.top": False,
-    "ytick.right": False, "axes.grid": False, "axes.facecolor": "white", "axes.edgecolor": ".15", "grid.color": ".8",
-    "axes.spines.left": True, "axes.spines.bottom": True, "xtick.bottom": True, "ytick.left": True,
-}  # fmt: skip
-# The settings that make a theme: those of seaborn's styles and contexts, and the colours.
-_LOOKS = (
-    *_TICKS, "font.family", "font.sans-serif", "image.cmap", "axes.spines.right", "axes.spines.top", "font.size",
-    "axes.labelsize", "axes.titlesize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize",
-    "legend.title_fontsize", "axes.linewidth", "grid.linewidth", "lines.linewidth", "lines.markersize",
-    "patch.linewidth", "xtick.major.width", "ytick.major.width", "xtick.minor.width", "ytick.minor.width",
-    "xtick.major.size", "ytick.major.size", "xtick.minor.size", "ytick.minor.size", "axes.prop_cycle",
-)  # fmt: skip
+_LOOKS = (*sns.axes_style(), *sns.plotting_context(), "axes.prop_cycle")  # the settings that make a theme
 
 
 def _themed() -> bool:
@@ -92,9 +77,7 @@ def _themed() -> bool:
 
 def colours(count: int) -> list[Any]:
     """Return so many colours for series: those of the user's theme, or ours; they come round again."""
-    cycle: Any = mpl.rcParams["axes.prop_cycle"]
-    theme = [to_rgb(colour) for colour in cycle.by_key().get("color", [])] if _themed() else []
-    own: list[Any] = theme or list(COLOURS)
+    own = list(sns.color_palette()) if _themed() else list(COLOURS)
     return [own[place % len(own)] for place in range(count)]
 
 
@@ -131,21 +114,14 @@ def new_panels(count: int, width: float, height: float, **options: Any) -> list[
 def printed() -> Iterator[None]:
     """Draw in the look of print; a theme of the user's keeps its look, with letters that fit the size of print."""
     sizes = {name: size for name, size in _PRINT.items() if name.endswith(("size", "fontsize"))}
-    look: Any = sizes if _themed() else {**_TICKS, **_PRINT}
+    look: Any = sizes if _themed() else {**sns.axes_style("ticks"), **_PRINT}
     with mpl.rc_context(look):
         yield
 
 
-def despine(ax: Axes, *, left: bool = True, bottom: bool = True) -> None:
-    """Take away the upper and right spines, and others that carry no information."""
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines["left"].set_visible(left)
-    ax.spines["bottom"].set_visible(bottom)
-
-
 def quiet(ax: Axes) -> None:
     """Take away what carries no information: the upper and right spines, the ticks of a list of names."""
-    despine(ax)
+    sns.despine(ax=ax)
     ax.tick_params(axis="x", length=0)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import GREY, LINES, ONE, TWO, axes_for, captioned, check_table, colours, despine, keyed
+from negstats.plots._style import GREY, LINES, ONE, TWO, axes_for, captioned, check_table, colours, keyed
 
 
 def calibration(
@@ -60,7 +61,7 @@ def calibration(
             x, share, yerr=reach, color=colour, linestyle=style, marker="o", markersize=4, capsize=2, label=name
         )
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel=label, ylabel=outcome)
-    despine(ax)
+    sns.despine(ax=ax)
     captioned(ax, caption)
     keyed(ax, "forecast after" if len(turns) > 1 else "")
     return ax

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
 
@@ -31,7 +32,6 @@ from negstats.plots._style import (
     captioned,
     check_table,
     colours,
-    despine,
     figure_of,
     letters,
     new_panels,
@@ -123,7 +123,7 @@ def group_comparison(
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.48, len(names) - 0.42)
     ax.set_xlabel(label)
-    despine(ax)
+    sns.despine(ax=ax)
     captioned(ax, *caption.split("\n"), ". ".join(described(ax, sizes, unit=unit, step=step, bars=bars)))
     return ax
 
@@ -301,8 +301,6 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
 
 def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
     """Draw how many have which two values, and the line of equal ones."""
-    import seaborn as sns
-
     ends = [float(whole.to_numpy().min()), float(whole.to_numpy().max())]
     step = counting_unit(whole.to_numpy(dtype=float).ravel())
     discrete = step == 1 and ends[1] - ends[0] <= 60
@@ -314,7 +312,7 @@ def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
     for axis, name in ((ax.xaxis, whole.columns[0]), (ax.yaxis, whole.columns[1])):
         axis.set_label_text(f"{label}, {name}")
     ax.plot(*whole.mean().to_numpy(), "D", color=INK, markersize=4, label="_mean")
-    despine(ax)
+    sns.despine(ax=ax)
 
 
 def difference_panel(
@@ -401,8 +399,6 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     >>> [text.get_text() for text in ax.texts]
     ['40', '12', '3', '11']
     """
-    import seaborn as sns
-
     check_table(counts, [], "counts")
     ax = axes_for(ax, width=ONE if counts.shape[1] <= 4 else TWO, height=min(TALLEST, 1.1 + 0.5 * len(counts)))
     sns.heatmap(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.plots._style import (
@@ -14,7 +15,6 @@ from negstats.plots._style import (
     captioned,
     check_table,
     colours,
-    despine,
     keyed,
     letters,
     new_panels,
@@ -116,7 +116,7 @@ def concession_curves(
         _means(ax, summary, x, by, groups)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    despine(ax)
+    sns.despine(ax=ax)
     captioned(ax, caption, "Lines: one negotiator of a game" if summary is None else NOTE.format(band_name))
     keyed(ax, by)
     return ax

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, despine, keyed
+from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, keyed
 
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them
 _PLACES = 60  # at which the band is drawn
@@ -89,7 +90,7 @@ def relation(
                 ax.fill_between(band[0], band[2], band[3], color=colour, alpha=0.18, linewidth=0)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    despine(ax)
+    sns.despine(ax=ax)
     band_name = (
         f"band: {100 * confidence_level:g}% CI of the mean at each place"
         if banded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
@@ -14,7 +15,6 @@ from negstats.plots._style import (
     captioned,
     check_table,
     colours,
-    despine,
     keyed,
     letters,
     wrapped,
@@ -102,7 +102,7 @@ def talk_timeline(
     ax.set_ylabel("utterance")
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", length=0)
-    despine(ax, bottom=False)
+    sns.despine(ax=ax, bottom=True)
     captioned(ax, caption)
     keyed(ax, act)
     return ax

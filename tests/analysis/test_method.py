@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from functools import reduce
 from pathlib import Path
 
@@ -41,6 +42,20 @@ def test_every_rule_has_a_record_that_computes_it() -> None:
         method = METHODS[rule.method or rule.test]
         assert method.test == rule.test
         assert method.answer
+
+
+def test_the_summary_of_a_record_is_what_its_answer_takes() -> None:
+    """The page on engines was made by running each row without rows at home: an answer came, or rows were asked for."""
+    page = (PACKAGE.parent / "docs" / "how-to" / "engines.md").read_text(encoding="utf-8")
+    table = re.findall(
+        r"^\| `(\w+)` \| ([^|]*) \| (rows|summary) \|$", page.partition("| test of a plan |")[2], re.MULTILINE
+    )
+    takes = {(test, int(row)): answer for test, rows, answer in table for row in re.findall(r"\d+", rows)}
+    takes["mixed", 53] = "rows"
+    for rule in (rule for rule in rules.RULES if (rule.test, rule.row) in takes):
+        needs_rows = METHODS[rule.key].summary == "rows"
+        assert needs_rows == (takes[rule.test, rule.row] == "rows"), (rule.row, rule.design)
+    assert len(takes) > 45
 
 
 def test_every_method_that_answers_is_taken_by_a_rule() -> None:

@@ -1,13 +1,11 @@
-"""The look of figures, and figures in notebooks: each cell shows the figure that it makes, not the first cell only."""
+"""Figures in notebooks: each cell shows the figure that it makes, not the first cell only."""
 
 from __future__ import annotations
 
 import nbformat
 import pytest
-import seaborn as sns
 from nbclient import NotebookClient
 
-from negstats.plots import _style
 from tests.conftest import ROOT
 
 SETUP = """import pandas as pd
@@ -24,10 +22,3 @@ def test_every_cell_shows_its_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     NotebookClient(book, timeout=120, kernel_name="python3").execute()
     shown = [["image/png" in output.get("data", {}) for output in cell.outputs] for cell in book.cells]
     assert shown == [[], [True], [True]]
-
-
-def test_our_look_is_seaborns_and_a_theme_is_known_by_all_its_settings() -> None:
-    ticks = sns.axes_style("ticks")
-    assert {name: ticks[name] for name in _style._TICKS} == _style._TICKS
-    known = {*sns.axes_style(), *sns.plotting_context(), "axes.prop_cycle"}
-    assert known <= set(_style._LOOKS)

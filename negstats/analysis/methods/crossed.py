@@ -26,7 +26,7 @@ def factorial(case: TestInput) -> list[TestRecord]:
 def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the simple effects of the terms that answer, each cell with its own variance."""
     cells = case.cells()
-    return _of_each_term(records, lambda term: _simple_effects_of_term(case, cells, term))
+    return _build_for_each_term(records, lambda term: _simple_effects_of_term(case, cells, term))
 
 
 def robust_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -36,7 +36,7 @@ def robust_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord
             for term in case.asked_terms(test.terms)]  # fmt: skip
 
 
-def _of_each_term(
+def _build_for_each_term(
     records: Sequence[TestRecord], make: Callable[[str], TestRecord | Sequence[TestRecord]]
 ) -> list[TestRecord]:
     """Return what follows each term that answers, where these data can give it."""
@@ -109,7 +109,7 @@ def two_within(case: TestInput) -> list[TestRecord]:
 
 def simple_effects_within(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the simple effects of the terms that answer, of two repeated factors."""
-    return _of_each_term(records, lambda term: _simple_effects_within_term(case, term))
+    return _build_for_each_term(records, lambda term: _simple_effects_within_term(case, term))
 
 
 def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
@@ -190,7 +190,7 @@ def simple_effects_of_mixed(case: TestInput, records: list[TestRecord]) -> list[
         is_within = set(term.split(":")) & set(case.design.within)
         return _simple_effects_within_term(case, term) if is_within else _simple_effects_between(case, term)
 
-    return _of_each_term(records, make)
+    return _build_for_each_term(records, make)
 
 
 def mixed_model(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -66,6 +67,41 @@ def guess(table: Table, several_files: bool) -> Guess:
     mapping_guess.words = columns.words
     _keep_answers(mapping_guess, columns)
     event = columns.find(EVENT, _is_event)
+    seats = _find_seats(mapping_guess, columns, event, several_files)
+    _set_row(mapping_guess, columns, event, seats)
+    _set_cases(mapping_guess, columns, seats.game)
+    player = seats.player
+    _set_text(mapping_guess, columns, player)
+    if player and re.fullmatch(ROLE, columns.plain[player]) and are_few(columns.of[player]):
+        mapping_guess.keys.setdefault("players.role", player)
+    set_answer(mapping_guess)
+    set_people(mapping_guess, columns)
+    final_game = mapping_guess.keys.get("games.game_id")
+    if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
+        mapping_guess.row = "player"  # each row is somebody alone
+    _drop_numbered_role(mapping_guess, columns, player)
+    set_given(mapping_guess, columns)
+    _set_rounds(mapping_guess, columns)
+    drop_other_amount(mapping_guess, columns)
+    set_levels(mapping_guess, columns, event)
+    player = named if isinstance(named := mapping_guess.keys.get("players.player"), str) else None
+    set_proposer(mapping_guess, columns, player, final_game)
+    set_price(mapping_guess, columns, player)
+    drop_without_amounts(mapping_guess)
+    set_open(mapping_guess, columns, final_game)
+    return mapping_guess
+
+
+class _Seats(NamedTuple):
+    """What names the seat of a row, what names its game, and what of it names decisions without a partner."""
+
+    player: str | None
+    game: list[str] | dict[str, bool] | None
+    lone_name: list[str] | None
+
+
+def _find_seats(mapping_guess: Guess, columns: Columns, event: str | None, several_files: bool) -> _Seats:
+    """Find what names games and seats: both sides of a row, a column of each, decisions, or somebody alone."""
     person = columns.find(CASES[0][1], are_named, take=False)
     sides = None if event else sides_of(_untaken(columns), columns.of, person)
     game: list[str] | dict[str, bool] | None
@@ -95,6 +131,12 @@ def guess(table: Table, several_files: bool) -> Guess:
         and not any(is_round(columns.plain.get(name, "")) for name in game)
     ):
         game = [*game, MARK]
+    return _Seats(player, game, lone_name)
+
+
+def _set_row(mapping_guess: Guess, columns: Columns, event: str | None, seats: _Seats) -> None:
+    """Say what a row is, and what follows from it: the goods that it names, and who decides alone."""
+    player, game, lone_name = seats
     if game:
         mapping_guess.keys["games.game_id"] = game
     if player:
@@ -120,6 +162,10 @@ def guess(table: Table, several_files: bool) -> Guess:
         if player is None:
             decides = "proposer" if lone_name == [ROW] else "responder"
             mapping_guess.keys.setdefault("players.player", {"constant": decides})
+
+
+def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
+    """Take the first column of each key that is named so and fits."""
     for key, patterns, fits in CASES:
         if key in mapping_guess.keys or (mapping_guess.row_is_game and key.startswith("players.")):
             continue
@@ -133,6 +179,10 @@ def guess(table: Table, several_files: bool) -> Guess:
         if name and not (key == "games.ended" and isinstance(game, list) and columns.varies([name], game)):
             columns.taken.add(name)
             mapping_guess.keys[key] = name
+
+
+def _set_text(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
+    """Take the elements of a list that are utterances for the text, where no column is called so."""
     if (
         columns.listed
         and "messages.text" not in mapping_guess.keys
@@ -142,24 +192,6 @@ def guess(table: Table, several_files: bool) -> Guess:
         mapping_guess.keys["messages.text"] = text_column
         if player is None:
             set_named_turns(mapping_guess, columns, text_column)
-    if player and re.fullmatch(ROLE, columns.plain[player]) and are_few(columns.of[player]):
-        mapping_guess.keys.setdefault("players.role", player)
-    set_answer(mapping_guess)
-    set_people(mapping_guess, columns)
-    final_game = mapping_guess.keys.get("games.game_id")
-    if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
-        mapping_guess.row = "player"  # each row is somebody alone
-    _drop_numbered_role(mapping_guess, columns, player)
-    set_given(mapping_guess, columns)
-    _set_rounds(mapping_guess, columns)
-    drop_other_amount(mapping_guess, columns)
-    set_levels(mapping_guess, columns, event)
-    player = named if isinstance(named := mapping_guess.keys.get("players.player"), str) else None
-    set_proposer(mapping_guess, columns, player, final_game)
-    set_price(mapping_guess, columns, player)
-    drop_without_amounts(mapping_guess)
-    set_open(mapping_guess, columns, final_game)
-    return mapping_guess
 
 
 def _set_rounds(mapping_guess: Guess, columns: Columns) -> None:
