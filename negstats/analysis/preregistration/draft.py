@@ -20,7 +20,15 @@ from negstats.analysis.plan.parse import parse
 from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, practice_levels, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.draft_evidence import determined_by, games_at, varies
-from negstats.analysis.preregistration.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
+from negstats.analysis.preregistration.outcome_order import (
+    AMOUNTS,
+    CALLED,
+    OneOffer,
+    one_offer,
+    outcomes,
+    own_outcomes,
+    whose,
+)
 from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
@@ -99,7 +107,12 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
             continue
         closing = "\n".join([_describe_further(view, measures or own, blank=proposal.explored), *practice])
         blank = [_blank(factors, refusals)] if proposal.explored else _describe_refusals(refusals)
-        text = "\n\n".join([*sections, *blank, _question(proposal), closing]) + "\n"
+        text = (
+            "\n\n".join(
+                [*sections, *blank, _question(proposal, answered=offer is not None and offer.answered), closing]
+            )
+            + "\n"
+        )
         refusal = _refusal(text, view, proposal.factor)
         if refusal is None:
             return _add_acceptance(sections, closing, view, proposal, offer) or text
@@ -122,7 +135,7 @@ def _add_acceptance(
     both = (acceptance, compared) if proposal.explored else (compared, acceptance)
     free = closing.replace("#[questions.E1]", "#[questions.E2]") if proposal.explored else closing
     free = free.replace("#[questions.H2]", "#[questions.H3]").replace("#[questions.H1]", "#[questions.H2]")
-    text = "\n\n".join([*sections, *map(_question, both), free]) + "\n"
+    text = "\n\n".join([*sections, *(_question(one, answered=offer.answered) for one in both), free]) + "\n"
     return None if _refusal(text, view, None, acceptance.key) else text
 
 
@@ -411,10 +424,12 @@ def _describe_refusals(refusals: Mapping[str, str]) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def _question(proposal: _Asked) -> str:
+def _question(proposal: _Asked, *, answered: bool) -> str:
     factor, measure, who = proposal.factor, proposal.measure, proposal.who
     measure_text = CALLED.get(measure, measure.replace("_", " "))
-    of = f" of the {who}" if who else ""
+    if measure == "agreed" and answered:
+        measure_text = "acceptance"
+    of = f" {'by' if measure in AMOUNTS else 'of'} the {who}" if who else ""
     if proposal.related:
         sentence = f"Is acceptance related to {CALLED[proposal.related]}?"
     elif factor is None:

@@ -17,11 +17,27 @@ CALLED = {
     "share_to_responder": "the share offered",
     "agreed": "agreement",
 }
-_PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people"}
+AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, and not what somebody has
+_PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}
 # Numbers that say how long something took, or how often something happened: after those that say what came of it.
-_OF_PROCESS = {"duration", "seconds", "minutes", "ms", "time", "elapsed", "count", "counts", "n", "marker", "length"}
+_OF_PROCESS = {
+    "duration",
+    "seconds",
+    "minutes",
+    "ms",
+    "time",
+    "elapsed",
+    "rt",
+    "latency",
+    "count",
+    "counts",
+    "n",
+    "marker",
+    "length",
+}
 # Numbers that games are set up with, or that people think before: after those too.
 _OF_SETTING = {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve", "belief", "beliefs"}
+_AFTER_ENDS = 2  # ranks of numbers from here on come after how games ended
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -95,9 +111,9 @@ def _rank_number(looks: StudyView, name: str) -> int:
     """Return the place of a number of the study's own among outcomes: what came of games first, how they went last."""
     words = words_of(name)
     if words & _OF_PROCESS:
-        return 3
+        return _AFTER_ENDS + 1
     if words & _OF_SETTING:
-        return 2
+        return _AFTER_ENDS
     is_outcome = role_of(name, (), of_games=True).name == "derived from the outcome"
     return 0 if is_outcome or looks.measure(metrics.column_of(looks.study.frames, name)).yes_no else 1
 
@@ -122,11 +138,14 @@ def outcomes(
     """Return the measures to ask about, the best first.
 
     What was offered comes first where each game is one offer by somebody who chose it, then points, the study's own
-    numbers, then whether games agree.
+    numbers, whether games agree, and last the numbers of how games were set up and how they went. An offer that
+    nobody answers is the decision itself, whoever the partner is.
     """
-    offer_first = offer is not None and offer.chosen and factor is not None and not tells_partners(levels)
-    amount = [offer.amount] if offer is not None and offer_first else []
-    first = [*amount, "points", *(name for name in own_outcomes(looks)), "agreed"]
+    decides = offer is not None and offer.chosen and not (offer.answered and tells_partners(levels))
+    amount = [offer.amount] if offer is not None and decides and factor is not None else []
+    own = own_outcomes(looks)
+    results = [name for name in own if _rank_number(looks, name) < _AFTER_ENDS]
+    first = [*amount, "points", *results, "agreed", *(name for name in own if name not in results)]
     alike = _OF_ENDS if _end_alike(looks) else frozenset()
     varied = [name for name in known if name not in alike]
     first_names = [name for name in first if name in varied]
@@ -163,7 +182,9 @@ def whose(
         return offer.responder if offer is not None and offer.responder else _answering(looks, roles)
     if len(kinds) > 1:
         return next(kind for kind in ("human", *kinds) if kind in kinds)
-    return _opening(looks, roles) if role.name in ("condition", "trait") and len(roles) > 1 else None
+    is_of_games = factor in looks.study.factors
+    has_side = role.name in ("condition", "trait") or (role.name == "agent or strategy" and is_of_games)
+    return _opening(looks, roles) if has_side and len(roles) > 1 else None
 
 
 def _find_seat(view: StudyView, factor: str) -> str | None:

@@ -130,7 +130,7 @@ def _is_number(name: str, columns: Columns, game_columns: list[str] | None, mapp
     of_seats = (
         mapping_guess.row == "player" and "players.participant_id" in mapping_guess.keys and not mapping_guess.keep
     )
-    if columns.varies([name], game_columns) and not (of_seats and re.fullmatch(_MEASURE, own)):
+    if columns.varies([name], game_columns) and not of_seats:
         return False
     if re.fullmatch(_POINTS, own):
         return False

@@ -45,12 +45,13 @@ from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.guess_structure import is_sequence
 from negstats.loaders.mapping.guess_talks import set_named_turns, set_seat_names
 from negstats.loaders.mapping.model import known_as
-from negstats.loaders.mapping.sides import Sides, sides_of
-from negstats.loaders.mapping.words import MARK, ROW, level_of
+from negstats.loaders.mapping.sides import ROLES, Sides, columns_of_seats, sides_of
+from negstats.loaders.mapping.words import MARK, ROW, english, level_of, plain
 
 _MARKERS = {"start", "end", "begin", "finish", "system", "[start]", "[end]", "<start>", "<end>"}  # no seats
 _MOST_EVENTS = 30  # kinds of rows: acts of a talk are more than levels of a factor
 _MOSTLY = 0.8  # of the cells
+_OF_GAMES = ("games.ended", "games.rounds")  # one value a game
 
 
 def guess(table: Table, several_files: bool) -> Guess:
@@ -69,10 +70,11 @@ def guess(table: Table, several_files: bool) -> Guess:
     event = columns.find(EVENT, _is_event)
     seats = _find_seats(mapping_guess, columns, event, several_files)
     _set_row(mapping_guess, columns, event, seats)
+    _set_columns_of_seats(mapping_guess, columns, seats)
     _set_cases(mapping_guess, columns, seats.game)
     player = seats.player
     _set_text(mapping_guess, columns, player)
-    if player and re.fullmatch(ROLE, columns.plain[player]) and are_few(columns.of[player]):
+    if player and "player" not in mapping_guess.levels and _are_roles(columns, player):
         mapping_guess.keys.setdefault("players.role", player)
     set_answer(mapping_guess)
     set_people(mapping_guess, columns)
@@ -164,6 +166,18 @@ def _set_row(mapping_guess: Guess, columns: Columns, event: str | None, seats: _
             mapping_guess.keys.setdefault("players.player", {"constant": decides})
 
 
+def _set_columns_of_seats(mapping_guess: Guess, columns: Columns, seats: _Seats) -> None:
+    """Take columns of a game that are called after one of its two seats for what they say of that seat."""
+    player, game, _ = seats
+    names = words_of(columns.of[player]) if player else []
+    if len(names) != 2 or not isinstance(game, list) or mapping_guess.row == "player":
+        return
+    of_game = {name: own for name, own in _untaken(columns).items() if not columns.varies([name], game)}
+    keys, taken = columns_of_seats(of_game, columns.of, (names[0], names[1]))
+    mapping_guess.keys = keys | mapping_guess.keys
+    columns.taken |= taken
+
+
 def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
     """Take the first column of each key that is named so and fits."""
     for key, patterns, fits in CASES:
@@ -176,7 +190,7 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
             and (is_of_game(mapping_guess, columns, name, game) or not may_be_codes(columns.of[name]))
         ):
             continue
-        if name and not (key == "games.ended" and isinstance(game, list) and columns.varies([name], game)):
+        if name and not (key in _OF_GAMES and isinstance(game, list) and columns.varies([name], game)):
             columns.taken.add(name)
             mapping_guess.keys[key] = name
 
@@ -237,6 +251,14 @@ def _are_utterances(values: pd.Series) -> bool:
     words = values.dropna()
     phrases = words.str.contains(r"\w \w").mean() if len(words) else 0.0
     return bool(words.nunique() > 2 and phrases > _MOSTLY / 2)
+
+
+def _are_roles(columns: Columns, player: str) -> bool:
+    """Whether a column of seats is called a role, or seats are called by their roles: buyer and seller."""
+    if re.fullmatch(ROLE, columns.plain[player]):
+        return are_few(columns.of[player])
+    seats = {english(plain(word)) for word in words_of(columns.of[player])}
+    return len(seats) > 1 and seats <= ROLES
 
 
 def _untaken(columns: Columns) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -37,6 +38,8 @@ def set_levels(mapping_guess: Guess, columns: Columns, event: str | None) -> Non
             mapping_guess.questions[key] = name
             continue
         spelled = levels_of(level, words_of(columns.of[name]), "ignore" if event and key == "event" else None)
+        if spelled and key in _NAMES_THE_OTHER and _is_named(_NAMES_THE_OTHER, key, name, columns):
+            spelled = _swap(spelled, *_PAIRS[level])
         if key == "event" and spelled and "messages.text" in mapping_guess.keys and columns.of[name].isna().any():
             spelled.setdefault("message", []).append("")
         if spelled is None:
@@ -47,11 +50,31 @@ def set_levels(mapping_guess: Guess, columns: Columns, event: str | None) -> Non
             mapping_guess.doubts[level] = name
 
 
-# What a column of 0 and 1 may be called that says by its name what 1 means.
+# What a column of 0 and 1, or of yes and no, may be called that says by its name what 1 means, or what it does not.
+_NO = r"(?:.*_)?(?:no|not|non|un|without)_?"
 _NAMES_THE_LEVEL = {
-    "offers.response": r"(.*_)?(accept(ed|ance)?|agreed)",
-    "games.ended": r"(.*_)?(agree|agreed|agreement|deal)(_?(reached|made))?|(reached|made)_(deal|agreement)",
+    "offers.response": rf"(?!{_NO}(?:accept|agree))(.*_)?(accept(ed|ance)?|agreed)",
+    "games.ended": rf"(?!{_NO}(?:agree|deal))(.*_)?(agree|agreed|agreement|deal)(_?(reached|made))?"
+    r"|(reached|made)_(deal|agreement)",
 }
+_NAMES_THE_OTHER = {
+    "offers.response": rf"{_NO}accept(ed)?|(.*_)?(reject(ed|ion)?|refus(ed|al)|declined?)",
+    "games.ended": rf"{_NO}(agree|agreed|agreement|deal)(_reached)?|(.*_)?(impasse|stalemate|deadlock|disagreement)",
+}
+_PAIRS = {"response": ("accepted", "rejected"), "ended": ("agreement", "disagreement")}
+_TRUTHS = {"0", "1", "yes", "no", "true", "false", "y", "n", "t", "f"}
+
+
+def _is_named(names: Mapping[str, str], key: str, name: str, columns: Columns) -> bool:
+    """Whether a column of truth values says by its name which level a 1 is, as `names` spells it."""
+    words = {word.strip().lower().removesuffix(".0") for word in words_of(columns.of[name])}
+    return words <= _TRUTHS and re.fullmatch(names[key], columns.plain[name]) is not None
+
+
+def _swap(spelled: dict[str, list[str]], one: str, other: str) -> dict[str, list[str]]:
+    """Return the levels with the words of two of them changed over."""
+    names = {one: other, other: one}
+    return {names.get(level, level): words for level, words in spelled.items()}
 
 
 def may_be_codes(values: pd.Series) -> bool:
@@ -72,5 +95,4 @@ def _is_coded(key: str, name: str, columns: Columns) -> bool:
     """Whether a column holds codes that may mean one thing or the other: 1 is a rejection in some logs."""
     if key not in _NAMES_THE_LEVEL or not are_numbers(columns.of[name]):
         return False
-    zero_or_one = set(pd.to_numeric(columns.of[name].dropna())) <= {0, 1}
-    return not (zero_or_one and re.fullmatch(_NAMES_THE_LEVEL[key], columns.plain[name]))
+    return not any(_is_named(names, key, name, columns) for names in (_NAMES_THE_LEVEL, _NAMES_THE_OTHER))

@@ -53,10 +53,12 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         "games.ended",
         [
             r"(game_)?(ended|outcome|end_reason|result)",
-            r"(.*_)?(deal|agreement|agree|agreed|consensus)(_?(reached|made|yn|status))?|(reached|made)_(deal|agreement)|impasse",
+            r"(.*_)?(deal|agreement|agree|agreed|consensus)(_?(reached|made|yn|status))?|(reached|made)_(deal|agreement)"
+            r"|(.*_)?(impasse|stalemate|deadlock|disagreement)",
         ],
         are_few,
     ),
+    ("games.rounds", [r"((n|num|number_of|total|final|last)_)?(rounds|turns)(_(played|made|taken))?"], are_whole),
     ("offers.round", [r"(.*_)?(round|turn|step)(_?(number|nr|no|index))?"], are_whole),
     ("offers.time_s", [r"(?!.*duration)(.*_)?(seconds|elapsed(_time)?|time_s|secs?)", r"time(stamp)?"], are_numbers),
     ("offers.proposer", [rf"(.*_)?(proposer|offerer|bidder){_END}", r"from"], are_few),
@@ -91,7 +93,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         "offers.response",
         [
             r"(.*_)?(response|accepted|decision|choice|answer|agreed)",
-            r"(.*_)?(accept(ance|ed)?|rejected|reject(ion)?|reply|resp|choice_made|deal|reaction)(_?(yn|dummy|bin))?",
+            r"(.*_)?(accept(ance|ed)?|rejected|reject(ion)?|refused|declined|reply|resp|choice_made|deal|reaction)(_?(yn|dummy|bin))?",
         ],
         are_few,
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from negstats.loaders.mapping.columns import (
@@ -49,20 +51,50 @@ def set_given(mapping_guess: Guess, columns: Columns) -> None:
 
 def set_price(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
     """Give a price that each offer names to the one who sells, where the seats are called so."""
-    if mapping_guess.row not in ("offer", "event") or player is None or _has_content(mapping_guess):
+    if mapping_guess.row not in ("offer", "event") or player is None:
         return
     seats = {english(plain(word)): word for word in words_of(columns.of[player])}
-    price = columns.find([r"(.*_)?(price|bid|offer|amount)"], are_amounts)
+    if seats.keys() == {"buyer", "seller"}:
+        _take_back_price(mapping_guess, columns)
+    if _has_content(mapping_guess):
+        return
+    game = mapping_guess.keys.get("games.game_id")
+    price = next((name for name in columns.plain if _is_price_of_offers(columns, name, game)), None)
     if price is None or not {"buyer", "seller"} >= seats.keys() or len(seats) != 2:
         return
-    mapping_guess.keys[f"seats.{quoted(seats['buyer'])}.role"] = {"constant": "buyer"}
-    mapping_guess.keys[f"seats.{quoted(seats['seller'])}.role"] = {"constant": "seller"}
+    for role, seat in seats.items():
+        mapping_guess.keys[f"seats.{quoted(seat)}.role"] = {"constant": role}
     mapping_guess.keys[f"seats.{quoted(seats['seller'])}.units"] = price
+    columns.taken.add(price)
+
+
+_PRICE = r"(.*_)?(price|bid|offer|amount)"
+
+
+def _is_price_of_offers(columns: Columns, name: str, game: object) -> bool:
+    """Whether a column that is not taken is called a price and differs within games: the last price is a result."""
+    if name in columns.taken or not re.fullmatch(_PRICE, columns.plain[name]) or not are_amounts(columns.of[name]):
+        return False
+    return not isinstance(game, list) or not columns.repeats(game) or columns.varies([name], game)
+
+
+def _take_back_price(mapping_guess: Guess, columns: Columns) -> None:
+    """Take back an amount for the responder: what a buyer and a seller name is a price, which the seller gets."""
+    name = mapping_guess.keys.get("offers.units_to_responder")
+    beside = {"offers.units_to_proposer", "offers.total"} & mapping_guess.keys.keys()
+    if isinstance(name, str) and not beside and re.fullmatch(_PRICE, columns.plain[name]):
+        del mapping_guess.keys["offers.units_to_responder"]
+        columns.taken.discard(name)
 
 
 def _has_content(mapping_guess: Guess) -> bool:
-    content = ("offers.units", "offers.value", "offers.items", "items.", "item.", "seats.")
-    return any(key.startswith(content) for key in mapping_guess.keys)
+    content = ("offers.units", "offers.value", "offers.items", "items.", "item.")
+    return any(key.startswith(content) or _is_of_offers(key) for key in mapping_guess.keys)
+
+
+def _is_of_offers(key: str) -> bool:
+    """Whether a key of a seat says what offers give it."""
+    return key.startswith("seats.") and (key.endswith((".units", ".value")) or ".items." in key)
 
 
 def drop_other_amount(mapping_guess: Guess, columns: Columns) -> None:
@@ -144,13 +176,27 @@ def _set_issue(mapping_guess: Guess, columns: Columns, player: str, game: list[s
     return True
 
 
+_OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
+
+
+def _offering_seat(columns: Columns, player: str, offer_columns: list[str]) -> str:
+    """Return the seat that offers: the one on whose rows alone the offer stands, or whose name says so."""
+    seats = words_of(columns.of[player])
+    stands = columns.of[offer_columns[0]].notna().groupby(columns.of[player]).any()
+    writing_seats = [seat for seat in seats if stands[seat]]
+    if len(writing_seats) == 1:
+        return writing_seats[0]
+    named = [seat for seat in seats if re.fullmatch(_OPENING, english(plain(seat)))]
+    return named[0] if len(named) == 1 else min(seats)
+
+
 def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, game: object) -> None:
     """See who offers; without anybody who does there are no offers."""
     offers = [key for key in mapping_guess.keys if key.startswith("offers.")]
     if mapping_guess.row == "player" and player and isinstance(game, list):
         offer_columns = [str(mapping_guess.keys[key]) for key in offers]
         if offer_columns and columns.repeats(game) and columns.says_one(offer_columns, game):
-            mapping_guess.keys["offers.proposer"] = {"constant": min(words_of(columns.of[player]))}
+            mapping_guess.keys["offers.proposer"] = {"constant": _offering_seat(columns, player, offer_columns)}
     elif mapping_guess.keys.get("players.player") == {"constant": "proposer"}:
         return
     elif mapping_guess.keys.get("players.player") == {"constant": "responder"}:
@@ -167,11 +213,7 @@ def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, gam
     elif "offers.proposer" not in mapping_guess.keys and (mapping_guess.row == "game" or not player):
         for key in offers:
             del mapping_guess.keys[key]
-    content = any(
-        key.startswith(("offers.units", "offers.value", "offers.items", "items.", "item.", "seats."))
-        for key in mapping_guess.keys
-    )
-    if mapping_guess.row == "offer" and "messages.text" in mapping_guess.keys and not content:
+    if mapping_guess.row == "offer" and "messages.text" in mapping_guess.keys and not _has_content(mapping_guess):
         mapping_guess.row = "message"
         for key in offers:
             mapping_guess.keys.pop(key, None)

@@ -47,6 +47,7 @@ def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: 
         f"# A mapping for {text(source.name)}, written from its columns. What is filled in was guessed: check it.",
         "# What is marked with # is free to fill in. All of it is explained in negstats.loaders.mapping.",
         f"# Columns seen: {column_names}",
+        *_describe_unused(log, guess),
         *([] if log.rounds else _hint(log.table.names)),
         "",
         f'row = "{guess.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game',
@@ -90,6 +91,30 @@ def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: 
     for name in names:
         lines += ["", *_levels(name, guess, log.table)]
     return "\n".join(lines) + "\n"
+
+
+def _describe_unused(log: Log, guess: Guess) -> Iterator[str]:
+    """Yield which columns stand behind no key: what they hold is not read."""
+    used = {*_names_in(guess.keys), *guess.keep, *guess.markers, *guess.questions.values()}
+    read = " ".join(log.lines)
+    unused = [name for name in log.table.names if name not in used and text(name) not in read]
+    is_read_in_parts = {name for name in unused if any(one.startswith(f"{name}.") for one in used)}
+    unused = [name for name in unused if not name.endswith(".#") and name not in is_read_in_parts]
+    if unused:
+        yield f"# Columns not read, for no key was found for them: {', '.join(map(text, unused))}"
+
+
+def _names_in(value: object) -> Iterator[str]:
+    """Yield the texts in a value of keys, which may be names of columns."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for item in value.values():
+                yield from _names_in(item)
+        case list():
+            for item in value:
+                yield from _names_in(item)
 
 
 def _goods(part: str, guess: Guess) -> Iterator[str]:
@@ -193,8 +218,11 @@ def _levels(name: str, guess: Guess, table: Table) -> Iterator[str]:
         return
     mark = "" if spelled else "# "
     doubt = guess.doubts.get(name)
-    why = f"; QUESTION: is 1 accepted? The column's name says so.{describe_codes(doubt, guess, table)}" if doubt else ""
-    yield f"{mark}[levels.{name}]  # how each level is spelled in the log{why if name == 'response' else ''}"
+    one = next((level for level, words in (spelled or {}).items() if {"1", "1.0"} & set(words)), "")
+    codes_text = describe_codes(doubt, guess, table) if doubt and name == "response" else ""
+    ask = f"QUESTION: is 1 {one}? The column's name says so.{codes_text}" if name == "response" else ""
+    why = f"; {ask or f'1 is {one}, as the name of the column says'}" if doubt and one else ""
+    yield f"{mark}[levels.{name}]  # how each level is spelled in the log{why}"
     for level in LEVELS.get(name, tuple(spelled or ())):
         words = (spelled or {}).get(level)
         if words:

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from negstats.loaders.mapping.keys import quoted
 from negstats.loaders.mapping.words import english
+from negstats.loaders.mapping.words import plain as to_plain
 
 # Words for the two seats, those that say most first.
 _PAIRS = (
@@ -39,11 +41,22 @@ _PAIRS = (
     ("1", "2"),
     ("a", "b"),
 )
-_ROLES = {word for pair in _PAIRS[:7] for word in pair}
+ROLES = {word for pair in _PAIRS[:7] for word in pair}
 _HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
 _ID = {"", "id", "participant", "participant_id", "subject", "subject_id", "worker", "worker_id", "pid", "person"}
 _ID |= {"person_id", "player_id", "prolific_id", "prolific_pid", "user_id", "subj", "sub", "player"}
-_POINTS = {"points", "payoff", "score", "utility", "earnings", "profit", "outcome_points", "final_points", "util"}
+_POINTS = {
+    "points",
+    "payoff",
+    "score",
+    "utility",
+    "earnings",
+    "profit",
+    "outcome_points",
+    "final_points",
+    "util",
+    "reward",
+}
 _PEOPLE = {"age", "gender", "sex", "education", "nationality", "svo", "experience"}
 _AGENTS = {"agent", "strategy", "model", "bot"}
 _BATNA = {"batna", "reservation", "reservation_price", "reservation_value", "rp"}
@@ -81,6 +94,42 @@ def sides_of(plain: Mapping[str, str], values: Mapping[str, pd.Series], person: 
         if _are_seats(stems, words) or _goods(stems, values):
             return _keys(stems, words, values, person)
     return None
+
+
+def columns_of_seats(
+    plain: Mapping[str, str], values: Mapping[str, pd.Series], seats: tuple[str, str]
+) -> tuple[dict[str, object], set[str]]:
+    """Return what columns say of the seats that other rows name: `reward_buyer` beside a speaker who is the buyer.
+
+    Parameters
+    ----------
+    plain
+        For each column that says one thing a game its name in lower case with _ between words.
+    values
+        The columns' cells.
+    seats
+        The two seats, as the log calls them.
+
+    Returns
+    -------
+    keys : dict of str to object
+        The columns by the keys of a mapping; numbers of a seat that no key is for are left to be measures.
+    columns : set of str
+        The columns that are taken.
+    """
+    one, other = (english(to_plain(seat)) for seat in seats)
+    keys, columns = dict[str, object](), set[str]()
+    for stem, both in _stems(plain, (one, other), values).items():
+        key = _key(stem, {}, both, values)
+        if key not in ("points", "batna", "agent"):
+            continue
+        for seat, column in zip(seats, both, strict=True):
+            name = f"seats.{quoted(seat)}"
+            keys[f"{name}.{key}"] = column
+            columns.add(column)
+            if key == "agent":
+                keys[f"{name}.kind"] = {"constant": "agent"}
+    return keys, columns
 
 
 def told_apart(names: Iterable[str]) -> bool:
@@ -151,7 +200,7 @@ def _keys(
     sides.people = ids is not None
     for at, word in enumerate(words):
         seat = f"seats.{sides.seats[at]}"
-        if word in _ROLES:
+        if word in ROLES:
             sides.keys[f"{seat}.role"] = {"constant": word}
         if word in _HUMAN:
             sides.keys[f"{seat}.kind"] = {"constant": "human"}

@@ -792,7 +792,7 @@ def test_without_a_game_the_suggestion_says_what_is_needed(tmp_path: Path) -> No
     log.write_text("proposer,amount,colour of\tthe \x7f day\na,3,red\n")
     file = tmp_path / "mapping.toml"
     file.write_text(suggest(log), encoding="utf-8")
-    with pytest.raises(LogError, match=r"mapping.toml: line 10: games.game_id: is needed"):
+    with pytest.raises(LogError, match=r"mapping.toml: line 11: games.game_id: is needed"):
         read_mapping(file)
 
 

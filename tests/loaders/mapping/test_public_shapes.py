@@ -158,3 +158,103 @@ def test_a_role_that_is_a_number_is_a_condition_of_somebody_alone(tmp_path: Path
     text = suggest(saved(tmp_path, frame))
     assert 'Role = "Role"' in text.partition("[measures]")[0].partition("[factors]")[2]
     assert 'Belief = "Belief"' in text.partition("[answers]")[2]
+
+
+def trust_game(n_pairs: int = 12) -> pd.DataFrame:
+    """Return one row a person: what the trustor sent and, on the row of the trustee, what came back."""
+    rng = np.random.default_rng(11)
+    rows = list[dict[str, object]]()
+    for pair in range(n_pairs):
+        sent, back = int(rng.integers(0, 11)), int(rng.integers(0, 9))
+        same = {"group": pair, "partner_type": ("human", "LLM")[pair % 2]}
+        rows.append({**same, "ID": f"a{pair}", "role": "trustor", "amount_sent": sent, "payoff": 10 - sent + back})
+        rows.append({**same, "ID": f"b{pair}", "role": "trustee", "amount_returned": back, "payoff": 3 * sent - back})
+    return pd.DataFrame(rows).rename(columns={"ID": "ProlificID"})
+
+
+def test_who_sends_is_who_has_the_amount_on_the_row_and_what_comes_back_is_a_measure(tmp_path: Path) -> None:
+    frame = trust_game()
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert set(study.offers["proposer"]) == {"trustor"}
+    assert study.offers["units_to_responder"].tolist() == frame["amount_sent"].dropna().tolist()
+    assert 'amount_returned = "amount_returned"' in text
+    assert questions(draft(study)) == [
+        "Is there a difference in the amount offered by the trustor between LLM and human?"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "zero"),
+    [
+        ("impasse", "disagreement", "agreement"),
+        ("no_deal", "disagreement", "agreement"),
+        ("deal", "agreement", "disagreement"),
+    ],
+)
+@pytest.mark.parametrize("words", [("0", "1"), ("no", "yes")])
+def test_a_column_of_truths_says_by_its_name_how_games_ended(
+    tmp_path: Path, name: str, one: str, zero: str, words: tuple[str, str]
+) -> None:
+    codes = [0, 1, 0, 0, 1, 0]
+    frame = pd.DataFrame({"dyad": range(6), "price": [5, 7, 6, 8, 9, 4], name: [words[code] for code in codes]})
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.games["ended"].tolist() == [one if code else zero for code in codes]
+
+
+def test_an_answer_may_be_called_by_its_refusal(tmp_path: Path) -> None:
+    offers, refusals = [1, 2, 3, 4, 5, 5], [1, 1, 0, 1, 0, 0]
+    frame = pd.DataFrame({"subject": list("abcdef"), "offer": offers, "rejected": refusals})
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.offers["response"].tolist() == ["rejected" if code else "accepted" for code in refusals]
+    assert "QUESTION: is 1 rejected?" in text
+
+
+def test_what_is_not_read_is_named_and_rounds_are_those_of_the_game(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"dyad": range(8), "rounds": [3, 9, 4, 4, 5, 8, 7, 5], "final_price": range(40, 48)})
+    frame["start_date"] = ["June", "July"] * 4
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert '# Columns not read, for no key was found for them: "start_date"\n' in text
+    assert study.games["rounds"].tolist() == frame["rounds"].tolist()
+
+
+def test_how_long_an_answer_took_is_asked_about_after_the_answer(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"VP": np.repeat([f"v{n}" for n in range(12)], 6), "Durchgang": np.tile(range(1, 7), 12)})
+    frame["Gegenspieler"] = np.tile(["Mensch", "Computer"], 36)
+    frame["Angebot"] = rng.integers(1, 6, 72)
+    frame["Antwort"] = np.where(rng.random(72) < frame["Angebot"] / 6, "angenommen", "abgelehnt")
+    frame["RT_ms"] = rng.integers(300, 3000, 72)
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert questions(draft(study)) == [
+        "Is there a difference in acceptance between Computer and Mensch?",
+        "Is acceptance related to the amount offered?",
+    ]
+
+
+def test_columns_called_after_a_speaker_are_the_seats_and_what_they_name_is_a_price(tmp_path: Path) -> None:
+    def episode(number: int) -> dict[str, object]:
+        price = 40 + number
+        turns = [
+            {
+                "speaker": ("buyer", "seller")[turn % 2],
+                "content": f"How about ${price + turn} then?",
+                "offer": price + turn,
+            }
+            for turn in range(4)
+        ]
+        return {
+            "id": f"e{number}", "model_buyer": ("x-1", "y-2")[number % 2], "model_seller": "x-1",
+            "persona": ("fair", "greedy")[number // 2 % 2], "dialogue": turns,
+            "outcome": {"agreement": number % 5 > 0, "price": price}, "reward_buyer": 90 - price,
+            "reward_seller": price - 30,
+        }  # fmt: skip
+
+    file = tmp_path / "episodes.jsonl"
+    file.write_text("\n".join(json.dumps(episode(number)) for number in range(12)) + "\n", encoding="utf-8")
+    _, study = loaded(tmp_path, file)
+    buyers = study.players[study.players["role"] == "buyer"]
+    assert buyers["points"].tolist() == [90 - (40 + number) for number in range(12)]
+    assert buyers["agent"].tolist() == ["x-1", "y-2"] * 6
+    prices = study.offers["units_to_proposer"].fillna(study.offers["units_to_responder"])
+    assert prices.tolist() == [40 + number + turn for number in range(12) for turn in range(4)]
+    assert questions(draft(study)) == ["Is there a difference in points of the buyer between fair and greedy?"]
