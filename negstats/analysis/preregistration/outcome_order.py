@@ -16,6 +16,7 @@ CALLED = {
     "units_to_responder": "the amount offered",
     "share_to_responder": "the share offered",
     "agreed": "agreement",
+    "least_acceptable": "the least acceptable offer",
 }
 AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, and not what somebody has
 _PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}

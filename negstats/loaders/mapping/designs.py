@@ -9,7 +9,7 @@ import pandas as pd
 
 from negstats.loaders.mapping.columns import MOST_LEVELS, Columns, are_few, are_numbers, words_of
 from negstats.loaders.mapping.keys import quoted, short
-from negstats.loaders.mapping.words import SIGNS
+from negstats.loaders.mapping.words import MARK, SIGNS
 from negstats.tables import TABLES
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ _MOMENT = r"(.*_)?(id|date|datetime|timestamp|email|phone|ip|version)"
 _NAMED = r"(id|nr|code|index)_.*|(.*_)?(id|index)_in_.*|(.*_)?(current|max|is|has|visited|page)_.*"
 _YES_NO = r"(is|has|did|was|chose)_.*|(.*_)?(cooperated?|coop|trusted|punished|lied|deceived|helped|reciprocated)"
 _POINTS = r"(?!.*(?:product|joint|social|total))(.*_)?(points|payoff|score|earnings)"  # what a seat has at the end
+_MARKED = rf"[_ ]{re.escape(MARK)}$|^{re.escape(MARK)}[_ ]"  # a condition in a column's name
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _LONGEST_LEVEL = 60
 _STAMP = 1e9  # a number from here on may be a Unix time
@@ -56,7 +57,7 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
     for name, own in columns.plain.items():
         if name in columns.taken or name.rpartition(".")[2].startswith("_"):  # a program's own
             continue
-        key = quoted(short(name))
+        key = quoted(short(re.sub(_MARKED, "", name)))
         of_person = re.fullmatch(_PERSON, own) is not None
         if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
             if key not in TABLES["games"].names and name not in SIGNS:

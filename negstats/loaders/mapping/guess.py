@@ -26,7 +26,9 @@ from negstats.loaders.mapping.guess_games import (
     find_decisions,
     find_game,
     find_game_of_both,
+    find_people,
     find_rows,
+    has_conditions,
     set_people,
 )
 from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
@@ -37,6 +39,7 @@ from negstats.loaders.mapping.guess_offers import (
     set_answer,
     set_given,
     set_goods,
+    set_options,
     set_price,
     set_proposer,
     set_worth,
@@ -89,8 +92,13 @@ def guess(table: Table, several_files: bool) -> Guess:
     player = named if isinstance(named := mapping_guess.keys.get("players.player"), str) else None
     set_proposer(mapping_guess, columns, player, final_game)
     set_price(mapping_guess, columns, player)
+    set_options(mapping_guess, columns)
     drop_without_amounts(mapping_guess)
     set_open(mapping_guess, columns, final_game)
+    if has_conditions(columns):
+        free = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in mapping_guess.keys)
+        mapping_guess.keys[f"factors.{free}"] = MARK
+        mapping_guess.evidence[f"factors.{free}"] = "the part of the columns' names in which they differ"
     return mapping_guess
 
 
@@ -127,6 +135,9 @@ def _find_seats(mapping_guess: Guess, columns: Columns, event: str | None, sever
     if game is None and not event and (rows := find_rows(mapping_guess, columns, person)):
         game = lone_name = rows
         player = None if player == person else player
+    if game is None and not event and not several_files and (people := find_people(mapping_guess, columns, person)):
+        game = lone_name = people
+        player = None
     if (
         isinstance(game, list)
         and MARK in columns.of

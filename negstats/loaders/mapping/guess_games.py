@@ -24,7 +24,7 @@ from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.guess_structure import find_seat_groups, is_coarse, is_sequence
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import Sides
-from negstats.loaders.mapping.words import FILE, ROW, levels_of
+from negstats.loaders.mapping.words import FILE, MARK, ROW, levels_of
 
 _MOST_CELLS = 12  # columns that are tried for conditions within persons
 
@@ -41,6 +41,9 @@ def find_game_of_both(columns: Columns, sides: Sides, person: str | None, severa
     number = columns.find([*ROUND, TRIAL], is_sequence, take=False)
     names = [[name] for name in candidates if name not in own]
     names += [[session, group] for session in candidates for group in candidates if session != group]
+    results = [column for key, column in sides.keys.items() if key.endswith(".points") and isinstance(column, str)]
+    if number is not None and results:  # pairs that negotiate several times have other results each time
+        names += [[name, number] for name in candidates if name != number and columns.varies(results, [name])]
     if person is not None:
         names += [[person], *([[person, number]] if number else [])]
     start = [FILE] if several_files else []
@@ -194,7 +197,7 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
         outer = [name for name in id_columns if not columns.is_inside(name) and complete(columns.of[name])]
         id_column = outer[0] if outer else None
         columns.taken.update(outer[:1])
-    if id_column is None and columns.of[ROW].duplicated().any():
+    if id_column is None and columns.of[ROW].duplicated().any() and not has_conditions(columns):
         return [ROW]  # the elements of a list that stands in one row
     return [id_column] if id_column else None
 
@@ -223,6 +226,38 @@ def find_rows(mapping_guess: Guess, columns: Columns, person: str | None) -> lis
     what = f"{person} and {number} repeat" if number else f"{person} stands in several rows"
     mapping_guess.evidence["games.game_id"] = f"{what}, and no column tells games apart: each row is taken for one"
     return [ROW]
+
+
+# What numbers the rows of a table of people, where no column is called a participant.
+_CASE = r"id|case(_?(id|nr|no|number))?|nr|no|number|code|key|index"
+
+
+def has_conditions(columns: Columns) -> bool:
+    """Whether the names of columns end or begin with conditions, so that a person has a row for each."""
+    return MARK in columns.of and not are_numbers(columns.of[MARK])
+
+
+def find_people(mapping_guess: Guess, columns: Columns, person: str | None) -> list[str] | None:
+    """Return the person where each has one row and nothing names a game: the row is what that person did alone."""
+    if columns.listed or columns.rows < _FEWEST_PEOPLE:
+        return None
+    person = person or columns.find([_CASE], are_named, take=False)
+    condition = [MARK] if has_conditions(columns) else []
+    if person is None or columns.of[person].isna().any() or columns.repeats([person, *condition]):
+        return None
+    amounts = [*NAMES_BY_KEY["offers.units_to_responder"], *NAMES_BY_KEY["offers.units_to_proposer"], *DECIDED]
+    offers = columns.find(amounts, are_amounts, take=False) is not None
+    least = columns.find(NAMES_BY_KEY["offers.accept_from"], are_amounts, take=False) is not None
+    seat = "proposer" if offers else "responder" if least else "participant"
+    mapping_guess.keys |= {"players.participant_id": person, "players.player": {"constant": seat}}
+    mapping_guess.evidence["games.game_id"] = f"{person} stands in one row each, and no column tells games apart"
+    if condition:
+        mapping_guess.evidence["games.game_id"] = f"{person} has a game in each condition"
+    columns.taken.add(person)
+    return [person]
+
+
+_FEWEST_PEOPLE = 3
 
 
 def _has_ends(columns: Columns) -> bool:

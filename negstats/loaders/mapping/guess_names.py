@@ -72,7 +72,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         "offers.units_to_responder",
         [
             rf"{_NO_OFFER}(.*_)?(to_responder|offer(ed)?|propose[ds]?|proposal|give|given|other_share|share|other|yours)",
-            rf"{_NO_OFFER}(offer(ed)?|proposal)_?(size|amount|value|share|money|pct|percent|to_.*)|amount_offered",
+            rf"{_NO_OFFER}(offer(ed)?|proposal)_?(size|amount|value|share|money|pct|percent|to_.*)|amount_(offered|given|sent)|(offer|proposal)_made|(made|own|my)_offer",
         ],
         are_numbers,
     ),
@@ -83,7 +83,9 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     ),
     (
         "offers.accept_from",
-        [r"(.*_)?(least_acceptable|min(imum)?_accept(able|ed|ance)?|mao|threshold|accept)"],
+        [
+            r"(.*_)?(least_acceptable|(min(imum)?|smallest|lowest|least)_accept(able|ed|ance)?(_offer|_amount)?|mao|threshold|accept)"
+        ],
         are_amounts,
     ),
     ("offers.value_proposer", [r"(.*_)?(value|utility)_proposer", r"proposer_(value|utility)"], are_numbers),
@@ -116,6 +118,11 @@ PLAYER = [
 ]
 EVENT = [r"(.*_)?(action|event|act|type|event_type|move|intent)s?"]
 ROLE = r"(.*_)?role(_?(name|label))?"
+# What is no issue of an offer, though it may change from one offer to the next.
+NO_ISSUE = (
+    r"(.*_)?(id|nr|no|number|index|time|timestamp|date|ms|seconds?|duration|emotion|mood|sentiment|intent|strategy|act|"
+    r"tone|condition|treatment|kind|type|rating|confidence|trust|satisfaction|message|text|comment|round|turn|step)"
+)
 TRIAL = r"(.*_)?(trial|round|period|turn|question|item)(_?(number|nr|no|num|index|id))?"
 BLOCK = r"(.*_)?(block|session|part|phase|run|task|game|condition|treatment|set|wave|day)(_?(number|nr|no|id))?"
 

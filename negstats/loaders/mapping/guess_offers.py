@@ -16,11 +16,11 @@ from negstats.loaders.mapping.columns import (
     are_whole,
     words_of,
 )
-from negstats.loaders.mapping.guess_names import DECIDED, NAMES_BY_KEY
+from negstats.loaders.mapping.guess_names import DECIDED, NAMES_BY_KEY, NO_ISSUE
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
-from negstats.loaders.mapping.keys import quoted
-from negstats.loaders.mapping.words import ROW, english, plain
+from negstats.loaders.mapping.keys import quoted, short
+from negstats.loaders.mapping.words import english, plain
 
 
 def set_answer(mapping_guess: Guess) -> None:
@@ -116,9 +116,13 @@ def drop_without_amounts(mapping_guess: Guess) -> None:
     if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
         mapping_guess.keys.pop("offers.items", None)  # an object whose values have columns of their own
     units = any(key.startswith(("offers.units", "offers.items")) for key in mapping_guess.keys)
-    if mapping_guess.keys.get("games.game_id") == [ROW] and units and "offers.accept_from" in mapping_guess.keys:
+    decides = mapping_guess.keys.get("players.player")
+    both = decides == {"constant": "proposer"} and units
+    answers_none = decides == {"constant": "responder"} and mapping_guess.row == "player" and not units
+    if "offers.accept_from" in mapping_guess.keys and (both or answers_none):
         mapping_guess.keys["answers.least_acceptable"] = mapping_guess.keys.pop("offers.accept_from")
-        mapping_guess.evidence["answers.least_acceptable"] = "of the one who offers: it answers no offer of this row"
+        whose = "of the one who offers" if both else "of each"
+        mapping_guess.evidence["answers.least_acceptable"] = f"{whose}: it answers no offer of this row"
     for key in ("offers.total", "offers.accept_from"):
         if not units or (
             key == "offers.accept_from" and (mapping_guess.row != "player" or "offers.response" in mapping_guess.keys)
@@ -156,6 +160,31 @@ def set_goods(mapping_guess: Guess, columns: Columns, player: str | None, game: 
             key = f"seats.{quoted(seats[side])}.items.{issue}" if side in seats else f"items.{issue}.to_{side}"
             mapping_guess.keys[key] = name
             columns.taken.add(name)
+
+
+def set_options(mapping_guess: Guess, columns: Columns) -> None:
+    """Take columns of a few words or numbers that change from offer to offer for issues with options: salary, start."""
+    game = mapping_guess.keys.get("games.game_id")
+    if mapping_guess.row != "offer" or "offers.response" not in mapping_guess.keys or not isinstance(game, list):
+        return
+    if _has_content(mapping_guess) or not columns.repeats(game):
+        return
+    issues = [
+        name
+        for name, own in columns.plain.items()
+        if name not in columns.taken
+        and not re.fullmatch(NO_ISSUE, own)
+        and 1 < len(words_of(columns.of[name])) <= MOST_LEVELS
+        and columns.varies([name], game)
+    ]
+    if len(issues) < _LEAST_ISSUES:
+        return
+    for name in issues:
+        mapping_guess.keys[f"items.{quoted(short(name))}.option"] = name
+        columns.taken.add(name)
+
+
+_LEAST_ISSUES = 2  # one column alone may be anything
 
 
 def _set_issue(mapping_guess: Guess, columns: Columns, player: str, game: list[str]) -> bool:

@@ -32,6 +32,11 @@ _NO_GOODS = _WORTH | _SAID | {"response", "accepted", "time", "round"}
 _LEAST = 2  # issues; one alone may be anything
 
 
+def side_words() -> set[str]:
+    """Return the words that tell the sides of an offer apart."""
+    return {word for pair in _SIDES for word in pair}
+
+
 def paired(columns: dict[str, str], seats: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return for each issue the columns of its quantities, by side or by seat; nothing if none are told apart so.
 

@@ -35,7 +35,7 @@ class Log:
     table: Table
     unread: tuple[Path, ...]
     header_rows: int = 1
-    rounds: tuple[int, ...] = ()
+    rounds: tuple[int | str, ...] = ()
     marker: str | None = None
     lines: tuple[str, ...] = ()
 

@@ -56,10 +56,10 @@ def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: 
     if spare:
         lines.insert(-1, "leave_out_bad_games = true  # a few games contradict themselves; they are counted")
     if log.rounds:
-        round_numbers = ", ".join(map(str, log.rounds))
+        round_numbers = ", ".join(_value(mark) for mark in log.rounds)
         lines[-1:-1] = [
             "[[part]]",
-            f"each = {{ round = [{round_numbers}] }}  # columns that stand there once for each round",
+            f"each = {{ round = [{round_numbers}] }}  # columns that stand there once for each of these",
         ]
     if log.patterns:
         lines.append(f"files = {_value(list(log.patterns))}")

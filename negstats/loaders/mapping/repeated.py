@@ -1,9 +1,10 @@
-"""Columns that stand in a log once for each round or game of a row, told apart by a number in their names."""
+"""Columns that stand in a log once for each round or game of a row, told apart by a number or word in their names."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from negstats.loaders.files.tabular import Table, joined
+from negstats.loaders.mapping.conditions_in_names import find_conditions
 from negstats.loaders.mapping.sides import told_apart
 from negstats.loaders.mapping.words import MARK
 
@@ -19,8 +21,8 @@ _ROUNDS = re.compile(r"(round|trial|period|runde|ronda|game)[ _.]?\{round\}", re
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 
 
-def unfolded(table: Table) -> tuple[Table, list[int], str | None]:
-    """Return a log with a row for each round, and the rounds; the log itself if no columns repeat, or in two ways.
+def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
+    """Return a log with a row for each round or condition, and these; the log itself if no columns repeat in one way.
 
     A column is called by its stem, ``ug.{round}.offer`` for ``ug.1.offer`` and ``ug.2.offer``, and one called
     ``{round}`` holds the number. Rows in which nothing stands for a round are left away; then the third thing is a
@@ -40,10 +42,18 @@ def unfolded(table: Table) -> tuple[Table, list[int], str | None]:
         if len(names) >= (_LEAST - 1 if all(map(_ROUNDS.search, names)) else _LEAST)
         and not (numbers == (1, 2) and told_apart(name.replace(MARK, " ") for name in names))
     ]
-    if len(alike) != 1:
-        return table, [], None
-    numbers, names = alike[0]
-    repeated_names = {name for stem in names for name in stems[stem].values()}
+    if len(alike) == 1:
+        numbers, names = alike[0]
+        return _unfold(table, numbers, {stem: [stems[stem][number] for number in numbers] for stem in names})
+    words, columns = find_conditions(table) if not alike else ([], {})
+    return _unfold(table, words, columns) if words else (table, [], None)
+
+
+def _unfold(
+    table: Table, marks: Sequence[int | str], columns: Mapping[str, Sequence[str]]
+) -> tuple[Table, list[int | str], str | None]:
+    """Return a log with a row for each mark, where `columns` are those of each stem in the order of the marks."""
+    names, repeated_names = list(columns), {name for of in columns.values() for name in of}
     app_pattern = re.compile(r".*\.[0-9]+\..*")  # of another app: what stands once there is nothing of these rounds
     others = [
         name
@@ -51,16 +61,16 @@ def unfolded(table: Table) -> tuple[Table, list[int], str | None]:
         if name not in repeated_names and name in table.cells and not app_pattern.fullmatch(name)
     ]
     size = len(table.rows)
-    cells = {stem: joined([table.cells[stems[stem][number]] for number in numbers]) for stem in names}
-    cells |= {name: joined([table.cells[name]] * len(numbers)) for name in others}
-    cells[MARK] = pa.array([str(number) for number in numbers for _ in range(size)], pa.large_string())
-    long_table = replace(table, names=[*names, MARK, *others], cells=cells, rows=list(table.rows) * len(numbers))
+    cells = {stem: joined([table.cells[name] for name in of]) for stem, of in columns.items()}
+    cells |= {name: joined([table.cells[name]] * len(marks)) for name in others}
+    cells[MARK] = pa.array([str(mark) for mark in marks for _ in range(size)], pa.large_string())
+    long_table = replace(table, names=[*names, MARK, *others], cells=cells, rows=list(table.rows) * len(marks))
     is_filled = pa.array(~_empty(long_table, names))
     filled_cells = {name: column.filter(is_filled) for name, column in cells.items()}
     rows = [row for row, row_filled in zip(long_table.rows, is_filled.to_pylist(), strict=True) if row_filled]
     filled_table = replace(long_table, cells=filled_cells, rows=rows)
     full = (name for name in names if filled_table.column(name).notna().all())
-    return filled_table, list(numbers), next(full, None) if len(rows) < len(long_table.rows) else None
+    return filled_table, list(marks), next(full, None) if len(rows) < len(long_table.rows) else None
 
 
 def _empty(table: Table, names: list[str]) -> npt.NDArray[np.bool_]:

@@ -132,6 +132,17 @@ def columns_of_seats(
     return keys, columns
 
 
+def seat_words(words: Iterable[str]) -> bool:
+    """Whether words, in any order, are those of two seats.
+
+    Examples
+    --------
+    >>> seat_words(["seller", "buyer"]), seat_words(["fair", "selfish"])
+    (True, False)
+    """
+    return set(words) in [set(pair) for pair in _PAIRS]
+
+
 def told_apart(names: Iterable[str]) -> bool:
     """Whether columns that stand there with 1 and 2 are those of two seats, and not of two rounds.
 

@@ -258,3 +258,82 @@ def test_columns_called_after_a_speaker_are_the_seats_and_what_they_name_is_a_pr
     prices = study.offers["units_to_proposer"].fillna(study.offers["units_to_responder"])
     assert prices.tolist() == [40 + number + turn for number in range(12) for turn in range(4)]
     assert questions(draft(study)) == ["Is there a difference in points of the buyer between fair and greedy?"]
+
+
+def within(n_people: int = 20) -> pd.DataFrame:
+    """Return one row a person with the outcomes of two conditions side by side."""
+    rng = np.random.default_rng(21)
+    frame = pd.DataFrame({"pid": [f"p{person}" for person in range(n_people)]})
+    for condition, mean in (("fair_agent", 50), ("selfish_agent", 44)):
+        frame[f"points_{condition}"] = rng.normal(mean, 6, n_people).round()
+        frame[f"trust_{condition}"] = rng.integers(1, 8, n_people)
+    return frame.assign(age=rng.integers(18, 60, n_people))
+
+
+def test_conditions_in_the_names_of_columns_are_games_of_the_same_person(tmp_path: Path) -> None:
+    frame = within()
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'each = { round = ["fair_agent", "selfish_agent"] }' in text
+    assert study.games.groupby("condition").size().to_dict() == {"fair_agent": 20, "selfish_agent": 20}
+    points = study.players.merge(study.games, on="game_id").pivot_table("points", "participant_id", "condition")
+    assert points.loc["p3"].tolist() == frame.loc[3, ["points_fair_agent", "points_selfish_agent"]].tolist()
+    assert study.answers.query("question == 'trust'").shape[0] == 40
+    assert questions(draft(study)) == ["Is there a difference in points between fair_agent and selfish_agent?"]
+
+
+@pytest.mark.parametrize("words", [("pre", "post"), ("buyer", "seller"), ("me", "you"), ("time1", "time2")])
+def test_times_seats_and_sides_in_names_are_no_conditions(tmp_path: Path, words: tuple[str, str]) -> None:
+    frame = within().rename(
+        columns=lambda name: name.replace("fair_agent", words[0]).replace("selfish_agent", words[1])
+    )
+    assert "\neach = " not in suggest(saved(tmp_path, frame))
+
+
+def test_least_amounts_of_people_in_one_row_each_are_answers(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"id": range(1, 31), "country": ["USA", "Israel"] * 15, "offer_made": [3, 4, 5] * 10})
+    frame["min_acceptable_offer"] = [1, 2, 3, 4, 2] * 6
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.offers["units_to_responder"].tolist() == frame["offer_made"].tolist()
+    assert study.answers.query("question == 'least_acceptable'")["answer"].astype(float).tolist() == (
+        frame["min_acceptable_offer"].tolist()
+    )
+    alone = loaded(tmp_path, saved(tmp_path, frame.drop(columns="offer_made")))[1]
+    assert alone.answers["question"].value_counts().to_dict() == {"least_acceptable": 30}
+
+
+def test_a_row_a_person_without_offers_is_what_that_person_did(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"Subject": range(12), "Cond": [1, 2] * 6, "Outcome_EUR": np.linspace(80, 120, 12).round(2)})
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.games) == len(study.players) == 12
+    assert study.games["Outcome_EUR"].tolist() == frame["Outcome_EUR"].tolist()
+    assert questions(draft(study)) == ["Is there a difference in Outcome EUR between 1 and 2?"]
+
+
+def test_pairs_that_negotiate_several_times_have_a_game_a_round(tmp_path: Path) -> None:
+    rng = np.random.default_rng(31)
+    rows = [
+        (dyad, number, ("chat", "video")[dyad % 2], f"s{2 * dyad}", f"s{2 * dyad + 1}", *rng.integers(10, 60, 2))
+        for dyad in range(8)
+        for number in (1, 2, 3)
+    ]
+    names = ["dyad_id", "round", "medium", "player1_id", "player2_id", "player1_points", "player2_points"]
+    frame = pd.DataFrame(rows, columns=names)
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.games) == len(frame)
+    firsts = study.players[study.players["player"] == "player1"]
+    assert firsts["points"].tolist() == frame["player1_points"].tolist()
+    assert study.players["participant_id"].nunique() == 16
+
+
+def test_columns_of_few_words_that_change_from_offer_to_offer_are_issues(tmp_path: Path) -> None:
+    rng = np.random.default_rng(41)
+    rows = [
+        (f"N{game}", ("EMP", "BOSS")[turn % 2], turn, rng.choice(["90k", "100k"]), int(rng.choice([10, 15, 20])),
+         "counter" if turn < 4 else ("accept", "reject")[game % 3 == 0])
+        for game in range(9)
+        for turn in range(1, 5)
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["negotiation_id", "speaker", "turn", "salary", "vacation", "reaction"])
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.items["item"].value_counts().to_dict() == {"salary": 36, "vacation": 36}
+    assert study.items.query("item == 'salary'")["option"].tolist() == frame["salary"].tolist()
