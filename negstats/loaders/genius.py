@@ -58,6 +58,12 @@ SESSION = ("round", "turn", "time", "agent")
 _SEPARATOR = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _MEASURED = re.compile(r"(disc\. )?util|run time|time$", re.IGNORECASE)
 _DECIMALS = tuple(re.compile(rf"\s*-?\d+{sign}\d+(E-?\d+)?\s*") for sign in (",", r"\."))
+# What the columns of a tournament are: a preference profile is another game, and the deadline is the same for both.
+_ROLES = (
+    *((f"profile_{number}", "game") for number in range(1, 27)),
+    ("deadline", "setting"),
+    ("discounted", "setting"),
+)
 _AGREED = {"yes": "agreement", "no": "timeout"}
 
 
@@ -169,6 +175,7 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     if not rows.count("games"):
         raise LogError("holds no session of Genius", file=path)
     intake.notes += notes.lines()
+    intake.roles = _ROLES
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 

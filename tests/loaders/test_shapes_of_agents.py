@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import negstats
+from negstats.analysis.plan.parse import parse
+from negstats.analysis.preregistration.draft import draft
 from negstats.errors import LogError
 from tests.loaders.agent_logs import GENIUS, genius, geniusweb, job_interview, put
 
@@ -36,6 +38,21 @@ class TestGenius:
     def test_decimal_points(self, tmp_path: Path) -> None:
         files = genius("1.5;3;;Time:180s;Yes;false;0.1;a.A@0;a.B@1;0.75;0.5;0.75;0.5;p1;p2")
         assert negstats.load(put(tmp_path, files)).players["points"].tolist() == [0.75, 0.5]
+
+    def test_the_question_is_about_the_agents(self, tmp_path: Path) -> None:
+        """Profiles are other games; an agent whose sessions all failed has no value and is not compared."""
+        agents = ["A", "B", "C", "Broken"]
+        pairs = [(first, second) for first in agents for second in agents if first != second] * 3
+        rows = []
+        for place, (first, second) in enumerate(pairs):
+            fault = "it broke" if "Broken" in (first, second) else ""
+            ends = f"9rounds;Yes;No;0.1;{first};{second};0.{place + 10};0.5;;;p{place % 2};q"
+            rows.append(f"1.5;3;{fault};{ends}")
+        text = draft(negstats.load(put(tmp_path, genius(*rows))))
+        question = parse(text).questions["H1"]
+        assert (question.measure, question.by) == ("points", ("agent",))
+        assert "# Not compared, for no unit has a value there: Broken." in text.splitlines()
+        assert parse(text).factors["agent"].levels == ("A", "B", "C")
 
     @pytest.mark.parametrize("sign", [",", "\t"])
     def test_a_table_saved_again(self, tmp_path: Path, sign: str) -> None:
