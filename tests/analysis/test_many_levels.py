@@ -36,7 +36,7 @@ def answer(seats: pd.DataFrame, levels: list[str]) -> dict[str, dict[str, float]
     ids = list(dict.fromkeys(seats["game_id"]))
     study = Study(
         games=conform("games", {"game_id": ids, "ended": ["agreement"] * len(ids)}),
-        players=conform("players", {**seats.to_dict("list"), "kind": ["agent"] * len(seats)}),
+        players=conform("players", seats.assign(kind="agent")),
         provenance=Provenance("by hand", "1"),
     )
     quoted = ", ".join(f'"{level}"' for level in levels)

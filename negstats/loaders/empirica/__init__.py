@@ -76,8 +76,8 @@ def _version(path: Path) -> tuple[Version, tuple[Path, ...]] | None:
         ours = path.is_dir() or path.name == "playerGames.csv"
         return (2, tuple(folder / name for name in _SECOND)) if twins and ours else None
     for name in ("player-rounds.csv", "player-stages.csv"):
-        names = header(folder / name)
-        ours = set(names) >= _IDS or any(one.startswith("data.") for one in names)
+        columns = header(folder / name)
+        ours = set(columns) >= _IDS or any(column.startswith("data.") for column in columns)
         if ours and (path.is_dir() or path.name == name):
             return 1, (folder / name,)
     return None
