@@ -26,7 +26,7 @@ from typing import Any
 
 from negstats.errors import UsageError, meant, shown
 from negstats.sanitize import line
-from negstats.toml_text import MOST_BYTES, TomlError, field_of, lines_of, nearest_line, read_toml
+from negstats.toml_text import TomlError, field_of, lines_of, nearest_line, read_text, read_toml
 
 MOST_CODES = 60
 LONGEST = {"title": 200, "label": 80, "definition": 2000, "example": 2000}
@@ -138,13 +138,7 @@ def read_codebook(path: str | Path) -> Codebook:
     """
     file = Path(path)
     try:
-        with file.open("rb") as stream:
-            text = stream.read(MOST_BYTES + 1).decode("utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{file}: is no UTF-8 text") from None
-    try:
+        text = read_text(file)
         content = read_toml(text)
     except TomlError as error:
         raise UsageError(f"{file}: {error}") from None

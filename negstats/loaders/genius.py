@@ -2,8 +2,8 @@
 
 Source
     R. Lin, S. Kraus, T. Baarslag, D. Tykhonov, K. Hindriks, C. M. Jonker: Genius: An Integrated Environment for
-    Supporting the Design of Generic Automated Negotiators, Computational Intelligence 30, 2014. No real file was read
-    here: the columns are those that the program's own source names.
+    Supporting the Design of Generic Automated Negotiators, Computational Intelligence 30, 2014. The columns are those
+    that the program's own source names, and those of a published table of the competition of 2019.
 Known by
     A text file whose header (after a first line ``sep=;``) has ``Run time (s)``, ``Exception``, ``Dist. to Nash``,
     ``Agent 1`` and ``Utility 1`` (a tournament; names such as ``x.csv.csv``); or that begins with ``round``, ``turn``,
@@ -58,14 +58,23 @@ SESSION = ("round", "turn", "time", "agent")
 _SEPARATOR = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _MEASURED = re.compile(r"(disc\. )?util|run time|time$", re.IGNORECASE)
 _DECIMALS = tuple(re.compile(rf"\s*-?\d+{sign}\d+(E-?\d+)?\s*") for sign in (",", r"\."))
+# What the columns of a tournament are: a preference profile is another game, and the deadline is the same for both.
+_ROLES = (
+    *((f"profile_{number}", "game") for number in range(1, 27)),
+    ("deadline", "setting"),
+    ("discounted", "setting"),
+)
 _AGREED = {"yes": "agreement", "no": "timeout"}
 
 
 def _header(text: str) -> tuple[str, list[str]]:
-    """Return the delimiter and the names of the columns."""
+    """Return the delimiter and the names of the columns.
+
+    The program writes semicolons; a spreadsheet or a script that saved the table again may have written others.
+    """
     separator_line = _SEPARATOR.match(text)
     line = text[separator_line.end() if separator_line else 0 :].split("\n", 1)[0].rstrip("\r")
-    delimiter = separator_line[1] if separator_line else ";"
+    delimiter = separator_line[1] if separator_line else max(";,\t", key=line.count)
     return delimiter, [cell.strip().strip('"') for cell in line.split(delimiter)]
 
 
@@ -166,6 +175,7 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     if not rows.count("games"):
         raise LogError("holds no session of Genius", file=path)
     intake.notes += notes.lines()
+    intake.roles = _ROLES
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
@@ -189,6 +199,11 @@ class _Notes:
 def _agent(text: str) -> str:
     """Return an agent's name without the path of its class and without ``@`` and a number."""
     return last_part(re.sub(r"@\d+$", "", text.strip()))
+
+
+def _profile(text: str) -> str:
+    """Return the name of a profile's file; one table may name it with its path or suffix, or without."""
+    return last_part(f"/{text}").removesuffix(".xml")
 
 
 def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes) -> None:
@@ -219,7 +234,7 @@ def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes
         rounds=None if has_exception else line.whole("Round"),
         deadline=line.told("deadline"),
         discounted=line.told("Discounted"),
-        **{name: None if profile is None else last_part(f"/{profile}") for name, profile in profiles.items()},
+        **{name: None if profile is None else _profile(profile) for name, profile in profiles.items()},
     )
     plain = [_agent(agent) for agent in agents]
     for seat, agent, name, worth in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", agents, plain, points, strict=False):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 from typing import Any
 
 from negstats.errors import NegstatsError
@@ -78,3 +79,54 @@ def _depth(value: object, most: int) -> int:
         deep += 1
         level = [item for holder in level for item in (holder.values() if isinstance(holder, dict) else holder)]
     return deep
+
+
+def text_of(data: bytes) -> str:
+    r"""Return the text of a TOML file's bytes, with or without a byte order mark.
+
+    Raises
+    ------
+    TomlError
+        If they are no UTF-8; names the byte and its line.
+
+    Examples
+    --------
+    >>> text_of('row = "game"'.encode("utf-8-sig"))
+    'row = "game"'
+    >>> text_of(b"a = 1\n\xe4")
+    Traceback (most recent call last):
+        ...
+    negstats.toml_text.reading.TomlError: line 2: is no UTF-8 text (byte 7); save it as UTF-8
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        reason = f"is no UTF-8 text (byte {error.start + 1}); save it as UTF-8"
+        raise TomlError(reason, data.count(b"\n", 0, error.start) + 1) from None
+
+
+def read_text(file: Path, *, most_bytes: int = MOST_BYTES) -> str:
+    """Return the text of a TOML file that is no larger than a file of ours.
+
+    Parameters
+    ----------
+    file
+        The file.
+    most_bytes
+        How large it may be.
+
+    Raises
+    ------
+    TomlError
+        If it is not there, cannot be read, is larger or no UTF-8.
+    """
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(most_bytes + 1)
+    except FileNotFoundError:
+        raise TomlError("is not there") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        raise TomlError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > most_bytes:
+        raise TomlError(f"is larger than {most_bytes / 1e6:g} MB")
+    return text_of(data)

@@ -188,6 +188,40 @@ def test_version_1_by_a_written_example(tmp_path: Path) -> None:
     assert study.players["points"].tolist() == [60, 40]
 
 
+def test_version_1_without_columns_of_its_own(tmp_path: Path) -> None:
+    """As a real export: who is in a game stands on the rounds only, and a chat is objects with commas between."""
+    chat = '{""text"":""hi"",""playerId"":""p1""},{""text"":""yes"",""playerId"":""p2""}'
+    files = {
+        "games": '_id,createdAt,treatmentId,playerIds\ng1,2020-01-01T10:00:00Z,t1,"p1,p2"\n',
+        "players": "_id,exitStatus,data.name\np1,finished,A\np2,finished,B\np3,gameCancelled,\n",
+        "rounds": f'_id,gameId,index,data.chat\nr2,g1,1,"{{""text"":""bye"",""playerId"":""p2""}}"\nr1,g1,0,"{chat}"\n',
+        "player-rounds": "_id,batchId,playerId,roundId,gameId\n"
+        "a,b,p1,r1,g1\nc,b,p2,r1,g1\nd,b,p1,r2,g1\ne,b,p2,r2,g1\n",
+        "treatments": "_id,name,factorIds\nt1,big,f1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.csv").write_text("\ufeff" + text, encoding="utf-8")
+    assert [(known.name, why.strength) for known, why in sightings(tmp_path)] == [("empirica", 3)]
+    study = negstats.load(tmp_path)
+    assert study.players[["game_id", "player"]].to_numpy().tolist() == [["g1", "p1"], ["g1", "p2"]]
+    assert study.messages[["sender", "text"]].to_numpy().tolist() == [["p1", "hi"], ["p2", "yes"], ["p2", "bye"]]
+    assert study.messages["time_s"].isna().all()
+    assert study.games[["ended", "rounds"]].to_numpy().tolist() == [["unknown", 2]]
+    assert study.provenance.reasons() == {"a player of no game": 1}
+
+
+def test_version_1_ends_by_an_exit(tmp_path: Path) -> None:
+    files = {
+        "games": "_id\ng1\n",
+        "players": "_id,exitStatus\np1,finished\np2,playerTimedOut\n",
+        "rounds": "_id,gameId,index\nr1,g1,0\n",
+        "player-rounds": "_id,playerId,roundId,gameId\na,p1,r1,g1\nb,p2,r1,g1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    assert negstats.load(tmp_path).games["ended"].tolist() == ["disconnect"]
+
+
 def test_an_exit_survey_that_is_no_object_is_counted(tmp_path: Path) -> None:
     def change(files: dict[str, str]) -> None:
         lines = list(csv.reader(io.StringIO(files["players.csv"].removeprefix("\ufeff"))))

@@ -183,3 +183,26 @@ def test_two_people_of_one_name(tmp_path: Path) -> None:
     written(tmp_path, setting(1, offer=3), "p2.json")
     with pytest.raises(LogError, match=r"'p1' stands in p1\.json too, with other trials"):
         negstats.load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["ID", "subjID", "participantId", "sona_id"])
+def test_the_person_under_names_of_experiments(tmp_path: Path, name: str) -> None:
+    """The first trials of an export often lack the property, for it was added later: they are of the same person."""
+
+    def change(trials: list[dict[str, Any]]) -> None:
+        for place, trial in enumerate(trials):
+            trial.pop("subject_id", None)
+            if place:
+                trial[name] = "q7"
+
+    study = negstats.load(written(tmp_path, change))
+    assert set(study.answers["participant_id"]) == {"q7"}
+    assert not any("name no person" in note for note in study.provenance.notes)
+
+
+def test_trials_of_nobody_in_a_file_of_several(tmp_path: Path) -> None:
+    trials = _trials("p1") + _trials("p2") + [{"trial_type": "x", "trial_index": 99, "time_elapsed": 1}]
+    (tmp_path / "all.json").write_text(json.dumps(trials))
+    study = negstats.load(tmp_path / "all.json")
+    assert set(study.answers["participant_id"]) == {"p1", "p2"}
+    assert any("1 files name no person" in note for note in study.provenance.notes)

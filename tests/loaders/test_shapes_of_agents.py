@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import negstats
+from negstats.analysis.plan.parse import parse
+from negstats.analysis.preregistration.draft import draft
 from negstats.errors import LogError
 from tests.loaders.agent_logs import GENIUS, genius, geniusweb, job_interview, put
 
@@ -19,7 +21,7 @@ class TestGenius:
         assert study.games["rounds"].tolist()[:2] == [3, 9]
         assert study.players["points"].dropna().tolist() == [0.75, 0.5, 0.0, 0.0]  # a failed session has none
         assert study.players["agent"].tolist() == ["Boulware@0", "Boulware@1", "Boulware", "Conceder", "A", "B"]
-        assert study.games["profile_1"].tolist() == ["p1.xml"] * 3
+        assert study.games["profile_1"].tolist() == ["p1"] * 3
         assert study.offers.empty
         assert "1 sessions failed with an exception: their points are missing" in study.provenance.notes
 
@@ -36,6 +38,31 @@ class TestGenius:
     def test_decimal_points(self, tmp_path: Path) -> None:
         files = genius("1.5;3;;Time:180s;Yes;false;0.1;a.A@0;a.B@1;0.75;0.5;0.75;0.5;p1;p2")
         assert negstats.load(put(tmp_path, files)).players["points"].tolist() == [0.75, 0.5]
+
+    def test_the_question_is_about_the_agents(self, tmp_path: Path) -> None:
+        """Profiles are other games; an agent whose sessions all failed has no value and is not compared."""
+        agents = ["A", "B", "C", "Broken"]
+        pairs = [(first, second) for first in agents for second in agents if first != second] * 3
+        rows = []
+        for place, (first, second) in enumerate(pairs):
+            fault = "it broke" if "Broken" in (first, second) else ""
+            ends = f"9rounds;Yes;No;0.1;{first};{second};0.{place + 10};0.5;;;p{place % 2};q"
+            rows.append(f"1.5;3;{fault};{ends}")
+        text = draft(negstats.load(put(tmp_path, genius(*rows))))
+        question = parse(text).questions["H1"]
+        assert (question.measure, question.by) == ("points", ("agent",))
+        assert "# Not compared, for no unit has a value there: Broken." in text.splitlines()
+        assert parse(text).factors["agent"].levels == ("A", "B", "C")
+
+    @pytest.mark.parametrize("sign", [",", "\t"])
+    def test_a_table_saved_again(self, tmp_path: Path, sign: str) -> None:
+        """As a published table of a competition is: without the first line, and profiles with their suffix or not."""
+        row = "1.5;3;;1000rounds;Yes;No;0.1;Larry;Gravity;0.75;0.5;0.75;0.5;p1.xml;p2"
+        text = "\n".join([GENIUS, row, row.replace("p1.xml", "p1").replace("p2", "p2.xml")]).replace(";", sign)
+        study = negstats.load(put(tmp_path, {"data.csv": text.encode()}))
+        assert study.players["agent"].tolist() == ["Larry", "Gravity"] * 2
+        assert study.games["profile_1"].tolist() == ["p1"] * 2
+        assert study.players["points"].tolist() == [0.75, 0.5] * 2
 
     def test_points_and_commas_in_one_file(self, tmp_path: Path) -> None:
         rows = [f"1.5;3;;d;Yes;false;0;a.A@0;a.B@1;{first};{first};;;p1;p2" for first in ("0.75", "0,75")]

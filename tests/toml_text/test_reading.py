@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from negstats.analysis.plan.parse import parse as plan_parse
+from negstats.analysis.plan.parse import read as plan_read
+from negstats.coding.codebook import read_codebook
 from negstats.errors import NegstatsError
+from negstats.loaders.mapping import read_mapping
 from negstats.loaders.mapping.parse import parse as mapping_parse
-from negstats.toml_text import TomlError, read_toml
+from negstats.toml_text import TomlError, read_text, read_toml
 
 DOTTED = "a." * 50_000 + "a"
 HOSTILE = {
@@ -56,3 +59,34 @@ def test_the_line_is_told() -> None:
 
 def test_what_is_no_key_may_have_points() -> None:
     assert read_toml('pattern = "' + ". " * 200 + '"') == {"pattern": ". " * 200}
+
+
+FILES: dict[str, Callable[[Path], object]] = {
+    "the reader": read_text,
+    "a mapping": read_mapping,
+    "a plan": plan_read,
+    "a codebook": read_codebook,
+}
+
+
+@pytest.mark.parametrize("reader", FILES)
+def test_bytes_that_are_no_text_are_refused_alike(reader: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.toml"
+    file.write_bytes(b"a = 1\n# f\xfcr")
+    with pytest.raises(NegstatsError, match=r"is no UTF-8 text \(byte 10\); save it as UTF-8"):
+        FILES[reader](file)
+
+
+@pytest.mark.parametrize("reader", ["the reader", "a plan", "a codebook"])  # a mapping says how one is written
+def test_a_file_that_is_not_there_or_no_file(reader: str, tmp_path: Path) -> None:
+    with pytest.raises(NegstatsError, match="is not there"):
+        FILES[reader](tmp_path / "none.toml")
+    with pytest.raises(NegstatsError, match="cannot be read: Is a directory"):
+        FILES[reader](tmp_path)
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "file.toml").write_bytes(b"\xef\xbb\xbfa = 1")
+    assert read_text(tmp_path / "file.toml") == "a = 1"
+    with pytest.raises(TomlError, match="is larger than 5e-06 MB"):
+        read_text(tmp_path / "file.toml", most_bytes=5)

@@ -18,7 +18,7 @@ from negstats.analysis.questions.design import Design, wide
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, ones, whole_units
 from negstats.analysis.questions.selection import Selection
 from negstats.analysis.rules import Choice
-from negstats.errors import DesignError, NotEstimable, UsageError
+from negstats.errors import DesignError, UsageError
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import Alternative
@@ -263,9 +263,9 @@ class TestInput:
         """
         frame = pd.DataFrame({"value": rows["value"].to_numpy(dtype=np.float64), "unit": rows["unit"].astype("str")})
         for place, factor in enumerate(self.factors):
-            levels = self.design.levels[factor]
-            column = rows[factor].astype("object").map({level: f"l{at}" for at, level in enumerate(levels)})
-            frame[f"f{place}"] = pd.Categorical(column.to_numpy(), categories=[f"l{at}" for at in range(len(levels))])
+            codes = level_codes(self.design.levels[factor])
+            column = rows[factor].astype("object").map(codes)
+            frame[f"f{place}"] = pd.Categorical(column.to_numpy(), categories=list(codes.values()))
         for place, number in enumerate(self.numbers):
             values = rows[number].to_numpy(dtype=np.float64)
             frame[f"x{place}"] = values - values.mean()
@@ -285,11 +285,8 @@ class TestInput:
         expressions: list[nw.Expr] = [nw.col("value"), nw.col("unit")]
         for place, factor in enumerate(self.factors):
             level: nw.Expr = nw.lit(None).cast(nw.String)
-            width = len(str(len(self.design.levels[factor]) - 1))
-            if width > 1:
-                raise NotEstimable(f"{factor!r} has more than ten levels, of which an engine does not keep the order")
-            for at, name in enumerate(self.design.levels[factor]):
-                level = nw.when(nw.col(self.columns[factor]) == name).then(nw.lit(f"l{at}")).otherwise(level)
+            for name, code in level_codes(self.design.levels[factor]).items():
+                level = nw.when(nw.col(self.columns[factor]) == name).then(nw.lit(code)).otherwise(level)
             expressions.append(level.alias(f"f{place}"))
         for place, name in enumerate(self.numbers):
             number = nw.col(self.columns[name])
@@ -404,3 +401,13 @@ def alternative_of(question: Question, factors: Mapping[str, Sequence[str]]) -> 
                 )
             return "greater" if levels[0] == pair[0] else "less"
     raise DesignError(f"direction is {question.direction!r}, which names no two levels of {', '.join(factors)}")
+
+
+def level_codes(levels: Sequence[str]) -> dict[str, str]:
+    """Return a code for each level, whose order as text, by which an engine sorts, is that of the plan.
+
+    >>> list(level_codes([f"agent {place}" for place in range(11)]).values())[:3]
+    ['l00', 'l01', 'l02']
+    """
+    width = len(str(len(levels) - 1))
+    return {level: f"l{at:0{width}d}" for at, level in enumerate(levels)}

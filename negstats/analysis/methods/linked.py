@@ -14,7 +14,7 @@ from scipy.special import stdtr
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
-from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.inputs import TestInput, level_codes
 from negstats.analysis.methods.records import Role, TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm
 from negstats.errors import DesignError
@@ -178,11 +178,11 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
 
 def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
     """Return the difference of two levels; columns say how far each but the last lies from their mean."""
-    last = len(case.levels) - 1
+    last, codes = len(case.levels) - 1, list(level_codes(case.levels).values())
     weights = dict.fromkeys((name for name in model.names if name != "Intercept"), 0.0)
     for place, sign in ((one, 1.0), (two, -1.0)):
         if place < last:
-            weights[f"f0[l{place}]"] += sign
+            weights[f"f0[{codes[place]}]"] += sign
         else:
             for name in weights:
                 weights[name] -= sign

@@ -28,7 +28,7 @@ from negstats.analysis.plan.model import (
 from negstats.analysis.plan.schema import BESIDE_CELLS, CELL, FIELDS, INSIDE, NEEDED
 from negstats.errors import PlanError, meant, nearest, shown
 from negstats.toml_text import Path as Place
-from negstats.toml_text import TomlError, lines_of, read_toml
+from negstats.toml_text import TomlError, lines_of, read_text, read_toml
 
 Table: TypeAlias = dict[str, Any]
 
@@ -130,19 +130,14 @@ def text_of(file: Path, most: int = MOST_BYTES) -> str:
         If it is not there, too large or no UTF-8.
     """
     try:
-        with file.open("rb") as stream:
-            raw = stream.read(most + 1)
-        if len(raw) > most:
-            raise _whole(str(file), f"is larger than {most // 1_000_000} MB, which no plan needs")
-        return raw.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise _whole(str(file), "is not there") from None
-    except UnicodeDecodeError as error:
-        raise _whole(str(file), f"is no UTF-8 (byte {error.start + 1}); save it as UTF-8") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, PlanError):
-            raise
-        raise _whole(str(file), f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        return read_text(file, most_bytes=most)
+    except TomlError as error:
+        raise _unread(str(file), error) from None
+
+
+def _unread(file: str, error: TomlError) -> PlanError:
+    """Return the fault of a file as a whole; what is too large is no plan's."""
+    return _whole(file, f"{error.reason}{', which no plan needs' if 'larger than' in error.reason else ''}")
 
 
 def _whole(file: str, reason: str) -> PlanError:
@@ -154,7 +149,7 @@ def _toml(text: str, file: str) -> Table:
         return read_toml(text, most_bytes=MOST_BYTES, most_deep=MOST_DEEP)
     except TomlError as error:
         if error.line is None:
-            raise _whole(file, f"{error.reason}, which no plan needs") from None
+            raise _unread(file, error) from None
         raise PlanError([str(Fault(file, error.line, error.key, error.reason))]) from None
 
 

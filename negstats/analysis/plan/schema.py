@@ -24,7 +24,7 @@ from negstats.analysis.plan.model import (
 )
 from negstats.errors import meant, shown
 
-MOST_LEVELS = 20
+MOST_LEVELS = 40  # agents of a tournament, more than any design of people has
 _SEAT = ("role", "kind", "agent")
 
 

@@ -29,7 +29,7 @@ from negstats.analysis.preregistration.outcome_order import (
     own_outcomes,
     whose,
 )
-from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
+from negstats.analysis.preregistration.study_checks import count_attendance, count_values, find_faults
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
@@ -55,6 +55,7 @@ class _Factor:
     of_games: bool = True
     fewest: int = FEW  # units at the rarest level
     twin: str = ""  # a factor before it with which its levels pair off one to one
+    without_value: tuple[str, ...] = ()  # levels that are not compared, for no unit has a value there
 
     def label(self, level: str) -> str:
         """Return what a level is called in a sentence: a long one by the words that no other level has."""
@@ -93,12 +94,9 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
     factors = list(_add_outcomes(factors, view, dict(view.study.provenance.roles)))
     measures = view.measures  # looked up once: each measure asks whole tables what they hold
     own = own_outcomes(view)
-    sections = [
-        _head(path),
-        _data(view, linked_games, path, mapping, is_independent),
-        _factors(factors),
-        _measures(view, measures, own),
-    ]
+    head = [_head(path), _data(view, linked_games, path, mapping, is_independent)]
+    closing_sections = [_measures(view, measures, own)]
+    sections = [*head, _factors(factors), *closing_sections]
     offer = one_offer(view)
     refusals: dict[str, str] = {}
     practice = _practice(view, factors)
@@ -107,15 +105,18 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
             continue
         closing = "\n".join([_describe_further(view, measures or own, blank=proposal.explored), *practice])
         blank = [_blank(factors, refusals)] if proposal.explored else _describe_refusals(refusals)
-        text = (
-            "\n\n".join(
-                [*sections, *blank, _question(proposal, answered=offer is not None and offer.answered), closing]
-            )
-            + "\n"
-        )
+        answered = offer is not None and offer.answered
+        text = "\n\n".join([*sections, *blank, _question(proposal, answered=answered), closing]) + "\n"
         refusal = _refusal(text, view, proposal.factor)
+        compared = None if refusal is None else _only_with_value(text, view, proposal.factor)
+        if compared is not None:
+            reduced = [compared if factor.name == compared.name else factor for factor in factors]
+            sections = [*head, _factors(reduced), *closing_sections]
+            text = "\n\n".join([*sections, *blank, _question(proposal, answered=answered), closing]) + "\n"
+            refusal = _refusal(text, view, compared)
         if refusal is None:
             return _add_acceptance(sections, closing, view, proposal, offer) or text
+        sections = [*head, _factors(factors), *closing_sections]
         if proposal.factor is not None:
             refusals.setdefault(proposal.factor.name, refusal)
     raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
@@ -158,6 +159,25 @@ def _refusal(text: str, view: StudyView, factor: _Factor | None, key: str | None
     except NegstatsError as error:
         return str(error)
     return None
+
+
+def _only_with_value(text: str, view: StudyView, factor: _Factor | None) -> _Factor | None:
+    """Return a factor without the levels at which no unit has a value; None if there are none, or too few are left."""
+    if factor is None:
+        return None
+    try:
+        plan = parse(text)
+        remaining_rows = view.leave_out(plan)
+        question = next(iter(plan.questions.values()))
+        _, cells = count_values(plan, question, view, remaining_rows, view.linked(plan.data.unit))
+    except NegstatsError:
+        return None
+    if factor.name not in cells:
+        return None
+    with_value = set(cells.loc[cells["n"] > 0, factor.name].astype(str))
+    levels = tuple(level for level in factor.levels if level in with_value)
+    without = tuple(level for level in factor.levels if level not in with_value)
+    return replace(factor, levels=levels, without_value=without) if without and len(levels) > 1 else None
 
 
 def _find_linked_games(view: StudyView) -> tuple[Any, bool]:
@@ -292,6 +312,11 @@ def _factors(factors: Sequence[_Factor]) -> str:
             f"# {line(factor.where)}",
             *([f"# {factor.role.name}: {factor.role.why}."] if factor.role.why else []),
             *([f"# Not to be told apart from {line(factor.twin, 60)}: their levels pair off."] if factor.twin else []),
+            *(
+                [f"# Not compared, for no unit has a value there: {line(', '.join(factor.without_value), 300)}."]
+                if factor.without_value
+                else []
+            ),
             f"levels = [{levels}]",
         ]
         short = labels_of(factor.levels)

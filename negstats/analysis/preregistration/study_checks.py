@@ -346,6 +346,14 @@ def test_is(test: str) -> str | None:
     return WITHIN if shapes <= inner else BETWEEN if not shapes & inner else None
 
 
+def count_values(
+    plan: Plan, question: Question, view: StudyView, remaining_rows: Any, linked_games: Any
+) -> tuple[Selection, pd.DataFrame]:
+    """Return the rows of a question that have a value, and the units with one in each cell."""
+    rows = view.asked(remaining_rows, plan, question, linked_games, blind=False)
+    return rows, counted(rows, view.units_by_cell(rows))
+
+
 def _find_few_units(
     plan: Plan,
     question: Question,
@@ -358,8 +366,7 @@ def _find_few_units(
     """Yield a line for each cell with fewer than two units."""
     rows, table = who.asked, who.cells
     if outcomes:
-        rows = view.asked(remaining_rows, plan, question, linked_games, blind=False)
-        table = counted(rows, view.units_by_cell(rows))
+        rows, table = count_values(plan, question, view, remaining_rows, linked_games)
     for cell in table.to_dict("records"):
         count = int(cell.pop("n"))
         if count < 2:

@@ -7,8 +7,8 @@ Source
 Files
     ``games.csv``, ``players.csv``, ``playerGames.csv``, ``rounds.csv``, ``playerRounds.csv`` of version 2 (each
     attribute has a twin ``...LastChangedAt``); ``games.csv``, ``players.csv``, ``rounds.csv``, ``player-rounds.csv``,
-    ``treatments.csv``, ``factors.csv``, ``factor-types.csv`` of version 1, **of which no real file was read**. Or a
-    ZIP archive of them. Stages, batches and submissions are not needed.
+    ``treatments.csv``, ``factors.csv``, ``factor-types.csv`` of version 1. Or a ZIP archive
+    of them. Stages, batches and submissions are not needed.
 Game
     One game, called by its id; rounds as many as it has. Factors: a key of its treatment each. It started with the
     least ``...LastChangedAt`` of its round of index 0 (version 1: ``createdAt``). A game in the lobby is left out.
@@ -25,7 +25,8 @@ Ended
     Agreement stands nowhere: it is ``accept`` in the game's last round. Without it: disconnect if the game failed or a
     player's ``ended`` says anything else than "game ended"; disagreement if the last offer was answered, else timeout.
 Message
-    ``games.chat``, a JSON list, by its timestamps. Answers: ``players.exitSurvey``, a question each key.
+    ``games.chat``, a JSON list, by its timestamps; in version 1 also ``data.chat`` of the rounds, in their order, whose
+    entries need have no time. Answers: ``players.exitSurvey``, a question each key.
 
 Traps, and what is done about them
     A byte order mark and CRLF; JSON in cells; outside JSON a line break is written ``\n``. Empty is missing and
@@ -58,6 +59,8 @@ VERSION = "1"
 _SECOND = ("playerGames.csv", "rounds.csv", "players.csv")
 _WAITING = {"lobby", "created"}
 _FAILED = {"failed", "terminated"}
+_ENDED = {"", "game ended", "finished"}  # what a player's end says where nothing cut it short
+_IDS = {"_id", "playerId", "roundId", "gameId"}  # of version 1, whose other columns may all be the experimenter's
 _TOLERANCE = 1e-6
 _ROLES = {"seller", "buyer"}
 
@@ -73,8 +76,9 @@ def _version(path: Path) -> tuple[Version, tuple[Path, ...]] | None:
         ours = path.is_dir() or path.name == "playerGames.csv"
         return (2, tuple(folder / name for name in _SECOND)) if twins and ours else None
     for name in ("player-rounds.csv", "player-stages.csv"):
-        data = any(column.startswith("data.") for column in header(folder / name))
-        if data and (path.is_dir() or path.name == name):
+        columns = header(folder / name)
+        ours = set(columns) >= _IDS or any(column.startswith("data.") for column in columns)
+        if ours and (path.is_dir() or path.name == name):
             return 1, (folder / name,)
     return None
 
@@ -85,9 +89,12 @@ def _matches(path: Path) -> Evidence | None:
         return None
     version, files = version_and_files
     file_names = ", ".join(file.name for file in files)
-    what = f"attributes with twins ...{CHANGED}" if version == 2 else "columns data.*"
+    what = f"attributes with twins ...{CHANGED}" if version == 2 else "the ids of its export"
+    verb = "have" if len(files) > 1 else "has"
     because = (
-        f"{file_names} holds the tables of its export" if path.suffix.lower() == ".zip" else f"{file_names} have {what}"
+        f"{file_names} holds the tables of its export"
+        if path.suffix.lower() == ".zip"
+        else f"{file_names} {verb} {what}"
     )
     return Evidence(SIGNATURE, because, files)
 
@@ -175,6 +182,7 @@ class _Game:
     treatment: Mapping[str, Any]
     began: datetime | None
     rounds: dict[str, int]
+    round_rows: list[Row] = field(default_factory=list)
     seats: dict[str, _Seat] = field(default_factory=dict)
     ended: str = "unknown"
     offers: list[dict[str, Any]] = field(default_factory=list)
@@ -203,6 +211,8 @@ def _games(export: Export, intake: Intake) -> list[_Game]:
             rounds[one.text("id") or ""] = place if index is None else index
             first = one if index == 0 and export.version == 2 else first
         games[name] = _Game(row, name, status, _treatment(row, treatments), _first_change(first), rounds)
+        in_order = sorted(of_game.get(name, ()), key=lambda one: rounds[one.text("id") or ""])
+        games[name].round_rows = in_order if export.version == 1 else []
     _add_seats(games, players, export, intake)
     _put_rounds(games, export, intake)
     for game in games.values():
@@ -213,11 +223,8 @@ def _games(export: Export, intake: Intake) -> list[_Game]:
 
 
 def _add_seats(games: dict[str, _Game], players: dict[str, Row], export: Export, intake: Intake) -> None:
-    """Add each player to the game that they are in; of an export without such a table, the players' own rows say it."""
-    members = export["playerGames"] or [
-        Row(row.file, row.row, {**row.cells, "playerID": key}) for key, row in players.items()
-    ]
-    for row in members:
+    """Add each player to the game that they are in; those of no game, who waited or came too late, are counted."""
+    for row in export["playerGames"] or _members(players, export, intake):
         game = games.get(row.text("gameID") or "")
         key = row.text("playerID") or ""
         if key not in players:
@@ -230,6 +237,23 @@ def _add_seats(games: dict[str, _Game], players: dict[str, Row], export: Export,
         person = players[key].text("participantIdentifier") or key
         role = row.text("role") or (players[key].text("role") if not export["playerGames"] else None)
         game.seats[key] = _Seat(key, person, players[key], role, bonus=row.text("bonus"))
+
+
+def _members(players: Mapping[str, Row], export: Export, intake: Intake) -> list[Row]:
+    """Return a row for each player of a game in version 1: from the player's own row, or from those of the rounds."""
+    games = {(row.text("playerID"), row.text("gameID")): None for row in export["playerRounds"]}
+    by_player: dict[str, list[str]] = defaultdict(list)
+    for player, game in games:
+        if player is not None and game is not None:
+            by_player[player].append(game)
+    members = []
+    for key, row in players.items():
+        own = row.text("gameID")
+        ids = [own] if own is not None else by_player[key]
+        members += [Row(row.file, row.row, {**row.cells, "playerID": key, "gameID": game}) for game in ids]
+        if not ids:
+            intake.leave_out(row.file, row.row, "a player of no game")
+    return members
 
 
 def _put_rounds(games: Mapping[str, _Game], export: Export, intake: Intake) -> None:
@@ -357,8 +381,11 @@ def _find_end(game: _Game, last: int) -> str:
     answers = [row.truth("accept") for seat in game.seats.values() if (row := seat.rounds.get(last)) is not None]
     if True in answers and False not in answers and game.status not in _FAILED:
         return "agreement"
-    end_reasons = {(seat.player.text("ended") or "").strip().lower() for seat in game.seats.values()}
-    if game.status in _FAILED or end_reasons - {"", "game ended"}:
+    end_reasons = {
+        (seat.player.text("ended") or seat.player.text("exitStatus") or "").strip().lower()
+        for seat in game.seats.values()
+    }
+    if game.status in _FAILED or end_reasons - _ENDED:
         return "disconnect"
     if game.status not in ("ended", "") or not game.offers:
         return "unknown"
@@ -423,27 +450,55 @@ def _player_rows(game: _Game) -> list[dict[str, Any]]:
 
 def _chat(game: _Game, intake: Intake) -> list[dict[str, Any]]:
     """Return a game's messages; one of somebody else is left out."""
-    chat_entries = game.row.nested("chat") if (game.row.text("chat") or "").startswith("[") else None
-    messages: list[tuple[datetime, int, str, str]] = []
-    for place, entry in enumerate(chat_entries or (), 1):
-        sender = entry.get("sender") if isinstance(entry, dict) else None
-        who = game.seats.get(str(sender.get("id") if isinstance(sender, dict) else sender))
-        if who is None or not isinstance(entry.get("text"), str):
-            intake.leave_out(game.row.file, game.row.row, "a chat message of nobody in the game, or without text")
-            continue
-        messages.append((_stamp(game, entry, place), place, who.name, entry["text"]))
+    messages: list[tuple[int, float, int, _Seat, str]] = []
+    timed = True
+    for stage, row in enumerate((game.row, *game.round_rows)):
+        for place, entry in enumerate(_entries(row), 1):
+            who = game.seats.get(_sender(entry))
+            if who is None or not isinstance(entry.get("text"), str):
+                intake.leave_out(row.file, row.row, "a chat message of nobody in the game, or without text")
+                continue
+            time = game.at(_stamp(row, entry, place, needed=row is game.row))
+            timed = timed and time is not None
+            messages.append((stage, time or 0.0, place, who, entry["text"]))
     return [
-        {"game_id": game.name, "message": number, "time_s": game.at(time), "sender": sender, "text": text}
-        for number, (time, _, sender, text) in enumerate(sorted(messages), 1)
+        {
+            "game_id": game.name,
+            "message": number,
+            "time_s": time if timed else None,
+            "sender": sender.name,
+            "text": text,
+        }
+        for number, (_, time, _, sender, text) in enumerate(sorted(messages, key=lambda one: one[:3]), 1)
     ]
 
 
-def _stamp(game: _Game, entry: Mapping[str, Any], place: int) -> datetime:
-    text = entry.get("timestamp", entry.get("createdAt"))
+def _entries(row: Row) -> list[Any]:
+    """Return the entries of a chat: a JSON list or, as version 1 writes it, its elements with commas between them."""
+    text = (row.text("chat") or "").strip()
+    if text.startswith("{"):
+        row = Row(row.file, row.row, {"chat": f"[{text}]"})
+    entries = row.nested("chat") if text.startswith(("[", "{")) else []
+    return entries if isinstance(entries, list) else []
+
+
+def _sender(entry: object) -> str:
+    """Return the id of the player who speaks, wherever a version or a chat window writes it."""
+    if not isinstance(entry, dict):
+        return ""
+    sender = next((entry[key] for key in ("sender", "playerId", "player") if key in entry), None)
+    return str(sender.get("id", sender.get("_id")) if isinstance(sender, dict) else sender)
+
+
+def _stamp(row: Row, entry: Mapping[str, Any], place: int, *, needed: bool) -> datetime | None:
+    """Return when a message was sent; what version 1 keeps of a round need not say it."""
+    text = entry.get("timestamp", entry.get("createdAt", entry.get("at")))
+    if text is None and not needed:
+        return None
     try:
         time = datetime.fromisoformat(str(text))
     except ValueError:
-        raise game.row.fault(f"message {place} has no time: {shown(text)}", "chat") from None
+        raise row.fault(f"message {place} has no time: {shown(text)}", "chat") from None
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import parsed
 
 KNOWN = ("trial_type", "trial_index", "time_elapsed")
+# jsPsych writes no person itself: the experimenter adds a property, under a name such as these, letter case and signs
+# aside. The first that a trial has is taken, so that a plain "ID" counts only where there is no other.
 PEOPLE = (
-    *("subject_id", "subject", "participant_id", "participant", "PROLIFIC_PID", "prolific_pid", "prolific_id"),
-    *("workerId", "worker_id"),
+    *("subjectid", "subject", "participantid", "participant", "prolificpid", "prolificid", "workerid"),
+    *("subjid", "subid", "ppid", "pid", "ppt", "sonaid", "userid", "uid", "id"),
 )
 RUN = "run_id"
 _UNREAD = Except(r"(?i)ip|ip_?address|e_?mail|(first|last|full)_?name|name|latitude|longitude|user_?agent|recipient.*")
@@ -57,12 +60,13 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
         )
         intake.add(file, data, len(rows))
         trials_by_key: dict[tuple[str, str], list[Row]] = {}
-        for row in rows:
+        people = [_person(row) for row in rows]
+        others = _others(people, file)
+        for row, person in zip(rows, people, strict=True):
             if row.text("trial_type") is None:
                 raise row.fault("is empty; each row is a trial", "trial_type")
-            person = next((text for name in PEOPLE if (text := row.text(name)) is not None), None)
-            trials_by_key.setdefault((person or file.stem, row.text(RUN) or ""), []).append(row)
-        nameless += any(all(row.text(name) is None for name in PEOPLE) for row in rows)
+            trials_by_key.setdefault((person or others, row.text(RUN) or ""), []).append(row)
+        nameless += None in people and others == file.stem
         repeated_files = {}
         for key, trials in trials_by_key.items():
             run = Run(*key, _in_order(trials))
@@ -79,6 +83,18 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
     if nameless:
         intake.notes.append(f"{nameless} files name no person; each file is taken for one, called as the file")
     return list(runs_by_key.values())
+
+
+def _person(row: Row) -> str | None:
+    """Return who did a trial, by the column that the experimenter added; None where it has none."""
+    names = {re.sub(r"[\W_]", "", name).lower(): name for name in reversed(row.cells)}
+    return next((text for key in PEOPLE if key in names and (text := row.text(names[key])) is not None), None)
+
+
+def _others(people: Sequence[str | None], file: Path) -> str:
+    """Return whose the trials are that name nobody: of the one person that the file names, else the file's name."""
+    names = {person for person in people if person is not None}
+    return names.pop() if len(names) == 1 else file.stem
 
 
 def _objects(data: bytes, file: Path) -> list[Row]:

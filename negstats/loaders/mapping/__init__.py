@@ -188,6 +188,7 @@ from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.suggest import Draft, drafted
 from negstats.loaders.mapping.thresholds import expanded
 from negstats.studies.study import Study
+from negstats.toml_text import TomlError, text_of
 
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 
@@ -219,10 +220,9 @@ def read_mapping(path: str | Path) -> Mapping:
         raise UsageError(f"{file}: no such mapping file; `negstats map LOG > mapping.toml` writes one")
     data = Intake(file).read(file)
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        raise LogError("is no UTF-8 text; save it as UTF-8", file=file, row=row) from None
+        text = text_of(data)
+    except TomlError as error:
+        raise LogError(error.reason, file=file, row=error.line) from None
     return parse(text, file, hashlib.sha256(data).hexdigest())
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _FACTOR = (
     r"(.*_)?(condition|treatment|cond|country|culture|framing|frame|reward|gender_pair|arm|manipulation|channel|medium"
-    r"|opponent|partner_type|emotion|incentive|block|group_type|experiment|site|location|power)(_name|_label)?"
+    r"|opponent|partner_type|emotion|incentive|block|group_type|experiment|site|location|power|year|wave|cohort)(_name|_label)?"
 )
 _PERSON = r"(.*_)?(age|gender|sex|education|nationality|native_language)"
 _ANSWER = (
@@ -26,12 +26,12 @@ _ANSWER = (
 )
 _MEASURE = (
     r"(.*_)?social_\w+|(.*_)?(joint|total|nash|pareto|product|welfare|surplus|duration|elapsed|seconds|minutes|ms|length|turns?|"
-    r"offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
+    r"contribut\w*|effort|invest(ed|ment)?|offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
 )
 # What no quantity is, whatever numbers stand there: names, places and moments.
 _NAME = (
     r"(.*_)?(id|uuid|guid|code|hash|key|index|idx|seed|zip|plz|ip|ip_?address|latitude|longitude|lat|lon|date|datetime|"
-    r"timestamp|stamp|created|updated|email|phone|version|row|line|nr|no|num|number|trial|round|order)(_\d+)?"
+    r"timestamp|stamp|created|updated|email|phone|version|row|line|nr|no|num|number|trial|round|order|year)(_\d+)?"
 )
 _MOMENT = r"(.*_)?(id|date|datetime|timestamp|email|phone|ip|version)"
 _NAMED = r"(id|nr|code|index)_.*|(.*_)?(id|index)_in_.*|(.*_)?(current|max|is|has|visited|page)_.*"
@@ -39,6 +39,7 @@ _YES_NO = r"(is|has|did|was|chose)_.*|(.*_)?(cooperated?|coop|trusted|punished|l
 _POINTS = r"(?!.*(?:product|joint|social|total))(.*_)?(points|payoff|score|earnings)"  # what a seat has at the end
 _MARKED = rf"[_ ]{re.escape(MARK)}$|^{re.escape(MARK)}[_ ]"  # a condition in a column's name
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
+_ELEMENT = re.compile(r".*\[[0-9]+\]")
 _LONGEST_LEVEL = 60
 _STAMP = 1e9  # a number from here on may be a Unix time
 _FEWEST = 2  # rows of each level of a factor
@@ -55,8 +56,8 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
     people = [key for key in guess.keys if key.startswith("seats.") and key.endswith(".participant_id")]
     seat = people[0].removesuffix(".participant_id") if len(people) == 1 else None  # the only one who can answer
     for name, own in columns.plain.items():
-        if name in columns.taken or name.rpartition(".")[2].startswith("_"):  # a program's own
-            continue
+        if name in columns.taken or name.rpartition(".")[2].startswith("_") or _ELEMENT.fullmatch(name):
+            continue  # a program's own, or an element of a list in it: X[1], X[2], ...
         key = quoted(short(re.sub(_MARKED, "", name)))
         of_person = re.fullmatch(_PERSON, own) is not None
         if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
@@ -111,7 +112,8 @@ def _is_factor(name: str, columns: Columns, game_columns: list[str] | None) -> b
 
 def _is_once_a_person(name: str, columns: Columns, mapping_guess: Guess) -> bool:
     person = mapping_guess.keys.get("players.participant_id")
-    return not isinstance(person, str) or not columns.varies([name], [person])
+    people = person if isinstance(person, list) else [person] if isinstance(person, str) else None
+    return people is None or not columns.varies([name], people)
 
 
 def _is_item(name: str, columns: Columns) -> bool:

@@ -30,6 +30,7 @@ from negstats.loaders.mapping.guess_games import (
     find_rows,
     has_conditions,
     set_people,
+    set_people_of_sessions,
 )
 from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
 from negstats.loaders.mapping.guess_names import CASES, EVENT, NAMES_BY_KEY, PLAYER, ROLE, is_round
@@ -81,6 +82,7 @@ def guess(table: Table, several_files: bool) -> Guess:
         mapping_guess.keys.setdefault("players.role", player)
     set_answer(mapping_guess)
     set_people(mapping_guess, columns)
+    set_people_of_sessions(mapping_guess, columns)
     final_game = mapping_guess.keys.get("games.game_id")
     if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
         mapping_guess.row = "player"  # each row is somebody alone

@@ -19,13 +19,25 @@ from negstats.loaders.mapping.columns import (
     words_of,
 )
 from negstats.loaders.mapping.decisions import are_decisions, naming
-from negstats.loaders.mapping.guess_names import BLOCK, CASES, DECIDED, GAME, NAMES_BY_KEY, PLAYER, ROUND, TRIAL
+from negstats.loaders.mapping.guess_names import (
+    BLOCK,
+    CASES,
+    DECIDED,
+    GAME,
+    NAMES_BY_KEY,
+    PERIOD,
+    PLAYER,
+    ROUND,
+    TRAIT,
+    TRIAL,
+)
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.guess_structure import find_seat_groups, is_coarse, is_sequence
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import Sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, levels_of
 
+_MOSTLY = 0.5  # share of the people's numbers that stand in several sessions, from which on these number them anew
 _MOST_CELLS = 12  # columns that are tried for conditions within persons
 
 
@@ -177,9 +189,11 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
     if own:
         return [own]
     if group and session:
-        # As oTree numbers them: groups anew in each round, so that only with it each player is there once.
+        # As oTree and z-Tree number them: groups anew in each round, so that only with it each player is there once.
         # A log may have several rounds, such as the one in which a person is now.
-        rounds = [name for name, own in columns.plain.items() if any(re.fullmatch(one, own) for one in ROUND)]
+        rounds = [
+            name for name, own in columns.plain.items() if any(re.fullmatch(one, own) for one in (*ROUND, PERIOD))
+        ]
         for round_column in (name for name in rounds if name not in columns.taken and complete(columns.of[name])):
             if player and _is_anew(columns, [session, group], round_column, player):
                 columns.taken.add(round_column)
@@ -289,6 +303,32 @@ def _is_anew(columns: Columns, group: list[str], number: str, player: str) -> bo
     if columns.names_once(names, not_without=number):
         return True
     return bool(by_round.median() >= 2 and players_by_group.median() > by_round.max())
+
+
+def set_people_of_sessions(mapping_guess: Guess, columns: Columns) -> None:
+    """Name people by session and number where each session numbers them anew, as a laboratory's program does."""
+    person = mapping_guess.keys.get("players.participant_id")
+    sessions = [name for name, own in columns.plain.items() if re.fullmatch(GAME[2], own)]
+    if not isinstance(person, str) or len(sessions) != 1 or not are_whole(columns.of[person]):
+        return
+    session = sessions[0]
+    frame = pd.DataFrame({"session": columns.of[session], "person": columns.of[person]}).dropna().drop_duplicates()
+    is_shared = frame["person"].duplicated(keep=False).mean() > _MOSTLY
+    if len(frame) == frame["person"].nunique() or not is_shared:
+        return
+    why = ""
+    for name, own in columns.plain.items():
+        if re.fullmatch(TRAIT, own) and not columns.varies([name], [session, person]):
+            if not columns.varies([name], [person]):
+                return  # one person, who came to several sessions
+            why = f"{name} differs between sessions for one {person}, and never in a session"
+            break
+    by_program = {"period", "subject", "group", "session"} <= set(columns.plain.values())
+    if not why and by_program:
+        why = f"each {session} numbers them anew, as z-Tree does: QUESTION: or did a {person} come to several?"
+    if why:
+        mapping_guess.keys["players.participant_id"] = [session, person]
+        mapping_guess.evidence["players.participant_id"] = why
 
 
 def set_people(mapping_guess: Guess, columns: Columns) -> None:

@@ -112,6 +112,8 @@ GAME = [
     rf"{_NOT_A_GAME}(.*_)?session{_END}",
 ]
 ROUND = [r"(.*_)?round(_?(number|nr|no))?"]
+PERIOD = r"period(_?(number|nr|no))?"
+TRAIT = r"(.*_)?(age|gender|sex|education|nationality|native_language|major|ethnicity|born|birth_?year)"
 PLAYER = [
     rf"(.*_)?(id_in_group|seat|player|bidder|who|negotiator|speakers?|senders?|side|party|actor){_END}",
     rf"(.*_)?(agent|proposer|role){_END}",

@@ -189,7 +189,7 @@ def _codes_of(draft: Draft) -> str:
     return f"{column} holds {counts_text}.{draft.evidence(column)}"
 
 
-def _open(section: str, text: str) -> Question:
+def _open(section: str, text: str, matters: Callable[[Draft], bool] = lambda draft: True) -> Question:  # noqa: ARG005
     """Return the question which columns stand in a section that takes any name."""
 
     def default(draft: Draft) -> str:
@@ -204,7 +204,60 @@ def _open(section: str, text: str) -> Question:
         keys |= {f"{section}.{quoted(name.rpartition('.')[2])}": name for name in names}
         return _build_draft(draft, replace(draft.guess, keys=keys))
 
-    return Question(text, default, change)
+    return Question(text, default, change, matters)
+
+
+def _select(holds: Callable[[str], bool], text: str) -> Question:
+    """Return the question which of the columns behind keys of a kind are right; those not named are taken out."""
+
+    def columns_by_key(draft: Draft) -> dict[str, str]:
+        return {key: _format(value) for key, value in draft.guess.keys.items() if holds(key)}
+
+    def default(draft: Draft) -> str:
+        return ", ".join(dict.fromkeys(columns_by_key(draft).values())) or NONE
+
+    def change(draft: Draft, answer: str) -> Draft:
+        if answer == default(draft):
+            return draft
+        known = columns_by_key(draft)
+        names = set() if answer == NONE else {name.strip() for name in answer.split(",") if name.strip()}
+        if strange := names - set(known.values()):
+            some = ", ".join(dict.fromkeys(known.values()))
+            raise UsageError(f"{shown(min(strange))} is none of them; name some of {some}, or {NONE}")
+        out = {key for key, column in known.items() if column not in names}
+        keys = {key: value for key, value in draft.guess.keys.items() if key not in out}
+        return _build_draft(draft, replace(draft.guess, keys=keys))
+
+    def note(draft: Draft) -> str:
+        return "; ".join(f"{key} is {column}" for key, column in columns_by_key(draft).items())
+
+    return Question(text, default, change, lambda draft: bool(columns_by_key(draft)), note)
+
+
+def _is_of_items(key: str) -> bool:
+    return key.startswith(("items.", "item.")) or ".items." in key
+
+
+def _is_of_answers(key: str) -> bool:
+    return key.startswith("seats.") and (".answers." in key or ".person." in key)
+
+
+def _is_of_seats(key: str) -> bool:
+    return key.startswith("seats.") and not _is_of_items(key) and not _is_of_answers(key)
+
+
+def _has_seat_column(draft: Draft) -> bool:
+    return isinstance(draft.guess.keys.get("players.player"), str)
+
+
+def _may_answer(draft: Draft) -> bool:
+    """Whether people are known and some column is no part of the mapping yet, or some are answers already."""
+    keys = draft.guess.keys
+    if "players.participant_id" not in keys:
+        return False
+    columns = {_format(part) for value in keys.values() for part in (value if isinstance(value, list) else [value])}
+    has_answers = any(key.startswith(("answers.", "person.")) for key in keys)
+    return has_answers or not set(draft.log.table.names) <= columns
 
 
 def _missing_default(draft: Draft) -> str:
@@ -225,6 +278,9 @@ QUESTIONS: tuple[Question, ...] = (
     Question(f"What is one row: {', '.join(ROWS)}?", _row_default, _row),
     Question("What names the game? Columns, or row, or file", _game_default, _game),
     _key("players.participant_id", "Which column names the person?", lambda draft: not draft.guess.row_is_game),
+    _key("players.player", "Which column names the seat?", _has_seat_column),
+    _select(_is_of_seats, "Which of these are of the seats? Those not named are taken out"),
+    _select(_is_of_items, "Which of these say who gets how much of an item? Those not named are taken out"),
     _key("offers.units_to_responder", "Which column says what the responder gets?"),
     _key("offers.units_to_proposer", "Which column says what the proposer keeps?"),
     Question("How much is divided? A number, or a column", _total_default, _total, _has_units),
@@ -237,6 +293,9 @@ QUESTIONS: tuple[Question, ...] = (
     ),
     _open("factors", "Which columns are conditions of the study?"),
     _open("measures", "Which columns are numbers to be compared?"),
+    _open("answers", "Which columns are answers to a survey about the game?", _may_answer),
+    _open("person", "Which columns say who the person is: age, gender, ...?", _may_answer),
+    _select(_is_of_answers, "Which of these are answers of the seats? Those not named are taken out"),
     Question(
         "Do these numbers mean missing?",
         _missing_default,

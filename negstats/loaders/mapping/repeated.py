@@ -18,6 +18,9 @@ from negstats.loaders.mapping.words import MARK
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ROUNDS = re.compile(r"(round|trial|period|runde|ronda|game)[ _.]?\{round\}", re.IGNORECASE)
+_COUNTER = re.compile(
+    r"(.*[_. ])?(period|round|trial|periode|runde|ronda|periodo|manche)([_. ]?(number|no|nr|id))?", re.I
+)
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 
 
@@ -42,6 +45,8 @@ def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
         if len(names) >= (_LEAST - 1 if all(map(_ROUNDS.search, names)) else _LEAST)
         and not (numbers == (1, 2) and told_apart(name.replace(MARK, " ") for name in names))
     ]
+    if any(_counts_rounds(table, name) for name in table.names):
+        return table, [], None
     if len(alike) == 1:
         numbers, names = alike[0]
         return _unfold(table, numbers, {stem: [stems[stem][number] for number in numbers] for stem in names})
@@ -71,6 +76,14 @@ def _unfold(
     filled_table = replace(long_table, cells=filled_cells, rows=rows)
     full = (name for name in names if filled_table.column(name).notna().all())
     return filled_table, list(marks), next(full, None) if len(rows) < len(long_table.rows) else None
+
+
+def _counts_rounds(table: Table, name: str) -> bool:
+    """Whether a column numbers the rounds, one a row: columns with numbers are then of partners or items."""
+    if not _COUNTER.fullmatch(name) or name not in table.cells:
+        return False
+    values = table.column(name).dropna()
+    return bool(values.str.fullmatch(r"[0-9]{1,4}(\.0)?").all()) and 1 < values.nunique() < len(values)
 
 
 def _empty(table: Table, names: list[str]) -> npt.NDArray[np.bool_]:

@@ -305,7 +305,7 @@ def test_faults_between_records_are_all_said_too() -> None:
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        (b"\xff\xfe", "is no UTF-8 (byte 1); save it as UTF-8"),
+        (b"\xff\xfe", "is no UTF-8 text (byte 1); save it as UTF-8"),
         (b"#" * 1_000_001, "is larger than 1 MB, which no plan needs"),
     ],
 )
@@ -341,7 +341,7 @@ def test_a_mapping_that_cannot_be_read(tmp_path: Path) -> None:
 
 LIMITS = {
     "questions": "".join(f'[questions.Q{n}]\nasks = "a"\nmeasure = "agreed"\n' for n in range(201)),
-    "levels": SMALLEST + f"[factors.condition]\nlevels = {[f'l{n}' for n in range(21)]}\n",
+    "levels": SMALLEST + f"[factors.condition]\nlevels = {[f'l{n}' for n in range(41)]}\n",
     "nested": "a = " + "[" * 7 + "]" * 7 + "\n" + SMALLEST,
     "nested far": "a = " + "[" * 50_000 + "]" * 50_000,
     "characters": SMALLEST.replace("earn more", "e" * 2001),

@@ -84,7 +84,7 @@ def test_names_that_a_plan_cannot_hold_are_said_and_left_out() -> None:
     games = robot().games.assign(**{"a\u202eb": ["x", "y"] * 99, "many": [f"l{n}" for n in range(198)], "one": "x"})
     text = draft(replace(robot(), games=games))
     assert r"# a\u202eb holds characters that a plan cannot name." in text.splitlines()
-    assert "# many has 198 levels, and a factor has at most 20; merge them." in text.splitlines()
+    assert "# many has 198 levels, and a factor has at most 40; merge them." in text.splitlines()
     assert "# With one level: one." in text.splitlines()
 
 

@@ -86,7 +86,7 @@ def test_the_columns_are_listed(tmp_path: Path) -> None:
 
 def test_other_conditions_and_numbers(tmp_path: Path) -> None:
     log = LOG.replace("country\n", "country,mood\n").replace("IL\n", "IL,1\n").replace("US\n", "US,4\n")
-    answers = [*[ENTER] * 5, "10", "1", "none", "Mood, trial"]
+    answers = [*[ENTER] * 5, "10", "1", "none", "Mood, trial", ENTER, ENTER]
     code, output, _ = asked(tmp_path, answers, log)
     assert code == 0, output
     games = study_of(tmp_path).games
@@ -132,3 +132,57 @@ def test_a_mapping_that_is_there_stays(tmp_path: Path) -> None:
     result = asked(tmp_path, [ENTER] * 12)
     assert result[0] != 0
     assert (tmp_path / "mapping.toml").read_text() == "mine"
+
+
+SURVEY = (
+    "participant,agent_emotion,gold_h,iron_h,gold_a,iron_a,value_gold_h,value_iron_h,value_gold_a,value_iron_a,"
+    "satisfaction,mood_note\n"
+) + "".join(
+    f"p{n},{('angry', 'happy')[n % 2]},{n % 5},{n % 4},{4 - n % 5},{3 - n % 4},4,2,1,3,{n % 7 + 1},{n % 3}\n"
+    for n in range(1, 21)
+)
+SEATS = "pair,side,person,medium,points,age,fun\n" + "".join(
+    f"{n // 2},{'AB'[n % 2]},p{n},{('chat', 'voice')[n // 2 % 2]},{n % 9},{20 + n % 30},{n % 5 + 1}\n"
+    for n in range(24)
+)
+
+
+def test_seats_items_and_their_answers_are_asked(tmp_path: Path) -> None:
+    """Enter keeps all; a list keeps those that it names."""
+    code, output, out = asked(tmp_path, [ENTER] * 20, SURVEY)
+    assert code == 0, output
+    for question in ("of the seats?", "how much of an item?", "answers of the seats?"):
+        assert question in output
+    assert "seats.human.items.gold is gold_h" in output
+    text = out.read_text(encoding="utf-8")
+    assert 'gold = "gold_h"' in text
+    assert output.count("in all 20 games") >= 4  # three games after each answer
+    out.unlink()
+    before = output.split("how much of an item?")[0].count("in all 20 games")
+    code, output, out = asked(tmp_path, [*[ENTER] * before, "gold_h, gold_a", *[ENTER] * 20], SURVEY)
+    assert code == 0, output
+    text = out.read_text(encoding="utf-8")
+    assert 'gold = "gold_h"' in text
+    assert 'iron = "iron_h"' not in text
+
+
+def test_a_column_that_is_none_of_them(tmp_path: Path) -> None:
+    _, output, out = asked(tmp_path, [ENTER] * 20, SURVEY)
+    out.unlink()
+    before = output.split("how much of an item?")[0].count("in all 20 games")
+    code, output, _ = asked(tmp_path, [*[ENTER] * before, "golden", *[ENTER] * 20], SURVEY)
+    assert code == 0, output
+    assert "'golden' is none of them; name some of gold_h" in output
+
+
+def test_answers_and_the_seat_are_asked(tmp_path: Path) -> None:
+    code, output, out = asked(tmp_path, [ENTER] * 20, SEATS)
+    assert code == 0, output
+    assert "Which column names the seat? (side)" in output
+    out.unlink()
+    before = output.split("a survey about the game?")[0].count("in all 12 games")
+    code, output, out = asked(tmp_path, [*[ENTER] * before, "fun", "age", *[ENTER] * 20], SEATS)
+    assert code == 0, output
+    study = study_of(tmp_path)
+    assert set(study.answers["question"]) == {"fun", "age"}
+    assert study.answers.loc[study.answers["question"] == "age", "game_id"].isna().all()
