@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.models.random_effects import Batch, Layout
+from negstats.stats.models.random_blocks import Batch, Layout
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
