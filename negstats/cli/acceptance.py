@@ -67,7 +67,7 @@ def threshold(
     )
     if not acceptance and isinstance(no_people, UsageError):
         raise no_people
-    in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, file, no_rule))
+    in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, people, file, no_rule))
     if as_json:
         print_json(
             {
@@ -152,8 +152,8 @@ def offer(
     grants = {colour: count for colour, count in zip(game.colours, offer_made.to_customer, strict=True) if count}
     asks = {colour: count for colour, count in zip(game.colours, offer_made.to_provider, strict=True) if count}
     points = gain(offer_made, 0, game.chip_points)
+    study_thresholds = [] if study is None else _study_thresholds(study)
     if as_json:
-        study_thresholds = [] if study is None else [_threshold_record(one) for one in _study_thresholds(study)]
         print_json(
             {
                 "pr": pr,
@@ -162,7 +162,7 @@ def offer(
                 "asks": asks,
                 "benefit": points,
                 "notes": country_notes,
-                "beside": study_thresholds,
+                "beside": [_threshold_record(one) for one in study_thresholds],
             }
         )
         return
@@ -173,7 +173,7 @@ def offer(
             *(f"note: {one}" for one in country_notes),
         ]
     )
-    for one in _study_thresholds(study) if study is not None else ():
+    for one in study_thresholds:
         print_lines(["", *_person_lines(one)])
 
 
@@ -305,15 +305,16 @@ def _threshold_record(result: Thresholds) -> dict[str, object]:
 
 
 def _person_lines(result: Thresholds) -> list[str]:
+    from negstats.stats.results import apa
+
     kinds = {"mixed": "people differ (mixed model)", "pooled": "one curve for all people", "censored": "least amounts"}
     lines = [f"acceptance by people: {result.caption}", f"  {kinds[result.model]}; benefit in {result.unit}"]
     has_groups = len(result.population) > 1
     for one in result.population.to_dict("records"):
         lead = f"{one['group']}: " if has_groups else ""
-        if one["mean"] == one["mean"]:
-            name = "mean threshold" if result.model != "pooled" else "half of all decisions accept"
+        if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
             spread = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
-            lines.append(f"  {lead}{name} {one['mean']:.4g}{_ends(one, result.confidence_level)}{spread}")
+            lines.append(f"  {lead}mean threshold {one['mean']:.4g}{_ends(one, result.confidence_level)}{spread}")
     lines += [
         f"  {one['group'] + ': ' if has_groups else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
         f"{_ends(one, result.confidence_level)}"
@@ -321,26 +322,33 @@ def _person_lines(result: Thresholds) -> list[str]:
     ]
     lines += [
         f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, result.confidence_level)}, "
-        f"p = {two['p_adjusted']:.3g}"
+        f"{apa.p_value(two['p_adjusted'])}"
         for two in result.difference.to_dict("records")
     ]
     if result.interaction_p == result.interaction_p:
-        lines.append(f"  slopes of the groups differ: p = {result.interaction_p:.3g} (likelihood ratio)")
+        lines.append(f"  slopes of the groups differ: {apa.p_value(result.interaction_p)} (likelihood ratio)")
     return [*lines, *(f"  note: {note}" for note in result.notes)]
 
 
 def _ends(one: Mapping[Any, Any], level: float) -> str:
     low, high = one["low"], one["high"]
-    return f", {level:.0%} CI [{low:.4g}, {high:.4g}]" if low == low else ""
+    return f", {level:.0%} CI [{low:.4g}, {high:.4g}]" if low == low else ", no interval"
 
 
-def _draw(acceptance: list[Acceptance], figure: Path, reason: NegstatsError | None = None) -> None:
+def _draw(
+    acceptance: list[Acceptance], people: list[Thresholds], figure: Path, reason: NegstatsError | None = None
+) -> None:
+    """Draw the curves of SP-RAPD's rule; where there is none, people's thresholds."""
     import matplotlib.pyplot as plt
 
     from negstats.plots import acceptance_curve, save_figure
+    from negstats.plots import thresholds as draw_thresholds
 
     curves = [part for part in acceptance if part.fitted is not None]
     if not curves:
+        if len(people) == 1 and len(people[0].people):
+            save_figure(draw_thresholds(people[0]), figure)
+            return
         reasons = dict.fromkeys(str(part.no_curve) for part in acceptance) or [str(reason)]
         raise NotEstimable("; ".join(reasons))
     _, axes = plt.subplots(len(curves), squeeze=False, figsize=(6.4, 3.8 * len(curves)), layout="constrained")
