@@ -59,6 +59,7 @@ ANALYSIS_ORDER = (
         "assumptions",
         "verdicts",
         "answers",
+        "answer_codes",
         "loading_checks",
         "preregistration",
         "power",

@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from negstats.analysis.answer_codes import FEWEST, SIDES, find_reversed_codes, format_number
 from negstats.errors import shown
 from negstats.sanitize import counted
-from negstats.stats.results.numbers import FloatArray
 from negstats.studies.study import Study
 
 FEW = 6  # levels of a factor that are listed
@@ -27,11 +26,6 @@ CODES = (-1, -9, -99, 99, -999, 999, 9999)  # numbers that often mean missing
 MANY_DAMAGED = 0.05  # of the games
 OFFERS_MAPPED = "no row holds an offer, although the mapping names columns of offers"
 FIVE = 5  # times as large, at least, is another order
-LIKELY = 3.0  # standard errors
-FEWEST = 5  # accepted and rejected offers that are compared
-BLOCKS = 10  # of a log, at whose ends a coding may change
-MANY_DIGITS = 1e15  # a whole number of more digits than that is shown by its size
-_SIDES = ("proposer", "responder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +168,9 @@ def _points(study: Study) -> LoadingCheck:
     outliers = known_points[(known_points < low - FAR * (high - low)) | (known_points > high + FAR * (high - low))]
     if high > low and len(outliers) == 1:
         place = study.players.loc[outliers.index[0]]
-        doubts.append(f"{_number(outliers.iloc[0])} of {place['player']} in {place['game_id']} is far from all others")
+        doubts.append(
+            f"{format_number(outliers.iloc[0])} of {place['player']} in {place['game_id']} is far from all others"
+        )
     doubts += _codes("points", known_points)
     infinite = int(np.isinf(known_points).sum())
     if infinite:
@@ -192,7 +188,8 @@ def _codes(name: str, values: pd.Series) -> Iterator[str]:
         is_outlying = max(low - code, code - high) > high - low  # -99 beside 0 to 59, and not 99 beside 0 to 98
         is_negative_code = count > 1 and code < 0 <= low  # -1 twice, and no other loss
         if is_outlying if abs(code) > 9 else is_negative_code:
-            yield f"{count} of {len(values)} {name} are {code}, the others {_number(low)} to {_number(high)}: missing?"
+            span = f"{format_number(low)} to {format_number(high)}"
+            yield f"{count} of {len(values)} {name} are {code}, the others {span}: missing?"
 
 
 def _measure_codes(study: Study) -> Iterator[str]:
@@ -232,113 +229,7 @@ def _offers(study: Study) -> LoadingCheck:
         )
         if len(games)
     ]
-    return LoadingCheck("offers", text, (*doubts, *_find_reversed_codes(study)))
-
-
-def _find_reversed_codes(study: Study) -> Iterator[str]:
-    """Yield that offers are accepted the less, the better they are for the side that answers: in the log, or its part.
-
-    Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
-    proposer keeps. Offers of one total (of one scenario, where there are no totals) are compared with each other: what
-    is much of a small pie is little of a large one.
-    """
-    answered_offers = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
-    for what, better in _BENEFITS.items():
-        rows = answered_offers.dropna(subset=[what])
-        is_accepted = rows["response"] == "accepted"
-        strata = _comparable(study, rows, what)
-        z, means = _pooled(rows[what].groupby(strata), is_accepted)
-        side, verb, turn = ("proposer", "keeps", "rises") if better < 0 else ("responder", "gets", "falls")
-        change = _find_change(study, rows, what, strata, is_accepted)
-        if change:
-            before, after = ("rises", "falls") if change[1] else ("falls", "rises")
-            yield (
-                f"up to about game {change[0]} acceptance {before} with what the {side} {verb}, and after it it "
-                f"{after}: does the coding of accepted change there?"
-            )
-            return
-        if z * better < -LIKELY:
-            doubt = f"acceptance {turn} with what the {side} {verb}"
-            yield f"{doubt}: on average {means}; is accepted coded the other way round?"
-            return
-        if z:
-            return  # values say more than units, and both sides' the same
-
-
-def _comparable(study: Study, rows: pd.DataFrame, what: str) -> list[pd.Series]:
-    """Return scenario and total of each offer: offers that share both are compared."""
-    total = (rows[what] + rows[_OTHER_SIDE[what]]).fillna(0.0).round(6)
-    return [rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna(""), total]
-
-
-def _find_change(
-    study: Study, rows: pd.DataFrame, what: str, strata: list[pd.Series], is_accepted: pd.Series
-) -> tuple[str, bool] | None:
-    """Return the game up to which acceptance rises (or falls, then False) with a benefit, and after which it turns.
-
-    Games stand as in the log, in blocks; of the cuts between blocks at which both sides are clear, the clearest.
-    """
-    games = study.games["game_id"]
-    if len(rows) < 4 * FEWEST:
-        return None
-    place = rows["game_id"].map(pd.Series(np.arange(len(games)), index=games))
-    block = place * BLOCKS // max(len(games), 1)
-    each = np.array([
-        _van_elteren(rows[what][block == one].groupby([part[block == one] for part in strata]), is_accepted)[:2]
-        for one in range(BLOCKS)
-    ])  # fmt: skip
-    before, after = each.cumsum(axis=0)[:-1], each[::-1].cumsum(axis=0)[::-1][1:]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = (np.nan_to_num(part[:, 0] / np.sqrt(part[:, 1])) for part in (before, after))
-    is_clear = (first * second < 0) & (np.minimum(np.abs(first), np.abs(second)) > LIKELY)
-    if not is_clear.any():
-        return None
-    cut = int(np.where(is_clear, first**2 + second**2, 0.0).argmax())
-    return str(games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut)[-1])]), first[cut] > 0
-
-
-# What tells how good an offer is for the responder, first what tells most, and whether more of it is better.
-_BENEFITS = {"value_responder": 1, "units_to_responder": 1, "value_proposer": -1, "units_to_proposer": -1}
-_OTHER_SIDE = {
-    "value_responder": "value_proposer",
-    "value_proposer": "value_responder",
-    "units_to_responder": "units_to_proposer",
-    "units_to_proposer": "units_to_responder",
-}
-
-
-def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
-    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few."""
-    difference, variance, counts, sums = _van_elteren(groups, is_accepted)
-    if counts.min() < FEWEST or variance <= 0:
-        return 0.0, ""
-    rejected_mean, accepted_mean = sums / counts
-    return (
-        difference / variance**0.5,
-        f"{_number(accepted_mean)} where accepted, {_number(rejected_mean)} where rejected",
-    )
-
-
-def _van_elteren(groups: Any, is_accepted: pd.Series) -> tuple[float, float, FloatArray, FloatArray]:
-    """Return the weighted sum of ranks of accepted offers within groups, less its expectation, and its variance.
-
-    Behind these, of rejected and accepted offers, how many there are and their sums. Source: P. H. van Elteren, On the
-    combination of independent two sample tests of Wilcoxon, Bulletin of the International Statistical Institute 37
-    (1960) 351-361.
-    """
-    difference = variance = 0.0
-    counts, sums = np.zeros(2), np.zeros(2)
-    for _, values in groups:
-        yes = is_accepted[values.index].to_numpy(dtype=bool)
-        n, first = len(values), int(yes.sum())
-        if not 0 < first < n:
-            continue
-        ranks = values.rank().to_numpy()
-        difference += (ranks[yes].sum() - first * (n + 1) / 2) / (n + 1)
-        variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
-        counts += (n - first, first)
-        sums += (values[~yes].sum(), values[yes].sum())
-    return difference, variance, counts, sums
+    return LoadingCheck("offers", text, (*doubts, *find_reversed_codes(study)))
 
 
 def _units(study: Study) -> LoadingCheck:
@@ -346,14 +237,14 @@ def _units(study: Study) -> LoadingCheck:
     unit_texts: list[str] = []
     doubts: list[str] = []
     for what in ("units", "value"):
-        columns = [f"{what}_to_{side}" if what == "units" else f"{what}_{side}" for side in _SIDES]
+        columns = [f"{what}_to_{side}" if what == "units" else f"{what}_{side}" for side in SIDES]
         both = offers[columns]
         known_values = pd.concat([both[column] for column in columns]).dropna()
         if known_values.empty:
             continue
         sums = both.sum(axis=1, skipna=False).dropna()
         is_constant = len(sums) > 0 and sums.max() - sums.min() <= TOLERANCE
-        whole = f"both sides always {_number(sums.iloc[0])}" if is_constant else "sums of both sides differ"
+        whole = f"both sides always {format_number(sums.iloc[0])}" if is_constant else "sums of both sides differ"
         unit_texts.append(f"{what} {_range(known_values)}; {whole if len(sums) else 'of one side only'}")
         if what == "units":
             doubts += _describe_rows(offers, (both < 0).any(axis=1), "offers with negative units")
@@ -377,7 +268,7 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
             continue  # pies that vary from offer to offer are no slip of the scale
         powers = [larger / smaller for smaller, larger in pairwise(sizes)]
         if any(abs(power / 10 ** round(np.log10(power)) - 1) <= TOLERANCE and power > FIVE for power in powers):
-            yield f"totals of {', '.join(map(_number, sizes))} stand together: are units the same in all games?"
+            yield f"totals of {', '.join(map(format_number, sizes))} stand together: are units the same in all games?"
 
 
 def _is_above_total(study: Study, both: pd.DataFrame) -> pd.Series:
@@ -396,7 +287,7 @@ def _unlike_points(study: Study) -> Iterator[str]:
     deals = deals[deals["game_id"].isin(agreement_games)]
     points = study.players.set_index(["game_id", "player"])["points"]
     differs = pd.Series(False, index=deals.index)
-    for side in _SIDES:
+    for side in SIDES:
         keys = pd.MultiIndex.from_frame(deals[["game_id", side]])
         due = points.reindex(keys).to_numpy()
         differs |= (deals[f"value_{side}"] - due).abs() > TOLERANCE
@@ -410,13 +301,15 @@ def _time(study: Study) -> LoadingCheck:
         timed_rows = frame.dropna(subset=["time_s"])
         if timed_rows.empty:
             continue
-        time_texts.append(f"{name} {_number(timed_rows['time_s'].min())} to {_number(timed_rows['time_s'].max())} s")
+        time_texts.append(
+            f"{name} {format_number(timed_rows['time_s'].min())} to {format_number(timed_rows['time_s'].max())} s"
+        )
         doubts += _describe_rows(timed_rows, timed_rows["time_s"] < 0, f"{name} before the game", order)
         back = timed_rows["time_s"].groupby(timed_rows["game_id"], sort=False).diff() < 0
         doubts += _describe_rows(timed_rows, back, f"{name} earlier than the one before", order)
     share = study.offers["time_share"].dropna()
     if len(share):
-        time_texts.append(f"share {_number(share.min())} to {_number(share.max())}")
+        time_texts.append(f"share {format_number(share.min())} to {format_number(share.max())}")
         is_outside = (study.offers["time_share"] < 0) | (study.offers["time_share"] > 1)
         doubts += _describe_rows(study.offers, is_outside, "shares of time outside 0 to 1")
     return LoadingCheck("time", "; ".join(time_texts) or "not recorded", tuple(doubts))
@@ -447,12 +340,8 @@ def _describe_rows(frame: pd.DataFrame, wrong: pd.Series, what: str, order: str 
 def _spread(values: pd.Series) -> str:
     """Return least, median and most; one number if they are the same."""
     low, middle, high = values.min(), values.median(), values.max()
-    return _number(low) if low == high else f"{_number(low)}-{_number(middle)}-{_number(high)}"
+    return format_number(low) if low == high else f"{format_number(low)}-{format_number(middle)}-{format_number(high)}"
 
 
 def _range(values: pd.Series) -> str:
-    return f"{_number(values.min())} to {_number(values.max())}, median {_number(values.median())}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < MANY_DIGITS else f"{value:.3g}"
+    return f"{format_number(values.min())} to {format_number(values.max())}, median {format_number(values.median())}"

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from negstats.cli import (
+    acceptance,
     audit,
     coding,
     contract,
@@ -56,7 +57,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
     "Papers": {"reproduce": papers.reproduce, "audit": audit.audit, "figures": papers.figures},
     "Real studies": {"data": data.data},
-    "Games": {"simulate": simulate, "threshold": contract.threshold, "offer": contract.offer},
+    "Games": {"simulate": simulate, "threshold": acceptance.threshold, "offer": acceptance.offer},
     "Help": {"docs": docs.docs},
 }
 

@@ -142,7 +142,8 @@ def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> 
     if role is not None:
         role_names = seat_offers["role"].dropna().unique()
         if role not in role_names:
-            raise UsageError(f"role is {shown(role)}; {meant(role, role_names, 'offers were made by')}")
+            hint = meant(role, role_names, "offers were made by") if len(role_names) else "no offer's seat has a role"
+            raise UsageError(f"role is {shown(role)}; {hint}")
         seat_offers = seat_offers[seat_offers["role"] == role].reset_index(drop=True)
     seat_offers["responder"] = seat_offers["responder"].fillna(read._other_seat(seat_offers, seats))
     columns = ["game_id", "player", "kind", "participant_id", "batna"]
@@ -249,4 +250,4 @@ def _caption(answered_offers: pd.DataFrame, answers: AnswersOf, role: str | None
     to += [f"{rest:,} to seats of unknown kind"] if rest else []
     role_words = "" if role is None else f" about offers by {role}"
     where = " in games of humans only" if answers == "humans-to-humans" else ""
-    return f"{len(answered_offers):,} decisions of {people} people{role_words}{where} ({', '.join(to)})"
+    return f"{len(answered_offers):,} decisions of {people:,} people{role_words}{where} ({', '.join(to)})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -143,6 +144,11 @@ def found_rows() -> pd.DataFrame:
     return read_decisions(datasets.robot().tables).frame
 
 
+def test_a_study_without_roles_says_so() -> None:
+    with pytest.raises(UsageError, match="role is 'z'; no offer's seat has a role"):
+        thresholds(datasets.robot().tables, role="z")
+
+
 def test_robot_by_condition() -> None:
     found = thresholds(datasets.robot().tables, by="condition")
     assert (found.n, found.accepted) == (1003, 68)
@@ -232,7 +238,7 @@ def test_acceptance_that_falls_is_refused() -> None:
     ("options", "message"),
     [
         ({"by": "age"}, "by names 'age', which is no factor"),
-        ({"role": "z"}, "role is 'z'"),
+        ({"role": "z"}, "role is 'z'; offers were made by x"),
         ({"answers": "all"}, "answers is 'all'"),
         ({"model": "best"}, "model is 'best'"),
         ({"shares": (0, 0.5)}, "between 0 and 1"),
@@ -339,10 +345,11 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
 
 
-def test_the_command_takes_a_study_without_games_of_humans_only() -> None:
+def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path) -> None:
     robot = str(datasets.folder("robot") / "study")
-    done = command("threshold", robot, "--draws", "20")
+    done = command("threshold", robot, "--draws", "20", "--figure", str(tmp_path / "thresholds.svg"))
     assert done.returncode == 0
+    assert "mean threshold 0.839" in (tmp_path / "thresholds.svg").read_text(encoding="utf-8")  # of people
     printed = " ".join(done.stdout.split())
     assert "90% of people accept 0.9357" in printed
     assert "nobody made an offer in a game of humans only" in printed
@@ -374,6 +381,8 @@ def test_the_offer_of_a_country_says_what_is_fitted() -> None:
     assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(done.stdout.split())
     assert "32 chips" not in command("offer", "--country", "China").stdout
     assert "give --pr and --alpha, or --country" in command("offer").stderr
+    absent = command("offer", "--country", "USA", "--study", "nothing")
+    assert (absent.stdout, "nothing: is not there" in absent.stderr) == ("", True)
 
 
 # --- cover -----------------------------------------------------------------------------------------------------------

@@ -423,7 +423,7 @@ def _responses(
     data: Any, formula: str | None, cluster: str | None, random: str | None, family: Any, link: Link | None,
     nagq: int | None, event: object, method: Estimator, between: Between,
 ) -> MixedResponses:  # fmt: skip
-    from negstats.stats.models.random_terms import read_terms
+    from negstats.stats.models.random_terms import quote_column, read_terms
     from negstats.stats.models.responses.family import check_family
     from negstats.stats.models.responses.fit import mixed_responses
 
@@ -436,7 +436,7 @@ def _responses(
     if random is None:
         if cluster is None:
             raise DesignError("say what belongs together: '(1 | person)' in the formula, or cluster='person'")
-        random, cluster = f"(1 | {cluster})", None
+        random, cluster = f"(1 | {quote_column(cluster)})", None
     terms = read_terms(random, cluster)
     return mixed_responses(data, formula, terms, family=family, link=link, nagq=nagq, event=event)
 

@@ -12,13 +12,14 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.models.random_effects import Batch, Layout
+from negstats.stats.models.random_blocks import Batch, Layout
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
-WORD = re.compile(r"\w+")
+# A column: a word, or anything in backticks but what separates columns.
+COLUMN = re.compile(r"\w+|`[^`()|/+]+`")
 MOST_DENSE = 2_000_000  # numbers of a block's random columns that are laid out with their zeros
 BAR = re.compile(r"\([^()]*\|[^()]*\)")
 
@@ -65,6 +66,18 @@ def _check_double(text: str) -> None:
         raise DesignError(f"{shown(text)} has '||'; correlations of random effects are always estimated, write '|'")
 
 
+def quote_column(name: object) -> str:
+    """Return the name of a column as formulas take it: in backticks if it is no word.
+
+    Examples
+    --------
+    >>> quote_column("person"), quote_column("participant id")
+    ('person', '`participant id`')
+    """
+    text = str(name)
+    return text if re.fullmatch(r"\w+", text) else f"`{text}`"
+
+
 def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
     """Read ``"x"`` (with `cluster`) or terms in brackets; nothing in them is executed.
 
@@ -80,7 +93,7 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
     if "|" not in random:
         if cluster is None:
             raise DesignError(f"random is {shown(random)} without a cluster; {would}")
-        random = f"({random} | {cluster})"
+        random = f"({random} | {quote_column(cluster)})"
     elif cluster is not None:
         raise DesignError(f"random {shown(random)} names its clusters; leave cluster= out")
     terms: list[RandomTerm] = []
@@ -92,14 +105,15 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
         place = term_match.end() + 1
         parts = [part.strip() for part in term_match[1].split("+")]
         columns = [part.strip() for part in term_match[2].split("/")]
-        wrong = [part for part in (*parts, *columns) if not WORD.fullmatch(part)]
+        wrong = [part for part in (*parts, *columns) if not COLUMN.fullmatch(part)]
         if wrong or len(set(parts)) < len(parts):
             raise DesignError(f"random is {shown(random)}; {would}; anything else is computed as a column first")
-        slopes = tuple(part for part in parts if part not in ("0", "1"))
+        slopes = tuple(part.strip("`") for part in parts if part not in ("0", "1"))
+        clusters = tuple(column.strip("`") for column in columns)
         intercept = "0" not in parts
         if not intercept and not slopes:
             raise DesignError(f"random is {shown(random)}: a term with 0 needs the column of a slope")
-        terms += [RandomTerm(intercept, slopes, tuple(columns[: depth + 1])) for depth in range(len(columns))]
+        terms += [RandomTerm(intercept, slopes, clusters[: depth + 1]) for depth in range(len(clusters))]
     return tuple(terms)
 
 

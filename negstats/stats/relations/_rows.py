@@ -260,9 +260,31 @@ def check_separation(
     signed_rows = scaled_columns * sides[:, None]
     if not zero and _overlap(signed_rows):
         return
+    weights = _find_separating(sides, scaled_columns, signed_rows, zero=zero)
+    if weights is None:
+        return
+    columns = [place for place, weight in enumerate(weights) if abs(weight) > 1e-7 or names[place] == "Intercept"]
+    for place in [place for place in columns if names[place] != "Intercept"]:
+        # Where some columns tell every answer, others that tell nothing have a weight too.
+        fewer = [other for other in columns if other != place]
+        if fewer and _find_separating(sides, scaled_columns[:, fewer], signed_rows[:, fewer], zero=zero) is not None:
+            columns = fewer
+    guilty = [names[place] for place in columns if names[place] != "Intercept"]
+    guilty_text = ", ".join(map(repr, guilty[:6])) or "the intercept"
+    verb, pronoun = ("separate", "them") if len(guilty) > 1 else ("separates", "it")
+    raise NotEstimable(
+        f"{guilty_text} {verb} {outcome!r}: from {pronoun} the outcome is known without a fault in some rows, and a "
+        f"coefficient has no finite value; leave {pronoun} out, merge levels, or compare shares (fisher)"
+    )
+
+
+def _find_separating(
+    sides: FloatArray, columns: FloatArray, signed_rows: FloatArray, *, zero: bool
+) -> FloatArray | None:
+    """Return the weights of a sum of columns that tells the outcome without a fault; None if there is none."""
     from scipy.optimize import linprog
 
-    fixed = scaled_columns[sides == 0] if zero else None
+    fixed = columns[sides == 0] if zero else None
     free = signed_rows[sides != 0]
     solution = linprog(
         -free.sum(axis=0),
@@ -273,15 +295,8 @@ def check_separation(
         bounds=(-1, 1),
         method="highs",
     )
-    if solution.status == 0 and solution.x is not None and float((free @ solution.x).sum()) > 1e-6:
-        guilty = [
-            name for name, weight in zip(names, solution.x, strict=True) if abs(weight) > 1e-7 and name != "Intercept"
-        ]
-        guilty_text = ", ".join(map(repr, guilty[:6])) or "the intercept"
-        raise NotEstimable(
-            f"{guilty_text} separates {outcome!r}: from it the outcome is known without a fault in some rows, and a "
-            "coefficient has no finite value; leave it out, merge levels, or compare shares (fisher)"
-        )
+    separates = solution.status == 0 and solution.x is not None and float((free @ solution.x).sum()) > 1e-6
+    return np.asarray(solution.x, dtype=np.float64) if separates else None
 
 
 def _scale_columns(x: FloatArray) -> FloatArray:

@@ -165,7 +165,7 @@ def numbers(values: pd.Series, name: str) -> FloatArray:
         raise DesignError(f"the outcome {name!r} is not numeric: {shown(wrong)}; give a column of numbers")
     y = values.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(y).any():
-        raise DesignError(f"the outcome {name!r} is infinite in row {int(np.isinf(y).argmax())}; leave such rows out")
+        raise DesignError(f"the column {name!r} is infinite in row {int(np.isinf(y).argmax())}; leave such rows out")
     return y
 
 

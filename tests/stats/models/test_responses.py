@@ -129,6 +129,22 @@ def test_laplace_of_probit_is_glmm_tmbs() -> None:
     assert model.estimate[1] == pytest.approx(2.86026117, abs=1e-5)
 
 
+def test_type_three_as_chi_squared_is_cars() -> None:
+    """Of Laplace's fit, with factors coded to sum to zero; car 3.1-1 with lme4 1.1-31.
+
+    Where lme4 searches with ``tolPwrss = 1e-11``, `Anova(m, type = 3)` gives 155.4696 and 6.7311. With its defaults it
+    stops at a log-likelihood of −355.273934, .0022 below the maximum, and gives 157.26 and 6.77. Both take the
+    covariance of the Hessian, errors of the SD included, as here; without (``vcov(m, use.hessian = FALSE)``) it is
+    170.52 and 6.84. lme4's Hessian is by differences.
+    """
+    laplace = fitted(A, nagq=1)
+    x, g = (float(np.asarray(laplace.test(term).statistic)) for term in ("x", "g"))
+    assert (x, g) == pytest.approx((155.4696, 6.7311), rel=1e-4)
+    exact = fitted(A)
+    x, g = (float(np.asarray(exact.test(term).statistic)) for term in ("x", "g"))
+    assert (x, g) == pytest.approx((155.3876, 6.67524), rel=1e-5)
+
+
 def test_sentence() -> None:
     assert "g: F(1, 38) = 6.68, p = .014, OR = 3.59, 95% CI [1.32, 9.79]" in fitted().apa()
     assert "(40 people, SD 1.41)" in fitted().apa()
@@ -435,10 +451,12 @@ HOSTILE = decisions(5, 30)
     [
         ({"y": 1.0}, "every 'y'"),
         ({"y": lambda d: (d["person"] < "p015").astype(float)}, "people's spread has no finite value|separates"),
-        ({"y": lambda d: (d["x"] > 0.5).astype(float)}, "'x' separates 'y'"),
+        ({"y": lambda d: (d["x"] > 0.5).astype(float)}, "'x' separates 'y': from it"),
+        ({"y": lambda d: d["g"]}, "^'g' separates 'y': from it"),
+        ({"y": lambda d: (d["x"] + 0.4 * d["g"] > 0.65).astype(float)}, "^'x', 'g' separate 'y': from them"),
         ({"y": lambda d: d["y"] + d["g"]}, "the outcome 'y' has 3 values"),
-        ({"x": lambda d: d["x"].where(d.index > 0, np.inf)}, "'x' is infinite"),
-        ({"person": "one"}, "the random effect of 'person' rests on 1 levels; at least 3 are needed"),
+        ({"x": lambda d: d["x"].where(d.index > 0, np.inf)}, "the column 'x' is infinite in row 0"),
+        ({"person": "one"}, "the random effect of 'person' rests on 1 level; at least 3 are needed"),
         ({"person": lambda d: d["g"]}, "the random effect of 'person' rests on 2 levels"),
         ({"person": lambda d: d.index}, "no 'person' has two rows; use logistic"),
         ({"g": 1.0}, "the column 'g' follows from the others"),
@@ -448,6 +466,42 @@ HOSTILE = decisions(5, 30)
 def test_hostile_input(change: dict[str, Any], message: str) -> None:
     with pytest.raises(DesignError, match=message):
         fitted(HOSTILE.assign(**change))
+
+
+def test_a_count_below_0_is_no_count() -> None:
+    for wrong in (-1.0, 0.5):
+        with pytest.raises(DesignError, match=f"the outcome 'y' holds {wrong:g}; counts are 0, 1"):
+            fitted(HOSTILE.assign(y=HOSTILE["y"].where(HOSTILE.index != 5, wrong)), family="poisson")
+
+
+def test_far_values_and_columns_by_any_name_give_the_same_fit() -> None:
+    """The engine alone drops a covariate of 10⁸ and more without a word, and has no value for a level without rows."""
+    plain = fitted(HOSTILE)
+    far = fitted(HOSTILE.assign(x=HOSTILE["x"] + 1e8))
+    np.testing.assert_allclose(far.estimate[1:], plain.estimate[1:], rtol=1e-7)
+    assert far.loglik == pytest.approx(plain.loglik, abs=1e-6)
+    spaced = HOSTILE.rename(columns={"x": "the offer", "person": "participant id"})
+    for formula, cluster in (
+        ("y ~ `the offer` + g + (1 | `participant id`)", None),
+        ("y ~ `the offer` + g", "participant id"),
+    ):
+        other = fitted(spaced, formula, cluster=cluster)
+        assert other.estimate.tolist() == plain.estimate.tolist()
+        assert other.sds == {"participant id": sigma(plain)}
+    slope = mixed(spaced, "y ~ g", cluster="participant id", random="`the offer`")
+    assert slope.levels == {"participant id": 30}
+    group = pd.Categorical(HOSTILE["g"].map({0.0: "a", 1.0: "b"}), categories=["a", "b", "nobody"])
+    factor = fitted(HOSTILE.assign(g=group))
+    assert factor.names == ("Intercept", "x", "g[a]")
+    assert factor.loglik == pytest.approx(plain.loglik, abs=1e-8)
+    assert fitted(HOSTILE, "y ~ x + C(g) + (1 | person)").loglik == pytest.approx(plain.loglik, abs=1e-8)
+
+
+def test_a_fit_is_the_same_each_time_and_in_any_order_of_rows() -> None:
+    fits = [fitted(HOSTILE) for _ in range(5)]
+    assert len({(*one.estimate.tolist(), one.loglik) for one in fits}) == 1
+    turned = fitted(HOSTILE.sample(frac=1, random_state=1))
+    np.testing.assert_allclose(turned.estimate, fits[0].estimate, atol=4e-10)
 
 
 @pytest.mark.parametrize("nagq", [1, 9, 25])

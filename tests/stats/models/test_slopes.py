@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.margins import margins
+from negstats.stats.models import random_blocks, random_terms
 from negstats.stats.models import random_effects as core
-from negstats.stats.models import random_terms
 from negstats.stats.models.mixed import mixed
 from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, _singular, engine_start
 from negstats.stats.results.numbers import FloatArray
@@ -249,8 +249,8 @@ def test_many_levels_are_eliminated_one_by_one(random: str, monkeypatch: pytest.
     frame = pd.DataFrame({"who": who, "item": item, "x": rng.normal(3.0, 2.0, len(who))})
     frame["y"] = 0.4 * frame["x"] + rng.normal(size=14)[who] + rng.normal(size=6)[item] + rng.normal(size=len(who))
     whole = mixed(frame, "y ~ x", random=random)
-    monkeypatch.setattr(core, "LARGE", 1)
-    monkeypatch.setattr(core, "SPARSE", 1.0)
+    monkeypatch.setattr(random_blocks, "LARGE", 1)
+    monkeypatch.setattr(random_blocks, "SPARSE", 1.0)
     monkeypatch.setattr(random_terms, "MOST_DENSE", 0)
     parts = mixed(frame, "y ~ x", random=random)
     assert parts.deviance == pytest.approx(whole.deviance, rel=1e-12)

@@ -173,8 +173,8 @@ def _check_clusters(rows: ResponseRows, family: Family) -> None:
     for part in rows.parts:
         if len(part.levels) < FEWEST_LEVELS:
             raise DesignError(
-                f"the random effect of {part.name!r} rests on {len(part.levels)} levels; at least {FEWEST_LEVELS} are "
-                "needed"
+                f"the random effect of {part.name!r} rests on {len(part.levels)} "
+                f"level{'s' if len(part.levels) > 1 else ''}; at least {FEWEST_LEVELS} are needed"
             )
     single = [part for part in rows.parts if len(part.levels) == len(rows.y)]
     if single and (family == "binomial" or len(rows.parts) == 1):

@@ -1,0 +1,127 @@
+"""Whether the codes of accepted and rejected offers were read the right way round, in the whole log and at its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from negstats.stats.results.numbers import FloatArray
+from negstats.studies.study import Study
+
+LIKELY = 3.0  # standard errors
+FEWEST = 5  # accepted and rejected offers that are compared
+BLOCKS = 10  # of a log, at whose ends a coding may change
+MANY_DIGITS = 1e15  # a whole number of more digits than that is shown by its size
+SIDES = ("proposer", "responder")
+# What tells how good an offer is for the responder, first what tells most, and whether more of it is better.
+_BENEFITS = {"value_responder": 1, "units_to_responder": 1, "value_proposer": -1, "units_to_proposer": -1}
+_OTHER_SIDE = {
+    "value_responder": "value_proposer",
+    "value_proposer": "value_responder",
+    "units_to_responder": "units_to_proposer",
+    "units_to_proposer": "units_to_responder",
+}
+
+
+def find_reversed_codes(study: Study) -> Iterator[str]:
+    """Yield that offers are accepted the less, the better they are for the side that answers: in the log, or its part.
+
+    Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
+    proposer keeps. Offers of one total (of one scenario, where there are no totals) are compared with each other: what
+    is much of a small pie is little of a large one.
+    """
+    answered_offers = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
+    for what, better in _BENEFITS.items():
+        rows = answered_offers.dropna(subset=[what])
+        is_accepted = rows["response"] == "accepted"
+        strata = _comparable(study, rows, what)
+        z, means = _pooled(rows[what].groupby(strata), is_accepted)
+        side, verb, turn = ("proposer", "keeps", "rises") if better < 0 else ("responder", "gets", "falls")
+        change = _find_change(study, rows, what, strata, is_accepted)
+        if change:
+            before, after = ("rises", "falls") if change[1] else ("falls", "rises")
+            yield (
+                f"up to about game {change[0]} acceptance {before} with what the {side} {verb}, and after it it "
+                f"{after}: does the coding of accepted change there?"
+            )
+            return
+        if z * better < -LIKELY:
+            doubt = f"acceptance {turn} with what the {side} {verb}"
+            yield f"{doubt}: on average {means}; is accepted coded the other way round?"
+            return
+        if z:
+            return  # values say more than units, and both sides' the same
+
+
+def _comparable(study: Study, rows: pd.DataFrame, what: str) -> list[pd.Series]:
+    """Return scenario and total of each offer: offers that share both are compared."""
+    total = (rows[what] + rows[_OTHER_SIDE[what]]).fillna(0.0).round(6)
+    return [rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna(""), total]
+
+
+def _find_change(
+    study: Study, rows: pd.DataFrame, what: str, strata: list[pd.Series], is_accepted: pd.Series
+) -> tuple[str, bool] | None:
+    """Return the game up to which acceptance rises (or falls, then False) with a benefit, and after which it turns.
+
+    Games stand as in the log, in blocks; of the cuts between blocks at which both sides are clear, the clearest.
+    """
+    games = study.games["game_id"]
+    if len(rows) < 4 * FEWEST:
+        return None
+    place = rows["game_id"].map(pd.Series(np.arange(len(games)), index=games))
+    block = place * BLOCKS // max(len(games), 1)
+    each = np.array([
+        _van_elteren(rows[what][block == one].groupby([part[block == one] for part in strata]), is_accepted)[:2]
+        for one in range(BLOCKS)
+    ])  # fmt: skip
+    before, after = each.cumsum(axis=0)[:-1], each[::-1].cumsum(axis=0)[::-1][1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = (np.nan_to_num(part[:, 0] / np.sqrt(part[:, 1])) for part in (before, after))
+    is_clear = (first * second < 0) & (np.minimum(np.abs(first), np.abs(second)) > LIKELY)
+    if not is_clear.any():
+        return None
+    cut = int(np.where(is_clear, first**2 + second**2, 0.0).argmax())
+    return str(games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut)[-1])]), first[cut] > 0
+
+
+def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
+    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few."""
+    difference, variance, counts, sums = _van_elteren(groups, is_accepted)
+    if counts.min() < FEWEST or variance <= 0:
+        return 0.0, ""
+    rejected_mean, accepted_mean = sums / counts
+    return (
+        difference / variance**0.5,
+        f"{format_number(accepted_mean)} where accepted, {format_number(rejected_mean)} where rejected",
+    )
+
+
+def _van_elteren(groups: Any, is_accepted: pd.Series) -> tuple[float, float, FloatArray, FloatArray]:
+    """Return the weighted sum of ranks of accepted offers within groups, less its expectation, and its variance.
+
+    Behind these, of rejected and accepted offers, how many there are and their sums. Source: P. H. van Elteren, On the
+    combination of independent two sample tests of Wilcoxon, Bulletin of the International Statistical Institute 37
+    (1960) 351-361.
+    """
+    difference = variance = 0.0
+    counts, sums = np.zeros(2), np.zeros(2)
+    for _, values in groups:
+        yes = is_accepted[values.index].to_numpy(dtype=bool)
+        n, first = len(values), int(yes.sum())
+        if not 0 < first < n:
+            continue
+        ranks = values.rank().to_numpy()
+        difference += (ranks[yes].sum() - first * (n + 1) / 2) / (n + 1)
+        variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
+        counts += (n - first, first)
+        sums += (values[~yes].sum(), values[yes].sum())
+    return difference, variance, counts, sums
+
+
+def format_number(value: float) -> str:
+    """Return a number as the lines at loading have it: a whole one whole, any other with three digits."""
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < MANY_DIGITS else f"{value:.3g}"

@@ -1,0 +1,395 @@
+"""The commands of acceptance: from which benefit on people accept offers, and what an agent offers first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from negstats.cli._shared import (
+    JsonOption,
+    MapOption,
+    StudyPath,
+    drawn,
+    print_json,
+    print_lines,
+    print_table,
+    study_at,
+)
+from negstats.errors import NegstatsError, NotEstimable, UsageError, meant, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from negstats.estimate import Acceptance, Thresholds
+
+
+def threshold(
+    study: StudyPath,
+    role: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Whose offers are used; needed where several roles make offers.", show_default="provider_y, or the one"
+        ),
+    ] = None,
+    by: Annotated[Optional[str], typer.Option(help="Factor to split by, such as country.")] = None,  # noqa: UP045
+    model: Annotated[str, typer.Option(help="auto, mixed (people differ) or pooled (one curve for all).")] = "auto",
+    answers: Annotated[
+        str, typer.Option(help="humans: every decision by a human. humans-to-humans: of games of humans only.")
+    ] = "humans",
+    apart: Annotated[bool, typer.Option("--apart", help="With --by: fit a separate model for each level.")] = False,
+    points_per_unit: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Points for one unit, where units are exchanged.", show_default="the study's own values"),
+    ] = None,
+    support: Annotated[int, typer.Option(help="Smallest number of accepted offers for a threshold.")] = 3,
+    draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 1,
+    figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Estimate the benefit from which on people accept offers, by person and population and SP-RAPD's rule, and pr."""
+    from negstats.estimate.groups import goals
+
+    loaded_study = study_at(study, mapping)
+    if by is not None and by not in loaded_study.factors:
+        raise UsageError(f"--by names {shown(by)}, which is no factor; the study has {', '.join(loaded_study.factors)}")
+    goal_rates = goals(loaded_study.tables, by)
+    acceptance, no_rule = _estimate_by_rule(
+        loaded_study.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws
+    )
+    people, no_people, apart_notes = _estimate_by_person(
+        loaded_study.tables, by, model, answers, role, points_per_unit, seed, apart=apart
+    )
+    if not acceptance and isinstance(no_people, UsageError):
+        raise no_people
+    in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, people, file, no_rule))
+    if as_json:
+        print_json(
+            {
+                "role": acceptance[0].threshold.role if acceptance else role,
+                "by": by,
+                "pr": goal_rates.to_dict("records"),
+                "acceptance": [part.to_dict() for part in acceptance],
+                "thresholds": [_threshold_record(one) for one in people],
+                "no_acceptance": no_rule and str(no_rule),
+                "no_thresholds": no_people and str(no_people),
+                **in_json,
+            }
+        )
+        return
+    if len(goal_rates):
+        print_table(goal_rates, "pr: customers of human-only games who reached a goal, with Wilson intervals")
+    for one in people:
+        print_lines([*_person_lines(one), ""])
+    if no_people is not None:
+        print_lines([f"thresholds by person: {no_people}", ""])
+    for note in apart_notes:
+        print_lines([f"thresholds by person, {note}", ""])
+    if acceptance:
+        print_lines(["SP-RAPD's rule, of games of humans only (haim2017, 6.3):"])
+    elif no_rule is not None:
+        print_lines([f"SP-RAPD's rule (haim2017, 6.3), of games of humans only: {no_rule}"])
+    for part in acceptance:
+        print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *_curve_lines(part)]), ""])
+    print_lines(in_lines)
+
+
+def offer(
+    pr: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Chance that a customer reaches the goal; or give --country.", show_default=False),
+    ] = None,
+    alpha: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Risk aversion, a point; 0 is no aversion; or give --country.", show_default=False),
+    ] = None,
+    country: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Take haim2017's pr of China, Israel or USA, and the alpha that gives its offers.", show_default=False
+        ),
+    ] = None,
+    study: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="Print also the benefits that 80 and 90 % of this study's people, and of decisions, accept.",
+            show_default=False,
+        ),
+    ] = None,
+    benefit: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            help="SP-RAPD: the customer's benefit, in points, instead of the equilibrium's.", show_default=False
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print what SP-RAP (with --benefit SP-RAPD) offers first on the board of haim2017."""
+    from negstats.games.contract import benefit as gain
+    from negstats.games.contract import study_game
+    from negstats.simulate.contract.sp_rap import sp_rap
+    from negstats.simulate.contract.sp_rapd import sp_rapd
+
+    country_notes: list[str] = []
+    if country is not None:
+        pr, alpha, country_notes = _find_country(country, pr, alpha)
+    if pr is None or alpha is None:
+        raise UsageError("give --pr and --alpha, or --country for those of haim2017")
+    game, seat = study_game(), 2
+    agent = (
+        sp_rap(game, seat, pr=pr, alpha=alpha)
+        if benefit is None
+        else sp_rapd(game, seat, pr=pr, alpha=alpha, benefit=benefit)
+    )
+    offer_made = agent.offer(game.start)
+    if offer_made is None:
+        raise NotEstimable(f"with pr {pr:g} and alpha {alpha:g} no offer is worth more to the provider than none")
+    grants = {colour: count for colour, count in zip(game.colours, offer_made.to_customer, strict=True) if count}
+    asks = {colour: count for colour, count in zip(game.colours, offer_made.to_provider, strict=True) if count}
+    points = gain(offer_made, 0, game.chip_points)
+    study_thresholds = [] if study is None else _study_thresholds(study)
+    if as_json:
+        print_json(
+            {
+                "pr": pr,
+                "alpha": alpha,
+                "gives": grants,
+                "asks": asks,
+                "benefit": points,
+                "notes": country_notes,
+                "beside": [_threshold_record(one) for one in study_thresholds],
+            }
+        )
+        return
+    print_lines(
+        [
+            f"SP_y gives {sum(grants.values())} chips ({_chips(grants)}) for {sum(asks.values())} ({_chips(asks)})",
+            f"benefit to the customer: {points} points",
+            *(f"note: {one}" for one in country_notes),
+        ]
+    )
+    for one in study_thresholds:
+        print_lines(["", *_person_lines(one)])
+
+
+def _study_thresholds(study: Path) -> list[Thresholds]:
+    """Return the thresholds by person of the study that an offer is held against."""
+    by_person, reason, _ = _estimate_by_person(
+        study_at(study, None).tables, None, "auto", "humans", None, None, 1, apart=False
+    )
+    if reason is not None:
+        raise reason
+    return by_person
+
+
+def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[float, float, list[str]]:
+    """Return haim2017's pr of a country, the alpha that its printed offers give, and what to know of both."""
+    from negstats.estimate.risk import FITTED_OFFERS, first_commitment, risk_aversion
+
+    if country not in FITTED_OFFERS:
+        raise UsageError(f"--country is {shown(country)}; {meant(country, FITTED_OFFERS, 'there are')}")
+    if pr is not None or alpha is not None:
+        raise UsageError("--country says pr and alpha; leave these out")
+    risk = risk_aversion([one.pr for one in FITTED_OFFERS.values()], [one.chips for one in FITTED_OFFERS.values()])
+    one, point = FITTED_OFFERS[country], risk.alpha
+    notes = [
+        f"alpha is fitted to the printed offers of the three countries: [{risk.low:.5f}, {risk.high:.5f}), not "
+        "measured apart from them",
+    ]
+    chips = first_commitment(one.printed_pr, point)
+    if chips != one.chips:
+        notes.append(
+            f"pr is {one.pr:.4f}; the printed, rounded pr of {one.printed_pr:g} gives {country} {chips} chips, not "
+            f"the printed {one.chips}"
+        )
+    return one.pr, point, notes
+
+
+def _chips(chips: dict[str, int]) -> str:
+    return ", ".join(f"{count} {colour}" for colour, count in chips.items())
+
+
+def _estimate_by_rule(
+    tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
+) -> tuple[list[Acceptance], NegstatsError | None]:
+    """Return SP-RAPD's threshold and curve of each group; nothing, and why, where its rule cannot be asked.
+
+    That is where no game was of humans only, or where several roles made offers and none is named: people's thresholds
+    take the offers of all of them.
+    """
+    from negstats.estimate.groups import acceptance
+
+    try:
+        return acceptance(tables, by, **options), None
+    except UsageError as error:
+        if options["role"] is not None and "human" not in str(error):
+            raise
+        return [], error
+
+
+def _estimate_by_person(
+    tables: Mapping[str, pd.DataFrame],
+    by: str | None,
+    model: str,
+    answers: str,
+    role: str | None,
+    points_per_unit: float | None,
+    seed: int,
+    *,
+    apart: bool,
+) -> tuple[list[Thresholds], NegstatsError | None, list[str]]:
+    """Return the thresholds by person, of each level by a model of its own with `apart`; or why there are none.
+
+    Last, with `apart`, the levels that have none, and why.
+    """
+    from negstats.estimate.thresholds import thresholds
+
+    options: Any = {"model": model, "answers": answers, "role": role, "points_per_unit": points_per_unit, "seed": seed}
+    for name, value, choices in (
+        ("model", model, ("auto", "mixed", "pooled")),
+        ("answers", answers, ("humans", "humans-to-humans")),
+    ):
+        if value not in choices:
+            raise UsageError(f"--{name} is {shown(value)}; choose {', '.join(choices)}")
+    if apart and by is None:
+        raise UsageError("--apart fits each level of --by by a model of its own; name the factor with --by")
+    try:
+        if apart:
+            return _estimate_apart(tables, by, **options)
+        return [thresholds(tables, by, **options)], None, []
+    except (NotEstimable, UsageError) as error:
+        if model == "mixed":
+            raise
+        return [], error, []
+
+
+def _estimate_apart(
+    tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
+) -> tuple[list[Thresholds], NegstatsError | None, list[str]]:
+    """Return the thresholds of each level by its own model, why no level has any, and the levels that have none."""
+    from negstats.estimate.groups import parts_of
+    from negstats.estimate.thresholds import thresholds
+
+    fits: list[Thresholds] = []
+    reasons: dict[str, NegstatsError] = {}
+    for level, part in parts_of(tables, by):
+        try:
+            fit = thresholds({**part, "games": tables["games"]}, by, **options)
+        except (NotEstimable, UsageError) as error:
+            reasons[str(level)] = error
+        else:
+            fits.append(replace(fit, caption=f"{level}: {fit.caption}"))
+    if not fits and reasons:
+        return [], next(iter(reasons.values())), []
+    return fits, None, [f"{level}: {error}" for level, error in reasons.items()]
+
+
+def _threshold_record(result: Thresholds) -> dict[str, object]:
+    """Return plain values for JSON."""
+    frames = ("population", "shares", "difference", "people")
+    counts = {name: getattr(result, name) for name in ("model", "n", "accepted", "persons", "unit", "slope")}
+    counts["level"] = result.confidence_level
+    tables = {name: getattr(result, name).to_dict("records") for name in frames}
+    return {
+        **counts,
+        **tables,
+        "interaction_p": result.interaction_p,
+        "caption": result.caption,
+        "notes": [*result.notes],
+    }
+
+
+def _person_lines(result: Thresholds) -> list[str]:
+    from negstats.stats.results import apa
+
+    kinds = {"mixed": "people differ (mixed model)", "pooled": "one curve for all people", "censored": "least amounts"}
+    lines = [f"acceptance by people: {result.caption}", f"  {kinds[result.model]}; benefit in {result.unit}"]
+    has_groups = len(result.population) > 1
+    for one in result.population.to_dict("records"):
+        lead = f"{one['group']}: " if has_groups else ""
+        if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
+            spread = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
+            lines.append(f"  {lead}mean threshold {one['mean']:.4g}{_ends(one, result.confidence_level)}{spread}")
+    lines += [
+        f"  {one['group'] + ': ' if has_groups else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
+        f"{_ends(one, result.confidence_level)}"
+        for one in result.shares.to_dict("records")
+    ]
+    lines += [
+        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, result.confidence_level)}, "
+        f"{apa.p_value(two['p_adjusted'])}"
+        for two in result.difference.to_dict("records")
+    ]
+    if result.interaction_p == result.interaction_p:
+        lines.append(f"  slopes of the groups differ: {apa.p_value(result.interaction_p)} (likelihood ratio)")
+    return [*lines, *(f"  note: {note}" for note in result.notes)]
+
+
+def _ends(one: Mapping[Any, Any], level: float) -> str:
+    low, high = one["low"], one["high"]
+    return f", {level:.0%} CI [{low:.4g}, {high:.4g}]" if low == low else ", no interval"
+
+
+def _draw(
+    acceptance: list[Acceptance], people: list[Thresholds], figure: Path, reason: NegstatsError | None = None
+) -> None:
+    """Draw the curves of SP-RAPD's rule; where there is none, people's thresholds."""
+    import matplotlib.pyplot as plt
+
+    from negstats.plots import acceptance_curve, save_figure
+    from negstats.plots import thresholds as draw_thresholds
+
+    curves = [part for part in acceptance if part.fitted is not None]
+    if not curves:
+        if len(people) == 1 and len(people[0].people):
+            save_figure(draw_thresholds(people[0]), figure)
+            return
+        reasons = dict.fromkeys(str(part.no_curve) for part in acceptance) or [str(reason)]
+        raise NotEstimable("; ".join(reasons))
+    _, axes = plt.subplots(len(curves), squeeze=False, figsize=(6.4, 3.8 * len(curves)), layout="constrained")
+    for part, ax in zip(curves, axes[:, 0], strict=True):
+        acceptance_curve(part, ax=ax)
+    save_figure(axes[0, 0], figure)
+
+
+def _threshold_lines(part: Acceptance) -> list[str]:
+    threshold, unit = part.threshold, part.threshold.unit
+    lines = [f"{threshold.n} decisions in {threshold.games} games, {threshold.accepted} accepted; benefit in {unit}"]
+    lines.append(f"acceptance threshold: {_number(part.threshold_at, unit, 'not estimable')}")
+    lines.append(
+        f"  condition 1, all offers from there on accepted: {_number(threshold.answered_always, unit, 'not estimable')}"
+    )
+    if threshold.rivals:
+        least = _number(threshold.as_generous, unit, "no offers")
+        lines.append(f"  condition 2, as generous as the rival's mean offer: {least}")
+    if threshold.bracket is not None and threshold.bracket.low is not None:
+        low, high, level = threshold.bracket.low, threshold.bracket.high, threshold.bracket.confidence_level
+        lines.append(f"  if it is sharp, {level:.0%} CI [{low:.4g}, {high:.4g}]")
+    reason = threshold.why_not or (threshold.bracket and threshold.bracket.reason)
+    return [*lines, f"  {reason}"] if reason else lines
+
+
+def _number(value: float | None, unit: str, absent: str) -> str:
+    return absent if value is None else f"{value:.4g} {unit}"
+
+
+def _curve_lines(part: Acceptance) -> list[str]:
+    if part.fitted is None:
+        return [f"acceptance curve: {part.no_curve}"]
+    lines = []
+    for point in part.fitted.points:
+        interval = (
+            f"{point.confidence_level:.0%} CI [{point.low:.4g}, {point.high:.4g}]"
+            if point.low is not None
+            else "no interval"
+        )
+        lines.append(
+            f"{point.share:.0%} accept a benefit of {point.benefit:.4g} {part.fitted.unit}, {interval}"
+            f" (isotonic: {_number(point.isotonic, part.fitted.unit, 'never')})"
+        )
+    return lines
