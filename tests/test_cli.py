@@ -49,6 +49,13 @@ class Shell:
         return json.loads(out)
 
 
+@pytest.mark.parametrize("words", [["offer", "--help"], ["simulate", "--help"], ["data", "list", "--help"], ["offr"]])
+def test_a_command_reads_as_it_does_in_the_whole_application(shell: Shell, words: list[str]) -> None:
+    alone = shell(*words)
+    shell.monkeypatch.setattr("negstats.cli._select_command", lambda _: app)
+    assert alone == shell(*words)
+
+
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     return Shell(monkeypatch, capsys)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.studies.study import Study
 
 LIKELY = 3.0  # standard errors
@@ -38,7 +38,7 @@ def find_reversed_codes(study: Study) -> Iterator[str]:
         rows = answered_offers.dropna(subset=[what])
         is_accepted = rows["response"] == "accepted"
         strata = _comparable(study, rows, what)
-        z, means = _pooled(rows[what].groupby(strata), is_accepted)
+        z, means = _pooled(rows[what], strata, is_accepted)
         side, verb, turn = ("proposer", "keeps", "rises") if better < 0 else ("responder", "gets", "falls")
         change = _find_change(study, rows, what, strata, is_accepted)
         if change:
@@ -74,10 +74,7 @@ def _find_change(
         return None
     place = rows["game_id"].map(pd.Series(np.arange(len(games)), index=games))
     block = place * BLOCKS // max(len(games), 1)
-    each = np.array([
-        _van_elteren(rows[what][block == one].groupby([part[block == one] for part in strata]), is_accepted)[:2]
-        for one in range(BLOCKS)
-    ])  # fmt: skip
+    each = _van_elteren(rows[what], strata, is_accepted, block.to_numpy(dtype=np.intp), BLOCKS)[:, :2]
     before, after = each.cumsum(axis=0)[:-1], each[::-1].cumsum(axis=0)[::-1][1:]
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = (np.nan_to_num(part[:, 0] / np.sqrt(part[:, 1])) for part in (before, after))
@@ -88,9 +85,10 @@ def _find_change(
     return str(games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut)[-1])]), first[cut] > 0
 
 
-def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
-    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few."""
-    difference, variance, counts, sums = _van_elteren(groups, is_accepted)
+def _pooled(values: pd.Series, strata: list[pd.Series], is_accepted: pd.Series) -> tuple[float, str]:
+    """Return van Elteren's z of accepted against rejected offers within strata, and both means; 0 if there are few."""
+    whole = _van_elteren(values, strata, is_accepted, np.zeros(len(values), dtype=np.intp), 1)[0]
+    difference, variance, counts, sums = float(whole[0]), float(whole[1]), whole[2:4], whole[4:]
     if counts.min() < FEWEST or variance <= 0:
         return 0.0, ""
     rejected_mean, accepted_mean = sums / counts
@@ -100,26 +98,27 @@ def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
     )
 
 
-def _van_elteren(groups: Any, is_accepted: pd.Series) -> tuple[float, float, FloatArray, FloatArray]:
-    """Return the weighted sum of ranks of accepted offers within groups, less its expectation, and its variance.
+def _van_elteren(
+    values: pd.Series, strata: list[pd.Series], is_accepted: pd.Series, block: IntArray, blocks: int
+) -> FloatArray:
+    """Return the weighted sum of ranks of accepted offers within strata, less its expectation, and its variance.
 
-    Behind these, of rejected and accepted offers, how many there are and their sums. Source: P. H. van Elteren, On the
-    combination of independent two sample tests of Wilcoxon, Bulletin of the International Statistical Institute 37
-    (1960) 351-361.
+    A row for each block of offers. Behind these, of rejected and accepted offers, how many there are and their sums.
+    Source: P. H. van Elteren, On the combination of independent two sample tests of Wilcoxon, Bulletin of the
+    International Statistical Institute 37 (1960) 351-361.
     """
-    difference = variance = 0.0
-    counts, sums = np.zeros(2), np.zeros(2)
-    for _, values in groups:
-        yes = is_accepted[values.index].to_numpy(dtype=bool)
-        n, first = len(values), int(yes.sum())
-        if not 0 < first < n:
-            continue
-        ranks = values.rank().to_numpy()
-        difference += (ranks[yes].sum() - first * (n + 1) / 2) / (n + 1)
-        variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
-        counts += (n - first, first)
-        sums += (values[~yes].sum(), values[yes].sum())
-    return difference, variance, counts, sums
+    groups = values.groupby([block, *strata])
+    stratum, yes, numbers = groups.ngroup().to_numpy(), is_accepted.to_numpy(dtype=bool), values.to_numpy(dtype=float)
+    n, first = np.bincount(stratum), np.bincount(stratum[yes], minlength=groups.ngroups)
+    away = groups.rank().to_numpy() - (n[stratum] + 1) / 2  # multiples of a half, whose sums are exact
+    differences = np.bincount(stratum, away * yes) / (n + 1)
+    spreads = first * (n - first) / (n * np.maximum(n - 1, 1)) * np.bincount(stratum, away**2) / (n + 1) ** 2
+    sums = [np.bincount(stratum[side], numbers[side], minlength=len(n)) for side in (~yes, yes)]
+    whose = np.zeros(len(n), dtype=np.intp)
+    whose[stratum] = block
+    both = (first > 0) & (first < n)
+    each = (differences, spreads, n - first, first, *sums)
+    return np.column_stack([np.bincount(whose[both], column[both], minlength=blocks) for column in each])
 
 
 def format_number(value: float) -> str:

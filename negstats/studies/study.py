@@ -15,11 +15,14 @@ import pandas as pd
 
 from negstats import tables as schema
 from negstats.sanitize import counted, line
-from negstats.studies import checks, deidentify
+from negstats.studies import checks
 from negstats.studies import folder as study_folder
 from negstats.studies.engines import Engine, Native
 from negstats.studies.frames import MEMORY, Frames, frames_of_files, frames_of_pandas, native_polars
 from negstats.studies.provenance import Provenance
+
+if TYPE_CHECKING:
+    from negstats.studies.deidentify import Times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -514,7 +517,7 @@ class Study:
         *,
         keep: Collection[str] = (),
         shuffle: bool = False,
-        times: deidentify.Times | None = None,
+        times: Times | None = None,
     ) -> Study:
         """Return the study with pseudonyms for people, games and files, and without what tells who took part.
 
@@ -567,6 +570,8 @@ class Study:
         >>> list(study.deidentify().players["participant_id"])
         ['p...', 'p...']
         """
+        from negstats.studies import deidentify
+
         ids = set(self.players["participant_id"].dropna()) | set(self.games["study"].dropna())
         secret = deidentify.checked_salt(salt, ids)
         files = deidentify.safe_file_names(self._files())

@@ -22,6 +22,7 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 
 Whole = npt.NDArray[np.int64]
+Short = npt.NDArray[np.int32]
 
 DECIMALS = 9  # of log probabilities by which paths are one; far finer than a tie
 EDGES = 30_000_000  # edges of the network that may be enumerated before a table is called too large
@@ -92,22 +93,23 @@ TOO_LARGE = "the table is too large for an exact p; give rng to estimate it from
 
 def _build_stage(nodes: Whole, size: int, ln: FloatArray, room: int) -> tuple[Stage, Whole]:
     """Return the edges by which a column of `size` leaves each node, and the nodes of the next stage."""
-    origin, shares = np.arange(len(nodes)), np.zeros((len(nodes), 0), dtype=np.int64)
-    left = np.full(len(nodes), size)
+    origin, left, logs = np.arange(len(nodes)), np.full(len(nodes), size), np.zeros(len(nodes))
+    rest: list[Short] = []  # what is left of each row
     beyond = np.cumsum(nodes[:, ::-1], axis=1)[:, ::-1]  # what a row and those after it can take
-    for row in range(nodes.shape[1]):
-        after = beyond[origin, row + 1] if row + 1 < nodes.shape[1] else np.zeros(len(origin), np.int64)
-        low, high = np.maximum(0, left - after), np.minimum(left, nodes[origin, row])
+    for row in range(nodes.shape[1] - 1):
+        margin = nodes[origin, row]
+        low, high = np.maximum(0, left - beyond[origin, row + 1]), np.minimum(left, margin)
         ways = high - low + 1
-        if ways.sum() > room:
+        edges = int(ways.sum())
+        if edges > room:
             raise DesignError(TOO_LARGE)
-        parent = np.repeat(np.arange(len(origin)), ways)
-        taken = low[parent] + np.arange(len(parent)) - np.repeat(np.cumsum(ways) - ways, ways)
-        origin, left = origin[parent], left[parent] - taken
-        shares = np.column_stack([shares[parent], taken])
-    rest = np.sort(nodes[origin] - shares, axis=1)
-    next_nodes, target = _number_nodes(rest)
-    value = -ln[shares].sum(axis=1)
+        taken = np.repeat(low - (np.cumsum(ways) - ways), ways) + np.arange(edges)
+        rest = [np.repeat(each, ways) for each in rest]
+        rest.append((np.repeat(margin, ways) - taken).astype(np.int32))
+        left, logs, origin = np.repeat(left, ways) - taken, np.repeat(logs, ways) + ln[taken], np.repeat(origin, ways)
+    rest.append((nodes[origin, -1] - left).astype(np.int32))  # the last row takes what is left
+    value = -(logs + ln[left])
+    next_nodes, target = _number_nodes(_sort_rows(rest))
     total_after, total_before = -ln[next_nodes].sum(axis=1), -ln[nodes].sum(axis=1)
     count = int(next_nodes[0].sum())
     log_chance = value + total_after[target] - total_before[origin] + ln[count] + ln[size] - ln[count + size]
@@ -115,17 +117,29 @@ def _build_stage(nodes: Whole, size: int, ln: FloatArray, room: int) -> tuple[St
     return Stage(first, target, value, np.exp(log_chance)), next_nodes
 
 
-def _number_nodes(rest: Whole) -> tuple[Whole, Whole]:
-    """Return the distinct rows, which have one sum, and the place of each row among them."""
-    sizes = rest[:, :-1].max(axis=0) + 1
-    radix = np.cumprod(np.append(1, sizes[:-1]))
-    if float(np.prod(sizes.astype(np.float64))) > NODES:
+def _sort_rows(columns: list[Short]) -> list[Short]:
+    """Return columns whose rows are in ascending order, by exchanges of whole columns: rows are short and many."""
+    columns = columns.copy()
+    for last in range(len(columns) - 1, 0, -1):
+        for place in range(last):
+            one, other = columns[place], columns[place + 1]
+            columns[place], columns[place + 1] = np.minimum(one, other), np.maximum(one, other)
+    return columns
+
+
+def _number_nodes(rest: list[Short]) -> tuple[Whole, Whole]:
+    """Return the distinct rows of columns, which have one sum, and the place of each row among them."""
+    sizes = [int(column.max()) + 1 for column in rest[:-1]]
+    if float(np.prod(np.array(sizes, dtype=np.float64))) > NODES:
         raise DesignError(TOO_LARGE)
-    keys = rest[:, :-1] @ radix
-    where = np.full(int(np.prod(sizes)), -1)
+    keys, radix = np.zeros(len(rest[0]), dtype=np.int64), 1
+    for column, most in zip(rest, sizes, strict=False):
+        keys += column * np.int64(radix)
+        radix *= most
+    where = np.full(radix, -1)
     where[keys] = np.arange(len(keys))
     present = np.flatnonzero(where >= 0)
-    rows = rest[where[present]]
+    rows = np.column_stack([column[where[present]] for column in rest]).astype(np.int64)
     where[present] = np.arange(len(present))
     return rows, where[keys]
 
