@@ -2,7 +2,9 @@
 
 Wellman (2006), Methods for empirical game-theoretic analysis, AAAI 1552-1556; Jordan, Kiekintveld and Wellman (2007),
 Empirical game-theoretic analysis of the TAC supply chain game, AAMAS 1188-1195. Scenarios are drawn again as wholes, so
-an interval says what another draw of scenarios of this kind might give.
+an interval says what another draw of scenarios of this kind might give. A bootstrap of few clusters varies too little, so
+percentiles are taken further out, as far as Student's t lies beyond the normal curve: Hesterberg (2015), What teachers
+should know about the bootstrap, The American Statistician 69, 371-386 (the expanded percentile interval).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import special
 
 from negstats.errors import NotEstimable, shown
 from negstats.estimate._pairings import Pairings, pairings
@@ -98,7 +101,7 @@ class Tournament:
     def payoffs(self) -> pd.DataFrame:
         """Return a row a pairing.
 
-        ``strategy``, ``opponent``, ``mean``, ``se`` (clustered), ``low`` and ``high`` (percentile bootstrap), ``n``
+        ``strategy``, ``opponent``, ``mean``, ``se`` (clustered), ``low`` and ``high`` (expanded percentiles), ``n``
         (games). By role also ``opponent_mean`` and its ``opponent_se``, ``opponent_low`` and ``opponent_high``.
 
         Returns
@@ -163,6 +166,9 @@ class Tournament:
 
     def order(self) -> pd.DataFrame:
         """Return the share of draws in which the row's score is above the column's; ties count half.
+
+        With few scenarios draws are too much alike: of two strategies that are equally good, one is before the other in
+        more than 97.5 % of draws in 10 % of tournaments of 10 scenarios and in 6 % of those of 50, not in 5 %.
 
         Returns
         -------
@@ -314,7 +320,10 @@ class Tournament:
         if not len(draws):
             nothing = np.full(draws.shape[1:], np.nan)
             return nothing, nothing
-        ends = [(1 - self.confidence_level) / 2, (1 + self.confidence_level) / 2]
+        clusters = self.n_clusters
+        t = special.stdtrit(clusters - 1, (1 - self.confidence_level) / 2)
+        tail = float(special.ndtr(t * np.sqrt(clusters / (clusters - 1))))
+        ends = [tail, 1 - tail]
         low, high = np.quantile(draws, ends, axis=0)
         return low, high
 
@@ -450,7 +459,7 @@ def tournament(
     n_resamples
         Draws; 0 for none.
     confidence_level
-        Of all intervals (percentile bootstrap).
+        Of all intervals (expanded percentiles of the bootstrap).
 
     Returns
     -------
@@ -526,7 +535,9 @@ def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: 
     if clusters < 2:
         sentences.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
     elif clusters < FEW_CLUSTERS:
-        sentences.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
+        sentences.append(
+            f"intervals and shares of draws come from {clusters} levels of {own.cluster} only: the truth is less sure"
+        )
     if n_dropped:
         sentences.append(f"{n_dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
     return sentences
