@@ -2,9 +2,9 @@
 
 Wellman (2006), Methods for empirical game-theoretic analysis, AAAI 1552-1556; Jordan, Kiekintveld and Wellman (2007),
 Empirical game-theoretic analysis of the TAC supply chain game, AAMAS 1188-1195. Scenarios are drawn again as wholes, so
-an interval says what another draw of scenarios of this kind might give. A bootstrap of few clusters varies too little, so
-percentiles are taken further out, as far as Student's t lies beyond the normal curve: Hesterberg (2015), What teachers
-should know about the bootstrap, The American Statistician 69, 371-386 (the expanded percentile interval).
+an interval says what another draw of scenarios of this kind might give. A bootstrap of few clusters varies too little:
+percentiles are taken further out, as far as Student's t lies beyond the normal curve (the expanded percentile interval
+of Hesterberg, 2015, What teachers should know about the bootstrap, The American Statistician 69, 371-386).
 """
 
 from __future__ import annotations

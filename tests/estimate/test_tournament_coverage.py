@@ -1,7 +1,7 @@
 """How often the intervals of a tournament hold the truth, and what "A before B in x % of draws" is worth.
 
-Three strategies with known mean payoffs meet in scenarios that are drawn: each has an effect on all payoffs (SD .15) and
-on each payoff of its own (SD .1), and each game some noise (SD .05); normal effects, or exponential ones.
+Three strategies with known mean payoffs meet in scenarios that are drawn: each has an effect on all payoffs (SD .15)
+and on each payoff of its own (SD .1), and each game some noise (SD .05); normal effects, or exponential ones.
 """
 
 from __future__ import annotations
@@ -58,6 +58,11 @@ def draw(rng: np.random.Generator, scenarios: int, effects: Effects, means: Floa
     return tournament({"games": games, "players": players}, seed=int(rng.integers(2**31)), n_resamples=499)
 
 
+def share(estimate: Tournament) -> float:
+    """Return the share of draws in which a is before b."""
+    return float(estimate.order().to_numpy()[0, 1])
+
+
 def near(rate: float, expected: float, studies: int, least: float = 0.012) -> bool:
     return abs(rate - expected) < max(least, 4 * float(np.sqrt(expected * (1 - expected) / studies)))
 
@@ -65,12 +70,12 @@ def near(rate: float, expected: float, studies: int, least: float = 0.012) -> bo
 @pytest.mark.parametrize(
     ("scenarios", "effects", "payoff", "score", "regret"),
     [
-        (4, "normal", 0.88, 0.88, 0.87),
-        (10, "normal", 0.945, 0.945, 0.945),
-        (20, "normal", 0.945, 0.945, 0.945),
-        (50, "normal", 0.945, 0.945, 0.945),
-        (10, "exponential", 0.925, 0.91, 0.935),
-        (50, "exponential", 0.945, 0.945, 0.945),
+        (4, "normal", 0.867, 0.871, 0.868),
+        (10, "normal", 0.948, 0.945, 0.949),
+        (20, "normal", 0.947, 0.946, 0.934),
+        (50, "normal", 0.952, 0.959, 0.939),
+        (10, "exponential", 0.916, 0.903, 0.936),
+        (50, "exponential", 0.941, 0.945, 0.943),
     ],
 )
 def test_intervals_cover(
@@ -95,20 +100,20 @@ def test_intervals_cover(
 def test_the_share_of_draws_of_two_equal_strategies(scenarios: int, beyond: float) -> None:
     """Were it uniform, it would be beyond 2.5 or 97.5 % in 5 % of tournaments."""
     rng, studies = np.random.default_rng([29, scenarios]), runs(1_000, 6)
-    shares = np.array([draw(rng, scenarios, "normal").order().loc["a", "b"] for _ in range(studies)])
+    shares = np.array([share(draw(rng, scenarios, "normal")) for _ in range(studies)])
     print(scenarios, shares.mean().round(3), np.mean(np.abs(shares - 0.5) > 0.475).round(3))
     assert near(float(shares.mean()), 0.5, studies)
     assert near(float(np.mean(np.abs(shares - 0.5) > 0.475)), beyond, studies)
 
 
 def test_the_share_of_draws_is_how_often_the_order_is_true() -> None:
-    """Of strategies whose true difference is drawn too: where a is before b in 60 to 80 % of draws, it is so in 70 %."""
+    """Of strategies whose true difference is drawn too: of the orders in 80 % of draws, about 80 % are true."""
     rng, studies = np.random.default_rng(30), runs(1_000, 6)
     shares, truths = np.zeros(studies), np.zeros(studies, dtype=bool)
     for study in range(studies):
         difference = rng.normal() * 0.1
         means = MEANS + difference * np.array([[0.5], [-0.5], [0.0]])
-        shares[study] = draw(rng, 20, "normal", means).order().loc["a", "b"]
+        shares[study] = share(draw(rng, 20, "normal", means))
         truths[study] = difference > 0
     stated = np.where(shares > 0.5, shares, 1 - shares)  # of the order that the draws favour
     right = np.where(shares > 0.5, truths, ~truths)
