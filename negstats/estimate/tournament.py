@@ -182,7 +182,8 @@ class Tournament:
         """
         self._check_symmetric()
         self._check_draws()
-        scores = self.draws.mean(axis=2)
+        has_met = ~np.isnan(self.means)
+        scores = np.where(has_met, self.draws, 0.0).sum(axis=2) / has_met.sum(axis=1)
         wins = (scores[:, :, None] > scores[:, None, :]).mean(axis=0)
         ties = (scores[:, :, None] == scores[:, None, :]).mean(axis=0)
         names = pd.Index(self.strategies, name="strategy")
@@ -330,7 +331,7 @@ class Tournament:
     def _scores(self, names: tuple[str, ...], means: Floats, draws: Floats, axis: int) -> pd.DataFrame:
         has_met = ~np.isnan(means)
         score = np.where(has_met, means, 0.0).sum(axis=axis - 1) / has_met.sum(axis=axis - 1)
-        score_draws = draws.mean(axis=axis)
+        score_draws = np.where(has_met, draws, 0.0).sum(axis=axis) / has_met.sum(axis=axis - 1)
         low, high = self._interval(score_draws)
         ranks = 1 + (score_draws[:, None, :] > score_draws[:, :, None]).sum(axis=2)
         rank_low, rank_high = self._interval(ranks.astype(np.float64))
@@ -503,7 +504,8 @@ def tournament(
     draws = _draw_means(totals, counts, np.random.default_rng(seed), n_drawn)
     draws = draws[~np.isnan(np.where(has_games, draws, 0.0)).any(axis=(1, 2, 3))]
     n_dropped = n_drawn - len(draws)
-    if missing:  # no ranking without all pairings, and no draws of one
+    only_self = not by_role and not (~has_games & ~np.eye(len(has_games), dtype=bool)).any()
+    if missing and not only_self:  # strategies that met different opponents have no common order, and no draws of one
         draws = draws[:0]
     return Tournament(
         strategies=own.strategies,
@@ -522,13 +524,15 @@ def tournament(
         opponent_draws=draws[:, 1],
         dropped_draws=n_dropped,
         left_out=own.left_out,
-        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn)),
+        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn, only_self=only_self)),
     )
 
 
-def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int) -> list[str]:
+def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int, *, only_self: bool) -> list[str]:
     sentences = []
-    if missing:
+    if missing and only_self:
+        sentences.append("a strategy did not meet itself: its score is over the others, and there are no equilibria")
+    elif missing:
         sentences.append(
             "a pairing was never played: a score is over the opponents that were met; no intervals, equilibria"
         )
@@ -536,7 +540,8 @@ def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: 
         sentences.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
     elif clusters < FEW_CLUSTERS:
         sentences.append(
-            f"intervals and shares of draws come from {clusters} levels of {own.cluster} only: the truth is less sure"
+            f"intervals and shares of draws come from {clusters} levels of {own.cluster} only, and claim more than so "
+            "few can tell: with 4, intervals of 95 % hold the truth in 87 % of simulated tournaments"
         )
     if n_dropped:
         sentences.append(f"{n_dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
