@@ -213,8 +213,8 @@ def agreement_of(
     >>> from negstats.coding import read_coded, talks_of
     >>> files = [read_coded(f"datasets/casino/coded/{name}.json") for name in ("anna", "ben")]
     >>> agreement = agreement_of(files, talks_of(datasets.casino()))
-    >>> round(agreement.codes[0].kappa.estimate, 2), agreement.codes[0].kappa_interval()
-    (0.9, 95% CI [0.26, 0.99])
+    >>> round(agreement.codes[0].kappa.estimate, 2), str(agreement.codes[0].kappa_interval())
+    (0.9, '95% CI [0.26, 0.99]')
     """
     check_together(files, talks, codebook)
     book = files[0].codebook
