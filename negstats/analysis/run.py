@@ -439,7 +439,7 @@ def _count_loaded(study: Study) -> dict[str, Any]:
 def _describe_coding(coding: Coding) -> dict[str, Any]:
     """Return how people coded the messages, and how well they agreed; the coders stay without names."""
     codes = [
-        {name: getattr(one, name) for name in ("code", "kind", "n", "agreement", "prevalence")}
+        {name: getattr(one, name) for name in ("code", "kind", "n", "agreement", "prevalence", "interval_unit")}
         | {"kappa": _describe_estimate(one.kappa, one.kappa_low, one.kappa_high)}
         | {"alpha": _describe_estimate(one.alpha, one.alpha_low, one.alpha_high)}
         for one in coding.reliability

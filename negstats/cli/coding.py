@@ -83,7 +83,7 @@ def codes(
     ] = None,
     csv: Annotated[Optional[Path], typer.Option(help="Write the agreement as CSV.")] = None,  # noqa: UP045
     values: Annotated[Optional[Path], typer.Option(help="Write every code of every coder as CSV.")] = None,  # noqa: UP045
-    seed: Annotated[int, typer.Option(help="Of the bootstrap of alpha.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the bootstrap of alpha, of fewer than five talks.")] = 1,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -169,10 +169,12 @@ def _print(coded: list[CodedFile], agreement: Agreement | None) -> None:
     for title, table in agreement.confusions.items():
         print_table(table.rename_axis("").reset_index(), f"Confusion in {title} (rows: the first coder)")
     print_lines(f"{one.code}: {one.reason}" for one in agreement.codes if one.reason)
-    print_lines([
-        f"{counted(len(agreement.differences), 'message')} with different codes; "
-        "intervals take messages for independent of each other"
-    ])  # fmt: skip
+    intervals = (
+        "intervals are the jackknife's over whole talks"
+        if agreement.by_talk
+        else "there are fewer than five talks, so intervals take messages for independent of each other"
+    )
+    print_lines([f"{counted(len(agreement.differences), 'message')} with different codes; {intervals}"])
 
 
 def _in_json(coded: list[CodedFile], agreement: Agreement | None) -> dict[str, Any]:

@@ -2,16 +2,20 @@
 
 A code is a yes or no about each message that two coders or more have coded. Where codes exclude each other, their group
 is one question with several answers, and its confusion matrix tells which are taken for which.
+
+Messages of one talk are not independent of each other: a coder who misreads one tends to misread the next. From five
+talks on, intervals are therefore the jackknife's over whole talks.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from negstats.coding.assignment import Talks, generator
@@ -19,10 +23,12 @@ from negstats.coding.codebook import NONE, Codebook
 from negstats.coding.coded_file import CodedFile, CodedMessage, check_together
 from negstats.errors import NotEstimable
 from negstats.stats import Kappa, KrippendorffAlpha, cohens_kappa, fleiss_kappa, krippendorffs_alpha
+from negstats.stats.agreement.by_cluster import ClusterJackknife, Measure, cluster_jackknife
 from negstats.stats.results.result import Interval
 from negstats.studies.provenance import CodeReliability
 
 RESAMPLES = 1999
+LEAST_TALKS = 5  # with fewer, an interval over talks is too wide to say anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +51,13 @@ class CodeAgreement:
         Cohen's of two coders, Fleiss' of more (over the messages that all coded); None where it cannot be told.
     alpha : KrippendorffAlpha or None
     alpha_interval : Interval or None
-        Bootstrap over messages.
+        Over whole talks where there are five or more, else a bootstrap over messages.
     reason : str
-        Why there is no kappa or alpha; empty where there is.
+        Why there is no kappa, alpha or interval; empty where there are all.
+    by_talk : bool
+        Whether intervals are over whole talks; else they take messages for independent of each other.
+    kappa_without : ClusterJackknife or None
+        Kappa without each talk in turn, from which its interval over talks follows; None where it cannot be told.
     """
 
     code: str
@@ -59,9 +69,30 @@ class CodeAgreement:
     alpha: KrippendorffAlpha | None
     alpha_interval: Interval | None
     reason: str = ""
+    by_talk: bool = False
+    kappa_without: ClusterJackknife | None = None
+
+    def kappa_interval(self, confidence_level: float = 0.95) -> Interval | None:
+        """Return the interval of kappa: over whole talks where there are five or more, else over messages.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval or None
+            Its two ends, from -1 to 1; None where it cannot be told.
+        """
+        source = self.kappa_without if self.by_talk else self.kappa
+        if source is None:
+            return None
+        ends = source.confidence_interval(confidence_level)
+        return replace(ends, low=max(-1.0, float(ends.low)), high=min(1.0, float(ends.high)))
 
     def record(self, confidence_level: float = 0.95) -> CodeReliability:
-        """Return what a study's provenance keeps of it; the normal interval of kappa ends at 1.
+        """Return what a study's provenance keeps of it.
 
         Parameters
         ----------
@@ -74,18 +105,15 @@ class CodeAgreement:
             The estimates and the ends of their intervals; None for what cannot be told. Its prevalence is the mean of
             the coders' shares.
         """
-        low = high = alpha_low = alpha_high = None
-        if self.kappa is not None:
-            ends = self.kappa.confidence_interval(confidence_level)
-            low, high = max(-1.0, float(ends.low)), min(1.0, float(ends.high))
-        if self.alpha_interval is not None:
-            alpha_low, alpha_high = float(self.alpha_interval.low), float(self.alpha_interval.high)
+        low, high = _read_ends(self.kappa_interval(confidence_level))
+        alpha_low, alpha_high = _read_ends(self.alpha_interval)
         kappa = None if self.kappa is None else self.kappa.estimate
         alpha = None if self.alpha is None else self.alpha.estimate
         prevalence = float(np.mean(list(self.prevalence.values())))
         return CodeReliability(
-            self.code, self.kind, self.n, self.agreement, prevalence, kappa, low, high, alpha, alpha_low, alpha_high
-        )
+            self.code, self.kind, self.n, self.agreement, prevalence, kappa, low, high, alpha, alpha_low, alpha_high,
+            "talks" if self.by_talk else "messages",
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +150,11 @@ class Agreement:
     confusions: dict[str, pd.DataFrame]
     differences: tuple[tuple[int, int], ...]
 
+    @property
+    def by_talk(self) -> bool:
+        """Whether intervals are over whole talks; with fewer than five talks they take messages for independent."""
+        return self.talks >= LEAST_TALKS
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row a code or group, unrounded.
 
@@ -129,7 +162,7 @@ class Agreement:
         -------
         DataFrame
             The fields of ``CodeReliability``, each coder's share of messages with the code (``prevalence_`` and the
-            coder's name), and ``reason``: why there is no kappa or alpha. What cannot be told is missing.
+            coder's name), and ``reason``: why there is no kappa, alpha or interval. What cannot be told is missing.
         """
         rows = []
         for one in self.codes:
@@ -155,14 +188,15 @@ def agreement_of(
     talks
         The talks of the study that they coded.
     seed
-        Of the bootstrap of alpha.
+        Of the bootstrap of alpha over messages, where there are fewer than five talks.
     codebook
         That which all must have been coded with, if it is to be checked.
 
     Returns
     -------
     Agreement
-        Kappa, alpha, agreement and prevalence by code, and the confusion of codes that exclude each other.
+        Kappa, alpha, agreement and prevalence by code, and the confusion of codes that exclude each other. Intervals
+        are over whole talks where there are five or more.
 
     Raises
     ------
@@ -179,8 +213,8 @@ def agreement_of(
     >>> from negstats.coding import read_coded, talks_of
     >>> files = [read_coded(f"datasets/casino/coded/{name}.json") for name in ("anna", "ben")]
     >>> agreement = agreement_of(files, talks_of(datasets.casino()))
-    >>> agreement.codes[0].kappa.apa()
-    "Cohen's κ = .90, 95% CI [.79, 1.01], z = 10.24, p < .001"
+    >>> round(agreement.codes[0].kappa.estimate, 2), str(agreement.codes[0].kappa_interval())
+    (0.9, '95% CI [0.26, 0.99]')
     """
     check_together(files, talks, codebook)
     book = files[0].codebook
@@ -263,14 +297,35 @@ def _measure_agreement(
     alike = sum(int((pair.iloc[:, 0] == pair.iloc[:, 1]).sum()) for pair in pairs)
     prevalence = {coder: float((ratings[coder].dropna() != NONE).mean()) for coder in coders}
     kappa, reason = _estimate_kappa(ratings, [NONE, *members])
-    alpha, interval = None, None
+    alpha, interval, without = None, None, None
+    by_talk = len({talk for talk, _ in keys}) >= LEAST_TALKS
     try:
         alpha = krippendorffs_alpha(ratings, coders)
-        interval = alpha.confidence_interval(rng=generator(seed, "alpha", name), n_resamples=RESAMPLES)
+        if by_talk:
+            answers = _count_answers(ratings, keys)
+            if kappa is not None:
+                measure: Measure = "cohen" if len(coders) == 2 else "fleiss"
+                without = cluster_jackknife(*answers, measure)
+            interval = cluster_jackknife(*answers, "alpha").confidence_interval()
+        else:
+            interval = alpha.confidence_interval(rng=generator(seed, "alpha", name), n_resamples=RESAMPLES)
     except NotEstimable as error:
-        reason = reason or str(error)
+        reason = reason or str(error).replace("raters", "coders").replace("cluster", "talk")
     share = alike / sum(map(len, pairs))
-    return CodeAgreement(name, kind, len(keys), share, prevalence, kappa, alpha, interval, reason)
+    return CodeAgreement(name, kind, len(keys), share, prevalence, kappa, alpha, interval, reason, by_talk, without)
+
+
+def _count_answers(
+    ratings: pd.DataFrame, keys: list[tuple[int, int]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the answers as numbers, -1 where there is none, and the number of each message's talk."""
+    codes, _ = pd.factorize(ratings.to_numpy().ravel())
+    talks = np.array([talk for talk, _ in keys], dtype=np.int64)
+    return np.asarray(codes, dtype=np.int64).reshape(ratings.shape), talks
+
+
+def _read_ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (float(interval.low), float(interval.high))
 
 
 def _estimate_kappa(ratings: pd.DataFrame, categories: list[str]) -> tuple[Kappa | None, str]:

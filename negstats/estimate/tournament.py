@@ -2,7 +2,9 @@
 
 Wellman (2006), Methods for empirical game-theoretic analysis, AAAI 1552-1556; Jordan, Kiekintveld and Wellman (2007),
 Empirical game-theoretic analysis of the TAC supply chain game, AAMAS 1188-1195. Scenarios are drawn again as wholes, so
-an interval says what another draw of scenarios of this kind might give.
+an interval says what another draw of scenarios of this kind might give. A bootstrap of few clusters varies too little:
+percentiles are taken further out, as far as Student's t lies beyond the normal curve (the expanded percentile interval
+of Hesterberg, 2015, What teachers should know about the bootstrap, The American Statistician 69, 371-386).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import special
 
 from negstats.errors import NotEstimable, shown
 from negstats.estimate._pairings import Pairings, pairings
@@ -98,7 +101,7 @@ class Tournament:
     def payoffs(self) -> pd.DataFrame:
         """Return a row a pairing.
 
-        ``strategy``, ``opponent``, ``mean``, ``se`` (clustered), ``low`` and ``high`` (percentile bootstrap), ``n``
+        ``strategy``, ``opponent``, ``mean``, ``se`` (clustered), ``low`` and ``high`` (expanded percentiles), ``n``
         (games). By role also ``opponent_mean`` and its ``opponent_se``, ``opponent_low`` and ``opponent_high``.
 
         Returns
@@ -164,6 +167,9 @@ class Tournament:
     def order(self) -> pd.DataFrame:
         """Return the share of draws in which the row's score is above the column's; ties count half.
 
+        With few scenarios draws are too much alike: of two strategies that are equally good, one is before the other in
+        more than 97.5 % of draws in 10 % of tournaments of 10 scenarios and in 6 % of those of 50, not in 5 %.
+
         Returns
         -------
         DataFrame
@@ -176,7 +182,8 @@ class Tournament:
         """
         self._check_symmetric()
         self._check_draws()
-        scores = self.draws.mean(axis=2)
+        has_met = ~np.isnan(self.means)
+        scores = np.where(has_met, self.draws, 0.0).sum(axis=2) / has_met.sum(axis=1)
         wins = (scores[:, :, None] > scores[:, None, :]).mean(axis=0)
         ties = (scores[:, :, None] == scores[:, None, :]).mean(axis=0)
         names = pd.Index(self.strategies, name="strategy")
@@ -314,14 +321,17 @@ class Tournament:
         if not len(draws):
             nothing = np.full(draws.shape[1:], np.nan)
             return nothing, nothing
-        ends = [(1 - self.confidence_level) / 2, (1 + self.confidence_level) / 2]
+        clusters = self.n_clusters
+        t = special.stdtrit(clusters - 1, (1 - self.confidence_level) / 2)
+        tail = float(special.ndtr(t * np.sqrt(clusters / (clusters - 1))))
+        ends = [tail, 1 - tail]
         low, high = np.quantile(draws, ends, axis=0)
         return low, high
 
     def _scores(self, names: tuple[str, ...], means: Floats, draws: Floats, axis: int) -> pd.DataFrame:
         has_met = ~np.isnan(means)
         score = np.where(has_met, means, 0.0).sum(axis=axis - 1) / has_met.sum(axis=axis - 1)
-        score_draws = draws.mean(axis=axis)
+        score_draws = np.where(has_met, draws, 0.0).sum(axis=axis) / has_met.sum(axis=axis - 1)
         low, high = self._interval(score_draws)
         ranks = 1 + (score_draws[:, None, :] > score_draws[:, :, None]).sum(axis=2)
         rank_low, rank_high = self._interval(ranks.astype(np.float64))
@@ -450,7 +460,7 @@ def tournament(
     n_resamples
         Draws; 0 for none.
     confidence_level
-        Of all intervals (percentile bootstrap).
+        Of all intervals (expanded percentiles of the bootstrap).
 
     Returns
     -------
@@ -494,7 +504,8 @@ def tournament(
     draws = _draw_means(totals, counts, np.random.default_rng(seed), n_drawn)
     draws = draws[~np.isnan(np.where(has_games, draws, 0.0)).any(axis=(1, 2, 3))]
     n_dropped = n_drawn - len(draws)
-    if missing:  # no ranking without all pairings, and no draws of one
+    only_self = not by_role and not (~has_games & ~np.eye(len(has_games), dtype=bool)).any()
+    if missing and not only_self:  # strategies that met different opponents have no common order, and no draws of one
         draws = draws[:0]
     return Tournament(
         strategies=own.strategies,
@@ -513,20 +524,25 @@ def tournament(
         opponent_draws=draws[:, 1],
         dropped_draws=n_dropped,
         left_out=own.left_out,
-        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn)),
+        notes=(*own.notes, *_notes(own, clusters, missing, n_dropped, n_drawn, only_self=only_self)),
     )
 
 
-def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int) -> list[str]:
+def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int, *, only_self: bool) -> list[str]:
     sentences = []
-    if missing:
+    if missing and only_self:
+        sentences.append("a strategy did not meet itself: its score is over the others, and there are no equilibria")
+    elif missing:
         sentences.append(
             "a pairing was never played: a score is over the opponents that were met; no intervals, equilibria"
         )
     if clusters < 2:
         sentences.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
     elif clusters < FEW_CLUSTERS:
-        sentences.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
+        sentences.append(
+            f"intervals and shares of draws come from {clusters} levels of {own.cluster} only, and claim more than so "
+            "few can tell: with 4, intervals of 95 % hold the truth in 87 % of simulated tournaments"
+        )
     if n_dropped:
         sentences.append(f"{n_dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
     return sentences

@@ -146,7 +146,7 @@ def politeness(messages: pd.DataFrame, *, nlp: Any = None) -> pd.DataFrame:
         raise UsageError(f"politeness {EXTRA} ({error})") from None
     if nlp is None:
         try:
-            nlp = spacy.load("en_core_web_sm")
+            nlp = spacy.load("en_core_web_sm", disable=["ner"])  # ConvoKit parses with the same parts
         except OSError:
             model = "python -m spacy download en_core_web_sm"
             raise UsageError(f"politeness needs spaCy's English model: {model}, or give nlp") from None

@@ -16,9 +16,13 @@ NAMED = 4  # codes whose agreement a sentence says, those of the plan's measures
 SYMBOLS = {"kappa": "κ", "alpha": "α"}
 NOTE = (
     "*n* = messages that two coders or more coded. Agreement = share of pairs of codings that agree; prevalence = mean "
-    "share of messages with the code. {kappa}; *α* is Krippendorff's, with a bootstrap interval. Intervals take "
-    "messages for independent of each other."
+    "share of messages with the code. {kappa}; *α* is Krippendorff's. {intervals}"
 )
+INTERVALS = {
+    "talks": "Intervals are the jackknife's over whole talks, since messages of one talk are not independent.",
+    "messages": "Intervals take messages for independent of each other; with fewer than five talks nothing else can be "
+    "estimated.",
+}
 
 
 def coding_sentences(results: Mapping[str, Any], questions: Sequence[Question]) -> list[Prose]:
@@ -122,5 +126,7 @@ def _build_table(coding: Mapping[str, Any], place: int) -> Table:
         *(head("*κ*", "number"), head("95% CI", "interval"), head("*α*", "number"), head("95% CI", "interval")),
     )
     kappa = "*κ* is Cohen's" if int(coding["coders"]) == 2 else "*κ* is Fleiss', over messages that all coded"
+    unit = coding["codes"][0].get("interval_unit", "messages") if coding["codes"] else "messages"
+    note = prose(NOTE, kappa=prose(kappa), intervals=prose(INTERVALS[unit]))
     title = f"Agreement of Coders: {line(coding['codebook'], NAME)}"
-    return Table(f"agreement:{place}", title, columns, tuple(rows), prose(NOTE, kappa=prose(kappa)))
+    return Table(f"agreement:{place}", title, columns, tuple(rows), note)

@@ -38,7 +38,8 @@ class CodeReliability:
 
     `n` messages were coded by two coders or more. `agreement` is the share of pairs of codings that agree, `prevalence`
     the coders' mean share of messages with the code. Kappa is Cohen's of two coders and Fleiss' of more, alpha is
-    Krippendorff's, with 95 % intervals; what cannot be told is None.
+    Krippendorff's, with 95 % intervals; what cannot be told is None. Intervals are over whole `interval_unit`: "talks",
+    or "messages" as if these were independent of each other.
     """
 
     code: str
@@ -52,6 +53,7 @@ class CodeReliability:
     alpha: float | None = None
     alpha_low: float | None = None
     alpha_high: float | None = None
+    interval_unit: str = "messages"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,16 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from negstats.coding import Codebook, CodedFile, CodedMessage, Message, Talks, agreement_of, read_codebook, talks_of
 from negstats.errors import NotEstimable
+from negstats.stats import cohens_kappa, krippendorffs_alpha
 from tests.coding.conftest import codebook_file
 from tests.coding.talks import coded, synthetic
 
@@ -51,9 +55,37 @@ def test_kappa_and_alpha_by_hand(talks: Talks, book: Codebook) -> None:
     miss = (1 - k) ** 2 * sum(table[i][j] * (columns[i] + rows[j]) ** 2 for i in range(2) for j in range(2) if i != j)
     se = sqrt(agree + miss - (k - pe * (1 - k)) ** 2) / ((1 - pe) * sqrt(50))
     assert po - pe == pytest.approx(k * (1 - pe))
-    record = reason.record()
-    assert (record.kappa_low, record.kappa_high) == pytest.approx((k - 1.959964 * se, k + 1.959964 * se), abs=1e-6)
+    ends = reason.kappa.confidence_interval()
+    assert (ends.low, ends.high) == pytest.approx((k - 1.959964 * se, k + 1.959964 * se), abs=1e-6)
     assert len(agreement.differences) == 15
+
+
+def test_intervals_are_over_whole_talks() -> None:
+    """The jackknife on the scale of −log(1 − kappa), talk by talk through the public measure."""
+    talks = talks_of(synthetic(6, 20))
+    a, b = coded(talks, BOOK, "A", careful), coded(talks, BOOK, "B", careless)
+    agreement = agreement_of([a, b], talks)
+    [reason] = [one for one in agreement.codes if one.code == "reason"]
+    assert agreement.by_talk
+    rows = [
+        (talk, "reason" in one.codes, "reason" in other.codes)
+        for (talk, one), other in zip(
+            ((one.talk, one) for one in a.messages), b.messages, strict=True)
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["talk", "A", "B"])
+    for measure, interval in ((cohens_kappa, reason.kappa_interval()), (krippendorffs_alpha, reason.alpha_interval)):
+        whole = measure(frame, ["A", "B"]).estimate
+        without = [measure(frame[frame["talk"] != talk], ["A", "B"]).estimate for talk in sorted(set(frame["talk"]))]
+        scale = -np.log(1 - np.array(without))
+        se = np.sqrt(5 / 6 * ((scale - scale.mean()) ** 2).sum())
+        ends = [1 - np.exp(np.log(1 - whole) - side * stats.t.ppf(0.975, 5) * se) for side in (-1, 1)]
+        assert interval is not None
+        assert (interval.low, interval.high) == pytest.approx(ends, rel=1e-9)
+    few = coded(talks, BOOK, "A", careful, among={1, 2, 3, 4}), coded(talks, BOOK, "B", careless, among={1, 2, 3, 4})
+    [reason] = [one for one in agreement_of(few, talks).codes if one.code == "reason"]
+    assert reason.kappa is not None
+    assert reason.kappa_interval() == reason.kappa.confidence_interval()
+    assert reason.record().interval_unit == "messages"
 
 
 # Krippendorff (2011), Computing Krippendorff's alpha-reliability, the example with missing values; nominal α = .743
@@ -89,6 +121,14 @@ def test_the_confusion_counts_pairs(talks: Talks, book: Codebook) -> None:
     assert list(table.columns) == ["offer", "reject", "none"]
 
 
+def careful(message: Message) -> tuple[str, ...]:
+    return ("reason",) if message.number % 3 == 0 else ()
+
+
+def careless(message: Message) -> tuple[str, ...]:
+    return ("reason",) if message.number % 3 == 0 and (message.text or "")[0] != "n" else ()
+
+
 CHOICES = st.sampled_from([(), ("offer",), ("reject",), ("reason",), ("offer", "reason"), ("reject", "reason")])
 
 
@@ -106,14 +146,14 @@ def test_with_oneself_kappa_is_one(choices: list[tuple[str, ...]]) -> None:
     for code in agreement.codes:
         assert code.agreement == 1
         if code.reason:
-            assert "one category only" in code.reason  # all gave it, or none
-            assert code.kappa is None
-            assert code.alpha is None
+            known = [one for one in (code.kappa, code.alpha) if one is not None]
+            assert known or "one category only" in code.reason  # all gave it, or none
+            assert not known or "coders differ in fewer than two talks" in code.reason
+            assert all(one.estimate == pytest.approx(1) for one in known)
+            assert code.kappa_interval() is None  # nothing to estimate the spread of disagreements from
+            assert code.alpha_interval is None
         else:
-            assert code.kappa is not None
-            assert code.alpha is not None
-            assert code.kappa.estimate == pytest.approx(1)
-            assert code.alpha.estimate == pytest.approx(1)
+            pytest.fail("coders who agree wholly have no interval over talks, and the reason says so")
 
 
 SMALL = talks_of(synthetic(5, 6))

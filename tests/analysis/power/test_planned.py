@@ -145,6 +145,21 @@ def test_neither_order_nor_other_questions_change_a_number() -> None:
     assert h2["power"].tolist() != alone.curve["power"].tolist()
 
 
+@pytest.mark.parametrize("measure", ["labels.reason", "replies.offer:reason"])
+def test_rates_of_codes_have_the_power_of_their_means(measure: str) -> None:
+    text = """
+    power = { n = [20], studies = 400 }
+    [questions.H1]
+    asks = "Do sellers give more reasons?"
+    measure = "points"
+    by = "role"
+    expect = { cells = [{ role = "buyer", mean = 0.2 }, { role = "seller", mean = 0.35 }], sd = 0.2 }
+    """
+    own, points = (planned_power(parse(text.replace("points", one))).curve for one in (measure, "points"))
+    assert own[["closed", "power"]].to_dict("list") == points[["closed", "power"]].to_dict("list")
+    assert 0 < own["power"].iloc[0] < 1
+
+
 def test_a_family_costs_power() -> None:
     both = question('by = "condition"\n' + TWO) + question('by = "condition"\n' + TWO, "H2")
     found = power_of(both + '[families.main]\nquestions = ["H1", "H2"]\n')

@@ -3,6 +3,8 @@
 Each cell plays pairs of games: worths from one seed, and each player once in either seat. The pair is the unit of the
 95 % intervals (t), so that the advantage of a seat cancels. Time is of the processor, for each move of a search; a
 negotiator that follows a schedule needs none. `--cells uct/negotiator,monte_carlo/negotiator` plays some cells only.
+`--out pairs.jsonl` keeps each pair of games, and another run with the same file goes on where it stopped. Players who
+met the same opponent are compared at the end, pair by pair.
 """
 
 from __future__ import annotations
@@ -10,9 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -81,25 +83,64 @@ def scenario(seed: int) -> Prepared:
     return Prepared(rules, game, meaning_of(rules, game))
 
 
-def play_cell(one: str, other: str, *, games: int, seconds: float) -> Cell:
-    """Play pairs of games; `games` is rounded up to an even number."""
-    pairs = -(-games // 2)
-    points, agreements, begin = np.zeros((pairs, 2, 2)), 0, time.process_time()
+Records = dict[tuple[str, str, float, int], dict[str, float]]  # player, opponent, seconds, pair
+
+
+def play_pair(one: str, other: str, *, pair: int, seconds: float) -> dict[str, float]:
+    """Play the worths of a pair from both seats; return the means of both players."""
+    ready, begin = scenario(pair + 1), time.process_time()
+    points, agreements = np.zeros((2, 2)), 0
+    for seat in (0, 1):
+        rng = np.random.default_rng([pair, seat])
+        roles = ready.rules.roles if seat == 0 else ready.rules.roles[::-1]
+        names = dict(zip(roles, (full_name(one, seconds), full_name(other, seconds)), strict=True))
+        players = {role: player(ready, role, name, rng) for role, name in names.items()}
+        session = play(ready.game, players, rng=rng)
+        payoffs = session.payoffs or {}
+        points[seat] = [payoffs[role] for role in roles]
+        agreements += any("accept" in step.moves.values() for step in session.steps)
+    mine, theirs = points.mean(axis=0).tolist()
+    cpu = (time.process_time() - begin) / 2
+    return {"points": mine, "opponent_points": theirs, "agreements": agreements / 2, "cpu": cpu}
+
+
+def play_cell(
+    one: str, other: str, *, games: int, seconds: float, records: Records | None = None, out: Path | None = None
+) -> Cell:
+    """Play the pairs of games that are not among the records; `games` is rounded up to an even number."""
+    records, pairs = {} if records is None else records, -(-games // 2)
     for pair in range(pairs):
-        ready = scenario(pair + 1)
-        for seat in (0, 1):
-            rng = np.random.default_rng([pair, seat])
-            roles = ready.rules.roles if seat == 0 else ready.rules.roles[::-1]
-            names = dict(zip(roles, (full_name(one, seconds), full_name(other, seconds)), strict=True))
-            players = {role: player(ready, role, name, rng) for role, name in names.items()}
-            session = play(ready.game, players, rng=rng)
-            payoffs = session.payoffs or {}
-            points[pair, seat] = [payoffs[role] for role in roles]
-            agreements += any("accept" in step.moves.values() for step in session.steps)
-    units = points.mean(axis=1)
-    (mine, mine_half), (more, more_half) = interval(units[:, 0]), interval(units[:, 0] - units[:, 1])
-    cpu = (time.process_time() - begin) / (2 * pairs)
-    return Cell(one, other, 2 * pairs, seconds, mine, mine_half, more, more_half, agreements / (2 * pairs), cpu)
+        key = (one, other, seconds, pair)
+        if key not in records:
+            records[key] = play_pair(one, other, pair=pair, seconds=seconds)
+            if out is not None:
+                with out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([*key, records[key]]) + "\n")
+    units = [records[one, other, seconds, pair] for pair in range(pairs)]
+    points, theirs, agreements, cpu = (
+        np.array([unit[name] for unit in units]) for name in ("points", "opponent_points", "agreements", "cpu")
+    )
+    (mine, mine_half), (more, more_half) = interval(points), interval(points - theirs)
+    share, seconds_a_game = float(agreements.mean()), float(cpu.mean())
+    return Cell(one, other, 2 * pairs, seconds, mine, mine_half, more, more_half, share, seconds_a_game)
+
+
+def compare_players(records: Records, games: int, seconds: float) -> list[str]:
+    """Return rows of a table: what one player got more than another against the same opponent, pair by pair."""
+    pairs, rows = range(-(-games // 2)), []
+    opponents: dict[str, list[str]] = {other: [] for _, other, of, _ in records if of == seconds}
+    for one, other in dict.fromkeys((one, other) for one, other, of, _ in records if of == seconds):
+        opponents[other].append(one)
+    for other, players in opponents.items():
+        for first, second in combinations(players, 2):
+            if all((one, other, seconds, pair) in records for one in (first, second) for pair in pairs):
+                points = [
+                    np.array([records[one, other, seconds, pair]["points"] for pair in pairs])
+                    for one in (first, second)
+                ]
+                more, half = interval(points[0] - points[1])
+                rows.append(f"| {first} | {second} | {other} | {2 * len(pairs)} | {more:+.1f} ± {half:.1f} |")
+    return rows
 
 
 def full_name(kind: str, seconds: float) -> str:
@@ -112,10 +153,12 @@ def interval(units: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> tuple[
     return float(units.mean()), float(half)
 
 
-def contest(cells: Iterator[tuple[str, str]], games: int, seconds: float) -> Iterator[Cell]:
-    """Yield the cells of the table."""
-    for one, other in cells:
-        yield play_cell(one, other, games=games, seconds=seconds)
+def read_records(file: Path) -> Records:
+    """Return the pairs that were played before."""
+    if not file.exists():
+        return {}
+    lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    return {(one, other, seconds, pair): record for one, other, seconds, pair, record in lines}
 
 
 def main() -> None:
@@ -123,15 +166,16 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--cells", default=",".join("/".join(cell) for cell in CELLS), help="ONE/OTHER, by commas")
-    parser.add_argument("--out", type=Path, help="a JSON Lines file to add the cells to")
+    parser.add_argument("--out", type=Path, help="a JSON Lines file of pairs: read first, and added to")
     options = parser.parse_args()
+    records: Records = {} if options.out is None else read_records(options.out)
     print(HEAD, flush=True)
-    cells = (tuple(cell.split("/")) for cell in options.cells.split(","))
-    for cell in contest(((one, other) for one, other in cells), options.games, options.seconds):
+    for name in options.cells.split(","):
+        one, other = name.split("/")
+        cell = play_cell(one, other, games=options.games, seconds=options.seconds, records=records, out=options.out)
         print(cell.row(), flush=True)
-        if options.out is not None:
-            with options.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(cell)) + "\n")
+    rows = compare_players(records, options.games, options.seconds)
+    print("\n| player | other player | opponent | games | more points |\n|---|---|---|---|---|", *rows, sep="\n")
 
 
 if __name__ == "__main__":
