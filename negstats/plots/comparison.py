@@ -274,9 +274,11 @@ def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -
         places = xs + shift[which, None]
         points = np.stack([places, numbers[which]], axis=-1)
         named = f"{name}: {which.sum():,}" if len(points) and whole.shape[1] == 2 else "_line"
-        look = {"color": colour, "alpha": alpha}  # one collection, as an artist a line takes ten times as long to draw
-        ax.add_collection(LineCollection(list(points), linestyle=dash, linewidth=0.7, zorder=2, label=named, **look))
-        ax.plot(*points.reshape(-1, 2).T, "o", markersize=1.8, label="_mark", **look)
+        pairs = LineCollection(  # one artist, as an artist a line takes ten times as long to draw
+            list(points), linestyle=dash, linewidth=0.7, zorder=2, color=colour, alpha=alpha, label=named
+        )
+        ax.add_collection(pairs)
+        ax.plot(*points.reshape(-1, 2).T, "o", markersize=1.8, color=colour, alpha=alpha, label="_mark")
     means = numbers.mean(axis=0)
     sides = [-0.14, *([0.0] * (len(xs) - 2)), 0.14]
     ax.plot(xs + sides, means, "D", color=INK, markersize=4, zorder=4, label="_mean")

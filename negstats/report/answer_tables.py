@@ -13,6 +13,7 @@ from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
+from negstats.report.sentences.checks import detail_of, follow_up_text
 from negstats.sanitize import line
 
 CI = "CI = confidence interval."
@@ -80,6 +81,8 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
     if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
         value = prose("{d}%", d=question.number(f"{path}/value", "percent", 1))
         return join([value, question.ends(path, "percent", 1, level=False)])
+    if not test.get("effect") and not estimate:
+        return detail_of(question, test)
     return question.effect_of(test) if test.get("effect") else question.effect_of(test, "estimate")
 
 
@@ -189,11 +192,11 @@ def tests_table(question: Question) -> Table:
     """Return a row a test of a question: what it is for, the test, its result and p."""
     rows = []
     alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
-    for test in question.tests:
+    for test in _distinct(question.tests):
         term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
         needs_tag = test["role"] == "follow-up" or tag == "mixed pairs"
         if tag and (needs_tag or alike[test["method"], test["address"].partition("#")[0]] > 1):
-            term = tag.replace(" - ", " − ") if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
+            term = follow_up_text(question, tag) if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
         role = ROLES.get(test["role"], line(test["role"], NAME))
         name = method_name(test["method"])
         rows.append(
@@ -225,14 +228,21 @@ def tests_table(question: Question) -> Table:
         tuple(columns[at] for at in column_places),
         tuple(tuple(row[at] for at in column_places) for row in rows),
         prose(
-            "Intervals are in brackets. "
-            + (
-                "The *p* values of follow-ups are corrected among themselves."
-                if has_followups and 5 in column_places
-                else ""
-            )
+            "Intervals are in brackets."
+            + (" The *p* values of follow-ups are corrected among themselves." if has_followups else "")
         ),
     )
+
+
+def _distinct(tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the tests without simple effects that an interaction repeats, and without what has no number to show."""
+    rows: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for test in tests:
+        if test.get("statistic") is None and test.get("p") is None and not test.get("estimate"):
+            continue
+        key = test["address"].partition("#")[2] if " at " in test["address"] else test["address"]
+        rows.setdefault((test["role"], key), test)
+    return list(rows.values())
 
 
 def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:

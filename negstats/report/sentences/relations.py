@@ -39,9 +39,15 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
             units=question.counted_units(),
         )
     rest = join(
-        [question.ends(f"{question.test_at(test)}/effect", "share"), question.p_of(test), *question.corrected(test)],
+        [
+            question.sided(test, question.ends(f"{question.test_at(test)}/effect", "share")),
+            question.p_of(test),
+            *question.corrected(test),
+        ],
         ", ",
     )
+    if question.verdict(test).endswith("the other way"):
+        related = f"were {way} related in the data, against the direction of the plan"
     yield prose(
         "{y} and {x} {related}{over}, {r}, {rest}.",
         y=outcome(question),
@@ -105,12 +111,12 @@ def _step(question: Question, test: Mapping[str, Any], name: str, x: Prose) -> I
     at = f"{question.test_at(test)}/details"
     digits, kind = (2, "share") if words.kind == "share" else (decimals_of(details["sd"]), "measure")
     yield prose(
-        "One standard deviation more of {x} ({sd}) went with {step}{unit} {way} of {y}.",
+        "A rise of one standard deviation in {x} ({sd}) went with a {way} of {step}{unit} in {y}.",
         x=x,
         sd=question.number(f"{at}/sd", kind, digits),
         step=question.size(f"{at}/step"),
-        unit=own_words("" if question.words.unit in question.words.noun else question.unit_after()),
-        way=own_words("more" if details["step"] > 0 else "less"),
+        unit=own_words(question.unit_after()),
+        way=own_words("rise" if details["step"] > 0 else "fall"),
         y=outcome(question),
     )
 
@@ -173,7 +179,7 @@ def logistic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
             sd=sd,
             ratio=question.number(f"{at}/ratio_value", "statistic"),
             head=head,
-            ends=ends,
+            ends=question.sided(test, ends),
         )
         yield prose("{each}, {tested}.", each=each, tested=question.tested(test, effect=False))
     else:

@@ -84,7 +84,8 @@ def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
         "People's points (H2, equivalence). People earned 0.752 points (SD = 0.100) in CL and 0.760 (SD = 0.094) in "
         "FC. The difference was −0.008 points, 90% CI [−0.027, 0.011], inside the planned bounds of ±0.03, larger "
         "p = .031 of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these "
-        "bounds."
+        "bounds. A Bayesian analysis gave P(−0.32 < δ < 0.32 | data) = .98, BF = 109.43 (prior: Cauchy of scale "
+        "r = 0.707 on δ, P = .27)."
     )
 
 
@@ -137,7 +138,10 @@ def test_a_pooled_correlation_never_stands_alone(casino: Any) -> None:
         "The relation was closer between games, r(1028) = .46, 95% CI [.42, .51], than within, r(1029) = .29, 95% CI "
         "[.23, .34]; as these intervals do not overlap, the pooled .38 is a mixture of both."
     ) in text
-    assert "One standard deviation more of points (3.54) went with 0.39 answer steps more of satisfaction." in text
+    assert (
+        "A rise of one standard deviation in points (3.54) went with a rise of 0.39 answer steps in satisfaction."
+        in text
+    )
 
 
 def test_a_logistic_relation_is_said_over_the_observed_range(casino: Any) -> None:
