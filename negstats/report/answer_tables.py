@@ -14,9 +14,12 @@ from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
 from negstats.report.sentences.checks import detail_of, follow_up_text
+from negstats.report.sentences.relations import standard_ratio
 from negstats.sanitize import line
 
 CI = "CI = confidence interval."
+# In a column a verdict is shorter than in a sentence, and is of relations and differences alike.
+OPPOSITE = {"not supported; the difference goes the other way": "not supported; opposite direction"}
 
 
 def hypotheses_table(planned: Sequence[Question]) -> Table:
@@ -30,7 +33,10 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
         for test in one.answers:
             verdict = verdicts.get(test["address"])
             verdict_text = (
-                (verdict["word"] + (" (depends on the method)" if verdict["depends"] else ""))
+                (
+                    OPPOSITE.get(verdict["word"], verdict["word"])
+                    + (" (depends on the method)" if verdict["depends"] else "")
+                )
                 if verdict
                 else "described"
             )
@@ -65,8 +71,8 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
         note += prose("A difference of shares is in percentage points. ")
     if "average_marginal_effect" in names:
         note += prose(
-            "The estimate of a logistic regression is the mean change of the share for one unit more of the "
-            "predictor, in percentage points. "
+            "The odds ratio of a logistic regression is for one standard deviation more of the predictor; without one "
+            "the estimate is the mean change of the share for one unit more, in percentage points. "
         )
     note += prose(CI)
     return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
@@ -78,6 +84,8 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
     path = f"{question.test_at(test)}/estimate"
     if estimate.get("name") in ("difference", "adjusted_difference", "mean"):
         return join([Prose((question.number(f"{path}/value"),)), question.ends(path, level=False)])
+    if (ratio := standard_ratio(question, test)) is not None:
+        return join([prose("*OR* = {ratio}", ratio=ratio[0]), ratio[1]], ", ")
     if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
         value = prose("{d}%", d=question.number(f"{path}/value", "percent", 1))
         return join([value, question.ends(path, "percent", 1, level=False)])

@@ -19,7 +19,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
 from negstats.report.numerals import shown
-from negstats.report.prose import Prose, Slot
+from negstats.report.prose import Prose, Slot, with_indices
 from negstats.report.references import CITES, WORKS, bibtex
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import Figure, Heading, Paragraph, Words, words_of
@@ -380,11 +380,15 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
     write_word(words, tmp_path, tmp_path / "report.docx")
     (tmp_path / "report.tex").write_text(article(words), encoding="utf-8")
     (tmp_path / "report.html").write_text(page_of(robot, words).html, encoding="utf-8")
-    sentences = [str(block.text) for block in words.blocks if isinstance(block, Paragraph)]
+    paragraph_texts = [block.text for block in words.blocks if isinstance(block, Paragraph)]
+    sentences = [str(Prose(tuple(run for run, _ in with_indices(text)))) for text in paragraph_texts]
+    assert any("dz = 0.30" in sentence for sentence in sentences)
     paragraphs = {one.text.replace("\u00a0", " ") for one in Document(str(tmp_path / "report.docx")).paragraphs}
     assert not [sentence for sentence in sentences if sentence not in paragraphs]
     html = re.sub(r"<[^>]+>", "", (tmp_path / "report.html").read_text("utf-8")).replace("\u00a0", " ")
     html = unescape(html)
+    assert "<i>d</i><sub>z</sub>" in (tmp_path / "report.html").read_text("utf-8")
+    assert r"\textit{d}\textsubscript{z}" in (tmp_path / "report.tex").read_text("utf-8")
     assert not [sentence for sentence in sentences if sentence not in html]
     found = {}
     for ending in ("docx", "tex", "html"):
