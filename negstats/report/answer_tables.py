@@ -13,7 +13,7 @@ from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
-from negstats.report.sentences.checks import detail_of, follow_up_text
+from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
 from negstats.report.sentences.relations import standard_ratio
 from negstats.sanitize import line
 
@@ -204,7 +204,13 @@ def tests_table(question: Question) -> Table:
         term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
         needs_tag = test["role"] == "follow-up" or tag == "mixed pairs"
         if tag and (needs_tag or alike[test["method"], test["address"].partition("#")[0]] > 1):
-            term = follow_up_text(question, tag) if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
+            term = (
+                follow_up_text(question, tag)
+                if test["role"] == "follow-up"
+                else f"{term}, {_plain_tag(tag)}"
+                if term
+                else tag
+            )
         role = ROLES.get(test["role"], line(test["role"], NAME))
         name = method_name(test["method"])
         rows.append(
@@ -240,6 +246,10 @@ def tests_table(question: Question) -> Table:
             + (" The *p* values of follow-ups are corrected among themselves." if has_followups else "")
         ),
     )
+
+
+def _plain_tag(tag: str) -> str:
+    return CHECKS.get(tag, tag).removeprefix("the ")
 
 
 def _distinct(tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

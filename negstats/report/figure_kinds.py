@@ -203,7 +203,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
         )
         one = one.reindex(columns=order).dropna()
         if len(one):
-            wide[level] = one
+            wide[f"{line(outer_factors[0], LABEL)}: {level}" if len(outer_factors) == 1 else level] = one
     if not wide:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
     if len(wide) == 1:
