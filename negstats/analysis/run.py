@@ -315,7 +315,8 @@ def _partly(data: QuestionData) -> str:
     name = next(name for name, lie in data.design.factors.items() if lie == "partly")
     n_units_within, every, _ = data.standing(name, NAMED)
     what = NOUNS.get(data.asked.what, data.asked.what)
-    return f"{name} varies within {n_units_within:,} of {counted(every, what)} and is the same within the others."
+    units = f"{n_units_within:,} of {counted(every, what)}"
+    return f"The factor {name} varies within {units} and is the same within the others."
 
 
 def _correct_families(plan: Plan, open_questions: Sequence[OpenQuestion]) -> list[dict[str, Any]]:

@@ -893,7 +893,7 @@ _ALL = (
             f"{step}_rate",
             "player",
             "share of steps",
-            f"share of {step} steps (hindriks2007) among the seat's steps, tolerance {steps.TOLERANCE:g}",
+            f"share of {step} steps (Hindriks et al., 2007) among the seat's steps, tolerance {steps.TOLERANCE:g}",
             (*_VALUES, _some_step),
             _step_rates,
         )

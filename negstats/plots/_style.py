@@ -341,7 +341,9 @@ def lay_out(ax: Axes) -> None:
     figure = figure_of(ax)
     on_screen = figure.dpi
     figure.set_dpi(300)  # letters of few pixels are rounded, and would be narrower than in print
-    figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
     # A figure with an engine, even one that does nothing, is drawn twice for each file.
     with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)

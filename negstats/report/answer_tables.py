@@ -13,9 +13,13 @@ from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
+from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
+from negstats.report.sentences.relations import standard_ratio
 from negstats.sanitize import line
 
 CI = "CI = confidence interval."
+# In a column a verdict is shorter than in a sentence, and is of relations and differences alike.
+OPPOSITE = {"not supported; the difference goes the other way": "not supported; opposite direction"}
 
 
 def hypotheses_table(planned: Sequence[Question]) -> Table:
@@ -29,7 +33,10 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
         for test in one.answers:
             verdict = verdicts.get(test["address"])
             verdict_text = (
-                (verdict["word"] + (" (depends on the method)" if verdict["depends"] else ""))
+                (
+                    OPPOSITE.get(verdict["word"], verdict["word"])
+                    + (" (depends on the method)" if verdict["depends"] else "")
+                )
                 if verdict
                 else "described"
             )
@@ -64,8 +71,8 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
         note += prose("A difference of shares is in percentage points. ")
     if "average_marginal_effect" in names:
         note += prose(
-            "The estimate of a logistic regression is the mean change of the share for one unit more of the "
-            "predictor, in percentage points. "
+            "The odds ratio of a logistic regression is for one standard deviation more of the predictor; without one "
+            "the estimate is the mean change of the share for one unit more, in percentage points. "
         )
     note += prose(CI)
     return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
@@ -77,9 +84,13 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
     path = f"{question.test_at(test)}/estimate"
     if estimate.get("name") in ("difference", "adjusted_difference", "mean"):
         return join([Prose((question.number(f"{path}/value"),)), question.ends(path, level=False)])
+    if (ratio := standard_ratio(question, test)) is not None:
+        return join([prose("*OR* = {ratio}", ratio=ratio[0]), ratio[1]], ", ")
     if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
         value = prose("{d}%", d=question.number(f"{path}/value", "percent", 1))
         return join([value, question.ends(path, "percent", 1, level=False)])
+    if not test.get("effect") and not estimate:
+        return detail_of(question, test)
     return question.effect_of(test) if test.get("effect") else question.effect_of(test, "estimate")
 
 
@@ -189,11 +200,17 @@ def tests_table(question: Question) -> Table:
     """Return a row a test of a question: what it is for, the test, its result and p."""
     rows = []
     alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
-    for test in question.tests:
+    for test in _distinct(question.tests):
         term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
         needs_tag = test["role"] == "follow-up" or tag == "mixed pairs"
         if tag and (needs_tag or alike[test["method"], test["address"].partition("#")[0]] > 1):
-            term = tag.replace(" - ", " − ") if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
+            term = (
+                follow_up_text(question, tag)
+                if test["role"] == "follow-up"
+                else f"{term}, {_plain_tag(tag)}"
+                if term
+                else tag
+            )
         role = ROLES.get(test["role"], line(test["role"], NAME))
         name = method_name(test["method"])
         rows.append(
@@ -225,14 +242,25 @@ def tests_table(question: Question) -> Table:
         tuple(columns[at] for at in column_places),
         tuple(tuple(row[at] for at in column_places) for row in rows),
         prose(
-            "Intervals are in brackets. "
-            + (
-                "The *p* values of follow-ups are corrected among themselves."
-                if has_followups and 5 in column_places
-                else ""
-            )
+            "Intervals are in brackets."
+            + (" The *p* values of follow-ups are corrected among themselves." if has_followups else "")
         ),
     )
+
+
+def _plain_tag(tag: str) -> str:
+    return CHECKS.get(tag, tag).removeprefix("the ")
+
+
+def _distinct(tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the tests without simple effects that an interaction repeats, and without what has no number to show."""
+    rows: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for test in tests:
+        if test.get("statistic") is None and test.get("p") is None and not test.get("estimate"):
+            continue
+        key = test["address"].partition("#")[2] if " at " in test["address"] else test["address"]
+        rows.setdefault((test["role"], key), test)
+    return list(rows.values())
 
 
 def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from negstats.report.prose import NO_BREAK, Prose, Run, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, prose, with_indices
 from negstats.report.tables import latex
 from negstats.sanitize import line
 
 Kind: TypeAlias = Literal["text", "number", "interval"]
+SHORT = 12  # rows of a table that stays on one page
 FIGURE_SPACE = "\u2007"
 DASH = "–"
 DECIMALS = re.compile(r"\.(\d+)\D*$")
@@ -112,31 +113,33 @@ def html_prose(text: Prose) -> Any:
 
     tags = {"i": "i", "b": "b"}
     parts = []
-    for run in text.runs:
+    for run, is_index in with_indices(text):
         markup = escape(marked(run.text))
         if run.named and any(ord(letter) > 0x590 for letter in run.text):
             markup = Markup("<bdi>{}</bdi>").format(markup)
-        tag = tags.get(run.style)
+        tag = "sub" if is_index else tags.get(run.style)
         parts.append(Markup(f"<{tag}>{{}}</{tag}>").format(markup) if tag else markup)  # noqa: S704 - the tag is ours
     return Markup("").join(parts)
 
 
+HASH = re.compile(r"([0-9a-f]{16})(?=[0-9a-f]{16})")  # which a line of print may break
 COMMANDS = {"i": "textit", "b": "textbf"}
 
 
 def latex_prose(text: Prose) -> str:
     """Return prose as LaTeX."""
     parts = []
-    for run in text.runs:
+    for run, is_index in with_indices(text):
         words = "~".join(map(_latex_words, run.text.split(NO_BREAK)))
-        parts.append(f"\\{COMMANDS[run.style]}{{{words}}}" if run.style in COMMANDS else words)
+        command = "textsubscript" if is_index else COMMANDS.get(run.style)
+        parts.append(f"\\{command}{{{words}}}" if command else words)
     return "".join(parts)
 
 
 def _latex_words(words: str) -> str:
     leading_space = " " if words[:1] == " " else ""
     trailing_space = " " if words[-1:] == " " and words.strip() else ""
-    return leading_space + latex(words) + trailing_space
+    return leading_space + HASH.sub(r"\1\\allowbreak{}", latex(words)) + trailing_space
 
 
 def latex_table(table: Table, number: int) -> str:
@@ -200,6 +203,7 @@ def word_table(document: Any, table: Table, number: int) -> None:
             kind = table.columns[at].kind
             paragraph.alignment = TO.CENTER if place == 0 and kind != "text" else side[kind]
             paragraph.paragraph_format.space_after = Pt(0)
+            paragraph.paragraph_format.keep_with_next = last <= SHORT and (place < last or bool(table.note))
             word_runs(paragraph, text, Pt(9))
             if place and at in pads:
                 paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
@@ -241,10 +245,11 @@ def _field(paragraph: Any, code: str, text: str) -> None:
 
 def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
     """Add prose to a paragraph of a Word document."""
-    for run in text.runs:
+    for run, is_index in with_indices(text):
         word_run = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
         word_run.italic = True if run.style == "i" else None
         word_run.bold = True if run.style == "b" else None
+        word_run.font.subscript = True if is_index else None
         if size is not None:
             word_run.font.size = size
 

@@ -71,7 +71,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         if not row_counts:
             continue
         exclusions = "; ".join(
-            f"{each['count']:,} ({line(each['reason'], SENTENCE)})" for each in row_counts["excluded"]
+            f"{each['count']:,} ({line(one.plain(each['reason']), SENTENCE)})" for each in row_counts["excluded"]
         )
         n = int(one.entry["design"]["n_units"])
         attendance = prose(
@@ -252,11 +252,25 @@ def deviations_table(changes: Sequence[object]) -> Table:
     )
 
 
-def quality_table(results: Mapping[str, Any]) -> Table:
+MISSING = "missing values of "
+
+
+def quality_text(what: str, questions: Sequence[Question]) -> str:
+    """Return what a check of the data looked for, a measure by its name in sentences."""
+    name = what.removeprefix(MISSING)
+    for one in questions:
+        whose = f" of {one.entry['who']}" if one.entry["who"] else ""
+        if what.startswith(MISSING) and name == one.entry["measure"] + whose:
+            return line(MISSING + one.words.noun, SENTENCE)
+    return line(what, SENTENCE)
+
+
+def quality_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
     """Return what the checks of the data found, of how many."""
+    texts = [quality_text(row["what"], questions) for row in results.get("quality") or ()]
     rows = [
         (
-            cell(line(row["what"], SENTENCE)[:1].upper() + line(row["what"], SENTENCE)[1:]),
+            cell(texts[place][:1].upper() + texts[place][1:]),
             _count(row["count"], f"/quality/{place}/count"),
             _count(row["of"], f"/quality/{place}/of"),
         )

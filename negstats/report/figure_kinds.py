@@ -29,8 +29,9 @@ from negstats.plots.comparison import difference_panel, pair_lines
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
 from negstats.report.labels import NAME
+from negstats.report.measures import words_of_measure
 from negstats.report.result_tables import cells_table, level_text
-from negstats.sanitize import line
+from negstats.sanitize import counted, line
 from negstats.stats import cumulative_incidence
 
 if TYPE_CHECKING:
@@ -85,11 +86,15 @@ class View:
             level_labels = self.known[name] = _short_levels(self.plan, factor)
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
-        owner = f" of {line(self.entry['who'], LABEL)}" if self.entry.get("who") else ""
-        measure = line(self.entry["measure"], LABEL).replace("_", " ")
-        unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) else ""
-        self.label = wrapped(f"{measure}{owner}{unit_text}", 34)
+        words = words_of_measure(self.entry, self.plan)
+        unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) and words.kind != "share" else ""
+        self.title = line(words.noun, 2 * LABEL)
+        self.label = wrapped(f"{line(words.noun.removeprefix('the '), 2 * LABEL)}{unit_text}", 34)
         self.bars = f"{100 * self.level:g}% CI"
+
+    def number_name(self, name: str) -> str:
+        """Return what a number of the question is called."""
+        return line(words_of_measure(self.entry, self.plan, name).noun.removeprefix("the "), LABEL)
 
     def lying(self, where: str) -> list[str]:
         """Return the factors that lie "between", "within" or "partly" within units."""
@@ -142,9 +147,19 @@ class View:
         return f"value of a {self.unit}"
 
     @property
+    def answering(self) -> Mapping[str, Any] | None:
+        """The test that answers the question; None if there is none."""
+        return next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the test that answers has a direction."""
+        return self.answering is not None and self.answering["alternative"] != "two-sided"
+
+    @property
     def estimate(self) -> Mapping[str, Any] | None:
         """The difference that the answering test reports, with its interval; None if it reports something else."""
-        test = next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
+        test = self.answering
         difference = None if test is None else test.get("estimate")
         if (
             difference is None
@@ -188,7 +203,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
         )
         one = one.reindex(columns=order).dropna()
         if len(one):
-            wide[level] = one
+            wide[f"{line(outer_factors[0], LABEL)}: {level}" if len(outer_factors) == 1 else level] = one
     if not wide:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
     if len(wide) == 1:
@@ -275,7 +290,9 @@ def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
             table, x, lines, label=view.label, bars="none", bars_name=f"each {view.unit} is in all cells"
         )
     else:
-        ax = plots.cell_means(table, x, lines, label=view.label, bars="given", bars_name=view.bars)
+        marks = f"Marks are means of {counted(int(table['n'].sum()), view.noun)}"
+        bars = f"{view.bars} of each mean"
+        ax = plots.cell_means(table, x, lines, label=view.label, bars="given", bars_name=bars, caption=marks)
     return ax, cells
 
 
@@ -289,6 +306,8 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
         names
     )
     what, level = view.counted(int(counts["n"].sum()))
+    if level is not None and not view.names and view.one_sided:
+        level = view.plan.one_sided_level  # that of the interval in the sentence
     return plots.shares(counts, label=view.label, unit=what, confidence_level=level), cells
 
 
@@ -317,7 +336,7 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
     wide = TWO if by is not None or len(numbers) > 1 else ONE
     axes = new_panels(len(numbers), wide, 2.7, sharey=True)
     for place, (ax, name) in enumerate(zip(axes, numbers, strict=True)):
-        labels = (line(name, NAME).replace("_", " "), view.label if place == 0 else "")
+        labels = (wrapped(view.number_name(name), 34), view.label if place == 0 else "")
         is_independent = not view.rows["unit"].duplicated().any()
         group = None if by is None else "_group"
         relation(
@@ -370,7 +389,7 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
         view.rows,
         x=name,
         y="value",
-        labels=(line(name, NAME).replace("_", " "), view.label),
+        labels=(wrapped(view.number_name(name), 34), view.label),
         unit=plural(view.noun),
         banded=is_independent,
         confidence_level=view.level,
@@ -433,5 +452,6 @@ def bounded(view: View, entry: Mapping[str, Any], bounds: tuple[float, float]) -
     ax.set_ylim(-1, 1)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_xlabel(f"difference, {view.label}")
-    captioned(ax, f"Bar: {100 * entry['level']:g}% CI; dashed: the bounds {bounds[0]:g} and {bounds[1]:g}")
+    planned = f"{bounds[0]:g} and {bounds[1]:g}".replace("-", "−")
+    captioned(ax, f"Bar: {100 * entry['level']:g}% CI; dashed: the bounds {planned}")
     return ax, pd.DataFrame([{**entry, "lower_bound": bounds[0], "upper_bound": bounds[1]}])

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from negstats import plots
 from negstats.errors import NegstatsError
@@ -92,10 +92,11 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    names = view.names if answer.figure in OF_CELLS else [*answer.question.with_, *view.names]
-    by = f" by {' and '.join(line(name, NAME) for name in names)}" if names else ""
-    yield "", f"{_capital(' '.join(view.label.split()))}{by}.".replace("_", " "), lambda: DRAWN[kind](view)
-    test = _answering(answer.entry)
+    numbers = [] if answer.figure in OF_CELLS else [view.number_name(name) for name in answer.question.with_]
+    names = [*numbers, *(line(name, NAME) for name in view.names)]
+    by = f" by {' and '.join(names)}" if names else ""
+    yield "", f"{_capital(f'{view.title}{by}')}.".replace("_", " "), lambda: DRAWN[kind](view)
+    test = view.answering
     bounds = _bounds(answer)
     if bounds is not None and test is not None and test.get("estimate"):
         difference = test["estimate"]
@@ -121,10 +122,6 @@ def _bounds(answer: Answer) -> tuple[float, float] | None:
     if bounds is None or isinstance(bounds, Mapping):
         return None
     return (-bounds, bounds) if isinstance(bounds, (int, float)) else (bounds[0], bounds[1])
-
-
-def _answering(entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    return next((test for test in entry["tests"] if test["role"] == "answer"), None)
 
 
 def _describe_cells(answer: Answer, report: Report) -> str:

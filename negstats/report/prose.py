@@ -22,6 +22,8 @@ from negstats.sanitize import line
 Style: TypeAlias = Literal["", "i", "b"]
 NO_BREAK = "\u00a0"
 TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")
+INDEX = re.compile(r"_([zsb])(?!\w)")
+SYMBOL_WITH_INDEX = re.compile(r"(\w)_([zsb])")
 SIGN = re.compile(r" ([=<>]) ")
 
 
@@ -109,6 +111,29 @@ def _runs(template: str, slots: dict[str, Value]) -> Iterator[Run]:
         else:
             yield Run(line(value, 2000), style, named=True)
     yield Run(_tied(template[at:]), style)
+
+
+def with_indices(text: Prose) -> Iterator[tuple[Run, bool]]:
+    r"""Yield the runs of a text, and of each whether it is the index of a symbol: the z of "d_z", the s of "r_s".
+
+    Examples
+    --------
+    >>> [(run.text, is_index) for run, is_index in with_indices(prose("*d*_z = 0.30"))]
+    [('d', False), ('z', True), ('\xa0=\xa00.30', False)]
+    """
+    is_symbol = False
+    for run in text.runs:
+        whole = run.style == "i" and SYMBOL_WITH_INDEX.fullmatch(run.text)
+        behind = INDEX.match(run.text) if is_symbol else None
+        if whole:
+            yield replace(run, text=whole[1]), False
+            yield replace(run, text=whole[2]), True
+        elif behind:
+            yield replace(run, text=behind[1]), True
+            yield replace(run, text=run.text[behind.end() :]), False
+        else:
+            yield run, False
+        is_symbol = run.style == "i" and len(run.text) == 1
 
 
 def _tied(text: str) -> str:

@@ -15,12 +15,14 @@ from negstats.report.answer_tables import cells_table, hypotheses_table, sensiti
 from negstats.report.apa_table import Table
 from negstats.report.coding import agreement_tables, coding_sentences
 from negstats.report.data_tables import (
+    MISSING,
     correlations_table,
     descriptives_table,
     deviations_table,
     flow_table,
     measures_table,
     quality_table,
+    quality_text,
     rows_table,
 )
 from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 Figures: TypeAlias = "Mapping[str, tuple[Sequence[Shown], Sequence[str]]]"
 REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
-MISSING = "missing values of "
+UNKNOWN_PEOPLE = "people's ids are not known; games are taken to be independent of each other"
 SUPPORTED = ("supported", "equivalent")
 
 
@@ -194,7 +196,7 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
         yield Paragraph(sentence)
         yield table
     yield from _deviations(results)
-    yield from _quality(results)
+    yield from _quality(results, questions)
     yield from _availability(report)
     yield from _references(results)
 
@@ -240,7 +242,10 @@ def _exploratory(explored: Sequence[Question], figures: Figures) -> Iterator[Blo
         return
     yield Heading(prose("Exploratory analyses"), 2, "exploratory")
     yield Paragraph(
-        prose("These questions were not planned. They carry no verdict, and are corrected with no hypothesis.")
+        prose(
+            "These questions were not planned. They have no verdict, and their *p* values are not corrected together "
+            "with those of the hypotheses."
+        )
     )
     for one in explored:
         yield from _question(one, figures)
@@ -311,7 +316,9 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
     """Say how many negotiations were analysed, and whether questions leave rows out."""
     is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
     if is_whole:
-        return prose("The plan excluded none; some questions leave out rows." if is_partial else "All were analysed.")
+        return prose(
+            "The plan excluded no negotiation; some questions exclude rows." if is_partial else "All were analysed."
+        )
     games = int(study["games"])
     people = study.get("people")
     return prose(
@@ -319,7 +326,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
         games=_count(games, "negotiation", "/study/games"),
         of=prose(" of {people}", people=_count(int(people), "person", "/study/people")) if people else Prose(),
         were=_own("was" if games == 1 else "were"),
-        but=_own("; some questions leave out further rows" if is_partial else ""),
+        but=_own("; some questions exclude further rows" if is_partial else ""),
     )
 
 
@@ -337,6 +344,8 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
     ]
     if not people:
         sentences.append(prose("Participants were not recorded, so the number of different people is unknown."))
+    if any(UNKNOWN_PEOPLE in (one.entry.get("notes") or ()) for one in questions):
+        sentences.append(prose("Negotiations were therefore treated as independent of each other."))
     sentences += _describe_exclusions(results)
     analysed = int(study["games"])
     unit, units = study.get("unit"), study.get("units")
@@ -471,8 +480,8 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     yield Paragraph(join([*why, _design(question)]), "note")
     flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
     for note in question.entry.get("notes") or ():
-        if not note.endswith(tuple(flow)):  # which the participants' section says once for all questions
-            yield Paragraph(prose("{note}", note=_sentence(line(note, SENTENCE))), "note")
+        if note != UNKNOWN_PEOPLE and not note.endswith(tuple(flow)):  # which the participants' section says once
+            yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
     )
@@ -546,13 +555,13 @@ def _deviations(results: Mapping[str, Any]) -> Iterator[Block]:
         yield Paragraph(prose("The plan was run as registered."))
 
 
-def _quality(results: Mapping[str, Any]) -> Iterator[Block]:
+def _quality(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
     checks = results.get("quality") or []
     yield Heading(prose("Data quality"), 2, "quality")
     if any(row["count"] for row in checks):
         yield Paragraph(prose("{table} has what the data quality checks found.", table=reference("quality", "")))
-        yield quality_table(results)
-    clean = [line(row["what"], SENTENCE) for row in checks if not row["count"]]
+        yield quality_table(results, questions)
+    clean = [quality_text(row["what"], questions) for row in checks if not row["count"]]
     if clean:
         also = "The checks found no" if len(clean) == len(checks) else "The other checks found no"
         missing = [what.removeprefix(MISSING) for what in clean if what.startswith(MISSING)]
@@ -583,7 +592,7 @@ def _availability(report: Report) -> Iterator[Block]:
     seed = rounded(float(results["seed"]), "df", "/seed")
     parts = [
         prose(
-            "Analyses used negstats {version}{others}, seed {seed}, and {resamples} resamples where drawn.",
+            "Analyses used negstats {version}{others}, seed {seed}, and {resamples} resamples where they are drawn.",
             version=line(results["negstats"], NAME),
             others=line(f", {versions}" if versions else "", NAME),
             seed=seed,
@@ -617,9 +626,7 @@ def _references(results: Mapping[str, Any]) -> Iterator[Block]:
     if not works:
         return
     yield Heading(prose("References"), 2, "references")
-    yield Paragraph(
-        prose("These are the works behind the methods that were used; references.bib holds them for LaTeX.")
-    )
+    yield Paragraph(prose("The methods are described in the following works, which references.bib lists for LaTeX."))
     for key in works:
         before_title, title, after_title = reference_text(key)
         yield Paragraph(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
+from matplotlib.collections import LineCollection, PathCollection
 
 from negstats import datasets, plots
 from negstats.errors import DesignError, UsageError
@@ -44,9 +45,15 @@ def normal(n: int, seed: int = 1) -> np.ndarray[tuple[int], np.dtype[np.float64]
     return np.random.default_rng(seed).normal(10, 2, n)
 
 
+def segments(ax: Axes) -> list[np.ndarray[Any, Any]]:
+    """The lines of pairs, as places and values."""
+    collections = [one for one in ax.collections if isinstance(one, LineCollection)]
+    return [np.asarray(line) for one in collections for line in one.get_segments()]
+
+
 def test_every_pair_is_a_line() -> None:
     ax = paired_comparison(PAIRS, label="points")
-    lines = [np.asarray(line.get_ydata()) for line in ax.lines if line.get_marker() == "o"]
+    lines = [line[:, 1] for line in segments(ax)]
     np.testing.assert_array_equal(np.array(sorted(lines, key=lambda line: float(line[0]))), PAIRS.to_numpy())
 
 
@@ -74,7 +81,7 @@ def test_means_within_persons_have_no_bars() -> None:
 def test_many_pairs_are_counted_and_not_drawn_as_lines() -> None:
     many = pd.DataFrame({"a": normal(300), "b": normal(300, 2)})
     ax = paired_comparison(many, label="points")
-    assert not [line for line in ax.lines if line.get_marker() == "o"]
+    assert not segments(ax)
     assert "300 participants" in take_caption(ax)
 
 
@@ -177,7 +184,7 @@ def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     title = " ".join(ax.get_title(loc="left").split())
     assert "t(65) = 2.46, p = .017" in title
     assert "one of 66 persons" in title
-    assert len([line for line in ax.lines if line.get_marker() == "o"]) == 66
+    assert len(segments(ax)) == 66
     file = save_figure(ax, tmp_path / "figure.png")
     assert file.stat().st_size <= 400_000
 

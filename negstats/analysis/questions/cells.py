@@ -17,7 +17,7 @@ from negstats.stats.counts.proportions import wilson
 from negstats.stats.results.numbers import number
 
 ANSWERS = ("ordered", "nominal")  # kinds of which each value is counted
-NO_INTERVAL = "too few units, or values that do not vary"
+NO_INTERVAL = "fewer than two values, or all equal"
 
 
 @dataclass(frozen=True, slots=True)

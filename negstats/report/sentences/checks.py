@@ -8,17 +8,21 @@ from typing import Any
 from negstats.report.labels import NAME, SENTENCE, method_name
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences.pieces import SMALL, reference, term_of
+from negstats.report.sentences.pieces import SMALL, reference, symbols, term_of
 from negstats.report.sentences.question import EFFECTS, Question, own_words
 from negstats.sanitize import line
 
 
 def follow_up_sentences(question: Question) -> Iterator[Prose]:
     """Yield the pairs of levels that differ after correction, where the main test found a difference."""
+    said_effects = _simple_effects(question)
     follow = [
         test
         for test in question.tests
-        if test["role"] == "follow-up" and test.get("p_adjusted") is not None and test["method"] != "adjusted_residual"
+        if test not in said_effects
+        and test["role"] == "follow-up"
+        and test.get("p_adjusted") is not None
+        and test["method"] != "adjusted_residual"
     ]
     if not follow:
         return
@@ -36,43 +40,91 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
             table=reference("tests", question.id),
         )
         return
-    each = []
-    for test in significant[:SMALL]:
-        name = _follow_name(question, test)
-        size = test.get("estimate") or {}
-        if size.get("name") == "difference" and size.get("value") is not None:
-            each.append(
-                prose(
-                    "{name} {d}, {p}",
-                    name=name,
-                    d=question.difference(test),
-                    p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")]),
-                )
-            )
-        else:
-            each.append(
-                prose(
-                    "{name} {stat}, {p}",
-                    name=name,
-                    stat=question.statistic_of(test),
-                    p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")]),
-                )
-            )
+    each = [_follow_up(question, test, is_first=not place) for place, test in enumerate(significant[:SMALL])]
     more = (
         prose("; {table} has the others", table=reference("tests", question.id)) if len(follow) > len(each) else Prose()
     )
-    yield prose("Of the follow-up comparisons {listed}{more}.", listed=join(each, "; "), more=more)
+    yield prose("{listed}{more}.", listed=join(each, "; "), more=more)
+
+
+def simple_effect_sentences(question: Question) -> Iterator[Prose]:
+    """Yield the difference at each level of another factor, and that one p below alpha of two shows no interaction."""
+    effects = _simple_effects(question)
+    if not effects:
+        return
+    each = [
+        prose(
+            "{d}, {p}, {at}",
+            d=question.difference(test),
+            p=join(question.corrected(test) or [question.p_of(test)]),
+            at=_place_of(question, test),
+        )
+        for test in effects
+    ]
+    factor = next(one for one in question.factors if one["name"] == effects[0]["address"].partition("#")[2].split()[0])
+    one, two = (level_text(question.plan, factor["name"], level) for level in factor["levels"])
+    yield prose(
+        "The difference between {one} and {two} was {first}, and {second}.", one=one, two=two, first=each[0],
+        second=each[1],
+    )  # fmt: skip
+    ps = [test["p"] if test.get("p_adjusted") is None else test["p_adjusted"] for test in effects]
+    alpha = question.plan.alpha
+    if not question.directed(question.answers[0]) and min(ps) < alpha <= max(ps):
+        yield prose("That only one of these differences has *p* < {alpha} does not show that they differ.",
+                    alpha=Run(f"{alpha:g}"[1:], named=True))  # fmt: skip
+
+
+def _simple_effects(question: Question) -> list[Mapping[str, Any]]:
+    """Return the two differences that an interaction compares; none of other designs."""
+    effects = [
+        test
+        for test in question.tests
+        if test["role"] == "follow-up"
+        and " at " in test["address"]
+        and test["method"] == "paired"
+        and (test.get("estimate") or {}).get("value") is not None
+    ]
+    return effects if len(effects) == 2 and len(question.answers) == 1 else []
+
+
+def _place_of(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return at which level of the other factor a simple effect is: "where order is CL"."""
+    name, _, level = test["address"].partition(" at ")[2].partition(" = ")
+    return prose("where {name} is {level}", name=line(name, NAME), level=level_text(question.plan, name, level))
+
+
+def _follow_up(question: Question, test: Mapping[str, Any], *, is_first: bool) -> Prose:
+    """Return a comparison that differs after correction, as part of a sentence."""
+    p = join(question.corrected(test) or [question.p_of(test, "p_adjusted")])
+    one, dash, two = test["address"].partition("#")[2].partition(" - ")
+    has_difference = (test.get("estimate") or {}).get("name") == "difference"
+    result = question.difference(test) if has_difference else question.statistic_of(test)
+    if not dash or len(question.factors) != 1:
+        return prose("{name}, {result}, {p}", name=_follow_name(question, test), result=result, p=p)
+    name = question.factors[0]["name"]
+    levels = {"one": level_text(question.plan, name, one), "two": level_text(question.plan, name, two)}
+    if has_difference:
+        subject = "The difference" if is_first else "that"
+        return prose("{subject} between {one} and {two} was {result}, {p}", subject=own_words(subject), result=result,
+                     p=p, **levels)  # fmt: skip
+    return prose("{one} and {two} differed, {result}, {p}", result=result, p=p, **levels)
 
 
 def _follow_name(question: Question, test: Mapping[str, Any]) -> Prose:
-    tag = test["address"].partition("#")[2]
+    return prose("{tag}", tag=follow_up_text(question, test["address"].partition("#")[2]))
+
+
+def follow_up_text(question: Question, tag: str) -> str:
+    """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "condition at order = CL"."""
+    effect, at, place = tag.partition(" at ")
     one, dash, two = tag.partition(" - ")
-    if dash and len(question.factors) == 1:
+    if dash and not at and len(question.factors) == 1:
         name = question.factors[0]["name"]
-        return prose(
-            "{one} − {two}", one=level_text(question.plan, name, one), two=level_text(question.plan, name, two)
-        )
-    return prose("{tag}", tag=line(tag.replace(" - ", " − "), NAME))
+        return f"{level_text(question.plan, name, one)} − {level_text(question.plan, name, two)}"
+    name, equals, level = place.partition(" = ")
+    if at and equals and name in {factor["name"] for factor in question.factors}:
+        return line(f"{effect} at {name} = {level_text(question.plan, name, level)}".replace(" - ", " − "), NAME)
+    return line(tag.replace(" - ", " − "), NAME)
 
 
 def check_sentences(question: Question) -> Iterator[Prose]:
@@ -131,6 +183,7 @@ CHECKS = {
     "permutation": "a permutation test",
     "bootstrap": "a parametric bootstrap of the likelihood ratio",
     "hc3": "the analysis with HC3 errors",
+    "anova": "the type III F test",
     "between": "the relation between units",
     "within": "the relation within units",
     "gee": "a model by estimating equations",
@@ -139,7 +192,7 @@ CHECKS = {
 
 
 def _check(question: Question, test: Mapping[str, Any], of: str = "a difference of ") -> Prose:
-    estimate, details = test.get("estimate") or {}, test.get("details") or {}
+    estimate = test.get("estimate") or {}
     parts = []
     if estimate.get("value") is not None and estimate["name"] in ("difference", "adjusted_difference"):
         parts.append(own_words(of) + question.difference(test))
@@ -150,17 +203,29 @@ def _check(question: Question, test: Mapping[str, Any], of: str = "a difference 
         parts.append(question.statistic_of(test))
     if test.get("p") is not None:
         parts.append(question.p_of(test))
-    for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
-        if details.get(name) is not None:
-            symbol, kind = EFFECTS[name]
-            parts.append(
-                prose(symbol + " = {value}", value=question.number(f"{question.test_at(test)}/details/{name}", kind))
-            )
-            break
+    parts += [detail] if (detail := detail_of(question, test)) else []
     levels = (test.get("why") or {}).get("levels")
     return join(parts, ", ") + (
         prose(" (without {gone}, where there is a single value)", gone=line(levels, SENTENCE)) if levels else Prose()
     )
+
+
+def region_sentences(question: Question) -> Iterator[Prose]:
+    """Yield the posterior probability of a region of practical equivalence, which has no test."""
+    for test in question.tests:
+        if test["method"] == "equivalence_region":
+            text = symbols(line(test["apa"], SENTENCE), f"{question.at}{question.test_at(test)}/apa")
+            yield prose("A Bayesian analysis gave {text}.", text=text)
+
+
+def detail_of(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return the effect of a check, which has no interval: ``rank-biserial r = .34``; empty where it has none."""
+    for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
+        if (test.get("details") or {}).get(name) is not None:
+            symbol, kind = EFFECTS[name]
+            value = question.number(f"{question.test_at(test)}/details/{name}", kind)
+            return prose(symbol + " = {value}", value=value)
+    return Prose()
 
 
 def partner_sentences(question: Question) -> Iterator[Prose]:

@@ -52,9 +52,9 @@ def paired_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pr
     at = f"{question.test_at(test)}/details"
     first, second, equal = (question.number(f"{at}/{key}", "count") for key in ("first", "second", "equal"))
     n = int(test["details"]["equal"])
-    one, two = question.levels
+    one, two = question.groups
     yield prose(
-        "Values were higher in {one} for {a} {units}, higher in {two} for {b}, and equal for {c}.",
+        "Values were higher {one} for {a} {units}, higher {two} for {b}, and equal for {c}.",
         one=one,
         two=two,
         a=first,
@@ -172,6 +172,8 @@ def term_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pros
             "{y} {differed} by {name}", y=outcome(question), differed=own_words(differed(question, test)), name=names[0]
         )
     else:
+        within = [one["name"] for one in question.factors if one["lies"] == "within"]
+        names.sort(key=lambda name: name not in within)  # the effect of what varies within units, by what does not
         others = listed([prose("{name}", name=name) for name in names[1:]])
         claimed = "differed" if question.directed(test) else "was not shown to differ"
         claim = prose(

@@ -8,7 +8,6 @@ from typing import Any
 from negstats.report.labels import NAME, method_name
 from negstats.report.measures import words_of_measure
 from negstats.report.prose import NO_BREAK, Prose, join, prose
-from negstats.report.result_tables import level_text
 from negstats.report.sentences.pieces import (
     SMALL,
     generic_sentences,
@@ -80,7 +79,7 @@ def equation_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
     if not shares or not points or term_of(test):
         yield from ratio_sentences(question, test)
         return
-    each = [prose("{share} in {level}", share=question.share(place), level=question.levels[place])
+    each = [prose("{share} {group}", share=question.share(place), group=question.groups[place])
             for place in range(len(cells))]  # fmt: skip
     yield prose("{listed} {event}.", listed=listed(each), event=own_words(question.words.event))
     if test["method"] == "mixed":
@@ -112,12 +111,10 @@ def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
     numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
     factor = next((one for one in question.factors if one["name"] == (term or one["name"])), None)
     if factor is not None and len(factor["levels"]) == 2 and term not in numbers:
-        one, two = (level_text(question.plan, factor["name"], level) for level in factor["levels"])
-        claim = prose(
-            "{what} in {one} was {ratio} times that in {two}", what=own_words(what), one=one, two=two, ratio=value
-        )
+        one, two = question.groups_of(factor)
+        claim = prose("{what} {one} was {ratio} times that {two}", what=own_words(what), one=one, two=two, ratio=value)
         if what.startswith("the odds"):
-            claim = prose("{what} in {one} were {ratio} times those in {two}", what=own_words(what), one=one, two=two,
+            claim = prose("{what} {one} were {ratio} times those {two}", what=own_words(what), one=one, two=two,
                           ratio=value)  # fmt: skip
     elif (name := term or (numbers[0] if len(numbers) == 1 and not question.factors else "")) in numbers:
         x, unit = _x(question, name)
@@ -204,11 +201,11 @@ def chance_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pr
         return
     if pair_means(question):
         yield from two_means(question, test, n=True)
-    one, two = question.levels
+    one, two = question.groups
     path = f"{question.test_at(test)}/effect"
     value = "An answer" if question.entry["kind"] == "ordered" else "A value"
     yield prose(
-        "{value} in {one} was higher than one in {two} with a probability of {p}, {ends} (ties count half), "
+        "{value} {one} was higher than one {two} with a probability of {p}, {ends} (ties count half), "
         "{name} {tested}.",
         value=own_words(value), one=one, two=two, p=question.number(f"{path}/value", "share"),
         ends=question.ends(path, "share"), name=own_words("Brunner–Munzel"),

@@ -12,7 +12,13 @@ from typing import Any
 from negstats.report.labels import SENTENCE
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.assumptions import assumption_sentences
-from negstats.report.sentences.checks import check_sentences, follow_up_sentences, partner_sentences
+from negstats.report.sentences.checks import (
+    check_sentences,
+    follow_up_sentences,
+    partner_sentences,
+    region_sentences,
+    simple_effect_sentences,
+)
 from negstats.report.sentences.means import (
     equivalence_sentences,
     group_sentences,
@@ -109,7 +115,9 @@ def _parts(question: Question) -> Iterator[Prose]:
     if alike or not has_several:
         yield from verdict_sentence(question, answers[0], several=has_several, named=False)
     yield from part_sentences(question)
+    yield from simple_effect_sentences(question)
     yield from follow_up_sentences(question)
     yield from assumption_sentences(question)
     yield from check_sentences(question)
+    yield from region_sentences(question)
     yield from partner_sentences(question)

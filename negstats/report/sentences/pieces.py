@@ -53,17 +53,17 @@ def outcome(question: Question) -> Prose:
 def two_means(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterator[Prose]:
     """Yield the sentence of two means: higher and lower only where that is supported."""
     words = question.words
-    one, two = question.levels
+    one, two = question.groups
     sign = (test.get("estimate") or {}).get("value") or 0.0
     means = [question.mean(place, n=n, symbol=question.directed(test)) for place in range(2)]
     if question.directed(test):
         if words.verb:
             subject, verb, more, less = words.verb
-            claim = f"{subject} {verb} {more if sign > 0 else less} in"
+            claim = f"{subject} {verb} {more if sign > 0 else less}"
         else:
-            claim = f"{words.noun} {words.was} {'higher' if sign > 0 else 'lower'} in"
+            claim = f"{words.noun} {words.was} {'higher' if sign > 0 else 'lower'}"
         yield prose(
-            "{claim} {one} {m1} than in {two} {m2}.", claim=own_words(claim), one=one, two=two, m1=means[0], m2=means[1]
+            "{claim} {one} {m1} than {two} {m2}.", claim=own_words(claim), one=one, two=two, m1=means[0], m2=means[1]
         )
     elif words.verb:
         subject, verb, *_ = words.verb
@@ -75,7 +75,7 @@ def two_means(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterat
             rest=spread_of(question, 0, n=n),
         )
         yield prose(
-            "{claim} {m1} in {one} and {m2} in {two}.",
+            "{claim} {m1} {one} and {m2} {two}.",
             claim=own_words(f"{subject} {verb}"),
             one=one,
             two=two,
@@ -84,7 +84,7 @@ def two_means(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterat
         )
     else:
         yield prose(
-            "{y} {was} {m1} in {one} and {m2} in {two}.",
+            "{y} {was} {m1} {one} and {m2} {two}.",
             y=outcome(question),
             was=own_words(words.was),
             one=one,
@@ -124,7 +124,7 @@ def group_means(question: Question) -> Prose:
             claim = own_words(f"{subject} {verb}")
             unit, rest = own_words(question.unit_after()), spread_of(question, 0, n=True)
             means[0] = prose("{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=unit, rest=rest)
-        each = [prose("{m} in {level}", m=m, level=level) for m, level in zip(means, question.levels, strict=True)]
+        each = [prose("{m} {group}", m=m, group=group) for m, group in zip(means, question.groups, strict=True)]
         return prose("{claim} {all}.", claim=claim, all=listed(each))
     return prose("{table} has *M*, *SD* and *n* of each group.", table=reference("cells", question.id))
 

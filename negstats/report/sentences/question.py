@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -63,6 +64,9 @@ EFFECTS = {
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
+SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
+# How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
+PLACES = {"answers.": "in the {level} group", "players.role": "as {level}", "players.kind": "as {level}"}
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -140,6 +144,14 @@ class Question:
 
     # Pieces ----------------------------------------------------------------------------------------------------------
 
+    def plain(self, text: str) -> str:
+        """Return a text of the results with the names of measures as words: "no value of Pareto optimality"."""
+        for name in (self.entry["measure"], *(one["name"] for one in self.entry.get("variables") or ())):
+            if name and "_" in name:
+                noun = words_of_measure(self.entry, self.plan, name).noun
+                text = noun.join(re.split(rf"\b{re.escape(name)}\b", text))
+        return text
+
     @property
     def factors(self) -> list[Mapping[str, Any]]:
         """The factors of the design."""
@@ -152,6 +164,23 @@ class Question:
             return []
         name = self.factors[0]["name"]
         return [level_text(self.plan, name, level) for level in self.factors[0]["levels"]]
+
+    @property
+    def groups(self) -> list[Prose]:
+        """Where the values of the only factor's levels are: "in CL", "in the female group", "as buyer"."""
+        return self.groups_of(self.factors[0]) if len(self.factors) == 1 else []
+
+    def groups_of(self, design_factor: Mapping[str, Any]) -> list[Prose]:
+        """Return where the values of each level of a factor are."""
+        name = design_factor["name"]
+        factor = self.plan.factors.get(name)
+        column = factor.column if factor is not None else f"players.{name}" if name in SEAT_FACTORS else ""
+        template = next((text for start, text in PLACES.items() if column.startswith(start)), "in {level}")
+        labels = factor.labels if factor is not None else {}
+        return [
+            prose("in {level}" if str(level) in labels else template, level=level_text(self.plan, name, level))
+            for level in design_factor["levels"]
+        ]
 
     @property
     def units(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from negstats.report.measures import words_of_measure
@@ -39,9 +40,15 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
             units=question.counted_units(),
         )
     rest = join(
-        [question.ends(f"{question.test_at(test)}/effect", "share"), question.p_of(test), *question.corrected(test)],
+        [
+            question.sided(test, question.ends(f"{question.test_at(test)}/effect", "share")),
+            question.p_of(test),
+            *question.corrected(test),
+        ],
         ", ",
     )
+    if question.verdict(test).endswith("the other way"):
+        related = f"were {way} related in the data, against the direction of the plan"
     yield prose(
         "{y} and {x} {related}{over}, {r}, {rest}.",
         y=outcome(question),
@@ -105,12 +112,12 @@ def _step(question: Question, test: Mapping[str, Any], name: str, x: Prose) -> I
     at = f"{question.test_at(test)}/details"
     digits, kind = (2, "share") if words.kind == "share" else (decimals_of(details["sd"]), "measure")
     yield prose(
-        "One standard deviation more of {x} ({sd}) went with {step}{unit} {way} of {y}.",
+        "A rise of one standard deviation in {x} ({sd}) went with a {way} of {step}{unit} in {y}.",
         x=x,
         sd=question.number(f"{at}/sd", kind, digits),
         step=question.size(f"{at}/step"),
-        unit=own_words("" if question.words.unit in question.words.noun else question.unit_after()),
-        way=own_words("more" if details["step"] > 0 else "less"),
+        unit=own_words(question.unit_after()),
+        way=own_words("rise" if details["step"] > 0 else "fall"),
         y=outcome(question),
     )
 
@@ -144,37 +151,38 @@ def logistic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
         p1=p1,
         p2=p2,
     )
-    ratio = {
-        "value": details.get("ratio_value"),
-        "low": details.get("ratio_low"),
-        "high": details.get("ratio_high"),
-        "level": (test.get("effect") or {}).get("level", 0.95),
-    }
-    if ratio["value"] is not None:
-        ends = interval(ratio, "statistic", f"{question.at}{at}/ratio", level=False)
-        ends = Prose(
-            tuple(
-                Run(
-                    run.text,
-                    run.style,
-                    None
-                    if run.slot is None
-                    else type(run.slot)(run.slot.address.replace("/ratio/", "/ratio_"), run.slot.kind, run.slot.digits),
-                )
-                for run in ends.runs
-            )
-        )
-        head = prose(
-            "{level}%" + NO_BREAK + "CI" + NO_BREAK,
-            level=question.number(f"{question.test_at(test)}/effect/level", "level"),
-        )
+    ratio = standard_ratio(question, test)
+    if ratio is not None:
         each = prose(
-            "Per standard deviation ({sd}) *OR* = {ratio}, {head}{ends}",
+            "Per standard deviation ({sd}) *OR* = {ratio}, {ends}",
             sd=sd,
-            ratio=question.number(f"{at}/ratio_value", "statistic"),
-            head=head,
-            ends=ends,
+            ratio=ratio[0],
+            ends=question.sided(test, ratio[1]),
         )
         yield prose("{each}, {tested}.", each=each, tested=question.tested(test, effect=False))
     else:
         yield prose("{tested}.", tested=question.tested(test))
+
+
+def standard_ratio(question: Question, test: Mapping[str, Any]) -> tuple[Run, Prose] | None:
+    """Return the ratio of odds for one standard deviation of the only predictor, and its interval; None without one."""
+    details = test.get("details") or {}
+    if details.get("ratio_value") is None:
+        return None
+    at = f"{question.test_at(test)}/details"
+    ratio = {
+        "value": details["ratio_value"],
+        "low": details.get("ratio_low"),
+        "high": details.get("ratio_high"),
+        "level": (test.get("effect") or {}).get("level", 0.95),
+    }
+    ends = interval(ratio, "statistic", f"{question.at}{at}/ratio", level=False)
+    runs = tuple(
+        replace(run, slot=replace(run.slot, address=run.slot.address.replace("/ratio/", "/ratio_")))
+        if run.slot
+        else run
+        for run in ends.runs
+    )
+    level = question.number(f"{question.test_at(test)}/effect/level", "level")
+    head = prose("{level}%" + NO_BREAK + "CI" + NO_BREAK, level=level)
+    return question.number(f"{at}/ratio_value", "statistic"), head + Prose(runs)

@@ -23,7 +23,7 @@ def share_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
     noun = counted(2, rows).partition(" ")[2]
     if question.levels and len(cells) <= SMALL:
         each = [
-            prose("{share} in {level}", share=question.share(place), level=question.levels[place])
+            prose("{share} {group}", share=question.share(place), group=question.groups[place])
             for place in range(len(cells))
         ]
         yield prose("{listed} {event}.", listed=listed(each), event=own_words(question.words.event))

@@ -29,8 +29,8 @@ def endings(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         yield prose("An end without agreement is counted as such, and not as time that is missing.")
     medians = [place for place in range(len(question.levels)) if details.get(f"median_{place}") is not None]
     if medians and len(medians) == len(question.levels) <= SMALL:
-        median_texts = [prose("{m}{unit} in {level}", m=question.number(f"{at}/median_{place}"),
-                              level=question.levels[place], unit=own_words(question.unit_after()))
+        median_texts = [prose("{m}{unit} {group}", m=question.number(f"{at}/median_{place}"),
+                              group=question.groups[place], unit=own_words(question.unit_after()))
                         for place in medians]  # fmt: skip
         yield prose("The median time to agreement was {listed}.", listed=listed(median_texts))
 

@@ -19,6 +19,7 @@ CLAIMS = {
     "equivalent": "was supported",
     "not equivalent": "was not supported; the difference lies outside the bounds",
 }
+RELATIONS = ("r", "rho", "tau_b", "slope", "average_marginal_effect")
 DIFFERENCES = ("difference", "adjusted_difference", "risk_difference")
 
 
@@ -38,18 +39,19 @@ def verdict_sentence(
         yield prose(
             "{name} {claim}{depends}{after}.",
             name=name,
-            claim=own_words(_claim(verdict["word"])),
+            claim=own_words(_claim(verdict["word"], test)),
             depends=prose(" (depends on the method)") if verdict["depends"] else Prose(),
             after=_ending(question, test, place, several=several),
         )
         return
 
 
-def _claim(word: str) -> str:
+def _claim(word: str, test: Mapping[str, Any]) -> str:
     if word.startswith("not supported, and"):
         return "was not supported"
     if word.startswith("not supported;"):
-        return "was not supported; the difference goes the other way"
+        what = "relation" if (test.get("estimate") or {}).get("name") in RELATIONS else "difference"
+        return f"was not supported; the {what} goes the other way"
     return CLAIMS.get(word, f"was {word}")
 
 

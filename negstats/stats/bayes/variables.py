@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import integrate, special
+from scipy import special
 
 from negstats.errors import DesignError, shown
 from negstats.stats.bayes.result import ModelEvidence, check_scale
@@ -69,6 +69,8 @@ def regression_evidence(
         log_residual = np.logaddexp(0.0, log_g + np.log1p(-r2))
         prior = -0.5 * np.log(2) - special.gammaln(0.5) - 0.5 * x - 0.5 * np.exp(-x)
         return float(0.5 * (rows - p - 1) * log_total - 0.5 * (rows - 1) * log_residual + prior)
+
+    from scipy import integrate
 
     at = np.linspace(-6, 42, 481)
     top = max(log_density(x) for x in at)

@@ -146,20 +146,24 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
 
 
 def _family(p: FloatArray, method: str) -> FloatArray:
-    from statsmodels.stats.multitest import multipletests
-
     is_known = ~np.isnan(p)
     p_adjusted = np.full(p.shape, np.nan)
     if is_known.any():
-        with np.errstate(divide="ignore"):  # Šidák's log(1 − p) at p = 1
-            p_corrected = _holm(p[is_known]) if method == "holm" else multipletests(p[is_known], method=method)[1]
+        p_corrected = _holm(p[is_known]) if method == "holm" else _by_statsmodels(p[is_known], method)
         # A power of 1 − p can round to just below the p that it corrects.
         p_adjusted[is_known] = np.maximum(p_corrected, p[is_known])
     return p_adjusted
 
 
+def _by_statsmodels(p: FloatArray, method: str) -> FloatArray:
+    from statsmodels.stats.multitest import multipletests
+
+    with np.errstate(divide="ignore"):  # Šidák's log(1 − p) at p = 1
+        return np.asarray(multipletests(p, method=method)[1])
+
+
 def _holm(p: FloatArray) -> FloatArray:
-    """Return Holm's corrected p; statsmodels' call collects all of Python's garbage, a tenth of a second each time."""
+    """Return Holm's corrected p; statsmodels is half a second of imports and collects all of Python's garbage."""
     order = np.argsort(p)
     stepped = np.maximum.accumulate(np.arange(p.size, 0, -1) * p[order])
     p_corrected = np.empty_like(p)

@@ -168,7 +168,8 @@ def test_shares_of_seats_are_said_with_their_clusters() -> None:
         Study(**{**study.tables, "answers": answers}, provenance=study.provenance),
     )["H1"]
     assert said.startswith(
-        "Content (H1). 479 of 1,021 (46.9%) in prosocial and 458 of 1,002 (45.7%) in proself answered “yes”. "
+        "Content (H1). 479 of 1,021 (46.9%) in the prosocial group and 458 of 1,002 (45.7%) in the proself "
+        "group answered “yes”. "
     )
     assert "By estimating equations, which count the 1,030 games as clusters, the difference was" in said
 

@@ -41,8 +41,8 @@ E1 = { asks = "Do men get more points?", measure = "points", by = "gender", expl
 TALK = """
 families.main = { questions = ["H1", "H2", "H3"], correction = "holm" }
 [questions]
-H1 = { asks = "Do pairs that talk longer get more together?", measure = "joint_value", with = "utterances" }
-H2 = { asks = "Do games with longer talk agree less often?", measure = "agreed", with = "utterances" }
+H1 = { asks = "Do pairs that talk longer get less together?", measure = "joint_value", with = "utterances", direction = "negative" }
+H2 = { asks = "Do games with longer talk agree less often?", measure = "agreed", with = "utterances", direction = "negative" }
 H3 = { asks = "Are more than half of the deals Pareto optimal?", measure = "pareto_optimal", against = 0.5, direction = "above" }
 E1 = { asks = "Do longer utterances bring more?", measure = "joint_value", with = "words_per_utterance", explore = true }
 E2 = { asks = "How far from the frontier do deals lie?", measure = "distance_to_frontier", explore = true }
@@ -73,8 +73,8 @@ def talk(real_data: DataFolder) -> Mapping[str, str]:
 
 def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     assert casino[""].startswith(
-        "The logs held 1,030 negotiations of 2,060 people. The plan excluded none; some questions "
-        "leave out rows. Of the 1,030 negotiations 1,005 (97.6%) ended in "
+        "The logs held 1,030 negotiations of 2,060 people. The plan excluded no negotiation; some questions exclude "
+        "rows. Of the 1,030 negotiations 1,005 (97.6%) ended in "
         "agreement and 25 (2.4%) ended by walking away."
     )
 
@@ -92,8 +92,9 @@ def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
 def test_own_orientation_depends_on_the_method_and_names_the_partner(casino: Mapping[str, str]) -> None:
     said = casino["H2"]
     order = [
-        "Points (H2). Players earned 18.49 points (SD = 3.35, n = 1,021) in prosocial and 18.82 (SD = 3.72, n = 1,002) "
-        "in proself. The difference in the model of pairs was −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, "
+        "Points (H2). Players earned 18.49 points (SD = 3.35, n = 1,021) in the prosocial group and 18.82 (SD = 3.72, "
+        "n = 1,002) in the proself group. The difference in the model of pairs was −0.30 points, 95% CI "
+        "[−0.61, 0.01], t(2020.99) = −1.92, "
         "p = .054, p = .381 after Holm's correction for eight tests. The correlation of partners' residuals was −.07. "
         "H2 was not supported (depends on the method)",
         "The conclusion depends on the method: cluster-robust regression gave −0.34 points, 95% CI [−0.64, −0.03], "
@@ -108,8 +109,9 @@ def test_own_orientation_depends_on_the_method_and_names_the_partner(casino: Map
 def test_points_and_satisfaction_between_and_within_games(casino: Mapping[str, str]) -> None:
     assert casino["H3"] == (
         "Satisfaction (H3). Satisfaction and points were positively related over 2,060 seats of 1,030 games, r = .38, "
-        "95% CI [.32, .43], p < .001, also after Holm's correction for eight tests. One standard deviation more of "
-        "points (3.54) went with 0.39 answer steps more of satisfaction. H3 was supported. The relation was closer "
+        "95% CI [.32, .43], p < .001, also after Holm's correction for eight tests. A rise of one standard "
+        "deviation in points (3.54) went with a rise of 0.39 answer steps in satisfaction. H3 was supported. "
+        "The relation was closer "
         "between games, r(1028) = .46, 95% CI [.42, .51], than within, r(1029) = .29, 95% CI [.23, .34]; as these "
         "intervals do not overlap, the pooled .38 is a mixture of both."
     )
@@ -146,8 +148,9 @@ def test_an_interaction_comes_before_its_main_effects_and_one_verdict_ends_them(
 
 def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None:
     assert casino["E1"].startswith(
-        "Points (E1). Not planned: players earned 18.63 points (SD = 3.77, n = 1,033) in male and 18.65 (SD = 3.29, "
-        "n = 1,025) in female. The difference in the model of pairs was −0.03 points, 95% CI [−0.34, 0.27], "
+        "Points (E1). Not planned: players earned 18.63 points (SD = 3.77, n = 1,033) in the male group and 18.65 "
+        "(SD = 3.29, n = 1,025) in the female group. The difference in the model of pairs was −0.03 points, 95% CI "
+        "[−0.34, 0.27], "
         "t(2021.04) = −0.23, p = .822."
     )
     assert "supported" not in casino["E1"]
@@ -156,19 +159,20 @@ def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None
 def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     assert talk[""].startswith(
         "The logs held 6,318 negotiations. Participants were not recorded, so the number of different people is "
-        "unknown. The plan excluded none; some questions "
-        "leave out rows. Of the 6,318 negotiations 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in "
+        "unknown. Negotiations were therefore treated as independent of each other. The plan excluded no negotiation; "
+        "some questions exclude rows. Of the 6,318 negotiations 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in "
         "disagreement, 591 (9.4%) ended by walking away, and 43 (0.7%) ended by a lost connection."
     )
     assert talk["H1"] == (
-        "Joint value (H1). Joint value and utterances were negatively related, r(6316) = −.44, 95% CI [−.46, −.42], "
-        "p < .001, also after Holm's correction for three hypotheses. One standard deviation more of utterances (2.78) "
-        "went with 3.00 points less of joint value. H1 was supported. Spearman's ρ agreed, r_s(6316) = −.40, p < .001."
+        "Joint value (H1). Joint value and utterances were negatively related, r(6316) = −.44, 90% CI [−.46, −.43] "
+        "(one-sided test at α = .05), p < .001, also after Holm's correction for three hypotheses. A rise of "
+        "one standard deviation in utterances (2.78) went with a fall of 3.00 points in joint value. H1 was supported. "
+        "Spearman's ρ agreed, r_s(6316) = −.40, p < .001."
     )
     assert talk["H2"] == (
         "Agreement (H2). Over the observed range of utterances (1 to 25) fitted agreement goes from 92.7% to 0.6%. Per "
-        "standard deviation (2.78) OR = 0.41, 95% CI [0.39, 0.44], χ²(1, N = 6,318) = 923.34, p < .001, also after "
-        "Holm's correction for three hypotheses. H2 was supported."
+        "standard deviation (2.78) OR = 0.41, 90% CI [0.39, 0.43] (one-sided test at α = .05), χ²(1, N = 6,318) = "
+        "923.34, p < .001, also after Holm's correction for three hypotheses. H2 was supported."
     )
     assert talk["H3"] == (
         "Pareto optimality (H3). Of 4,766 games 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0] (one-sided test "
@@ -177,8 +181,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     )
     assert talk["E1"] == (
         "Joint value (E1). Not planned: joint value and words per utterance were negatively related, r(6316) = −.11, "
-        "95% CI [−.13, −.08], p < .001. One standard deviation more of words per utterance (3.33) went with 0.72 "
-        "points less of joint value. Spearman's ρ agreed, r_s(6316) = −.16, p < .001."
+        "95% CI [−.13, −.08], p < .001. A rise of one standard deviation in words per utterance (3.33) went with a "
+        "fall of 0.72 points in joint value. Spearman's ρ agreed, r_s(6316) = −.16, p < .001."
     )
     assert talk["E2"] == "Distance to frontier (E2). Not planned: the mean was 0.42 points, 95% CI [0.40, 0.45]."
 

@@ -19,7 +19,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
 from negstats.report.numerals import shown
-from negstats.report.prose import Prose, Slot
+from negstats.report.prose import Prose, Slot, with_indices
 from negstats.report.references import CITES, WORKS, bibtex
 from negstats.report.result_tables import estimate
 from negstats.report.results_section import Figure, Heading, Paragraph, Words, words_of
@@ -84,7 +84,8 @@ def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
         "People's points (H2, equivalence). People earned 0.752 points (SD = 0.100) in CL and 0.760 (SD = 0.094) in "
         "FC. The difference was −0.008 points, 90% CI [−0.027, 0.011], inside the planned bounds of ±0.03, larger "
         "p = .031 of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these "
-        "bounds."
+        "bounds. A Bayesian analysis gave P(−0.32 < δ < 0.32 | data) = .98, BF = 109.43 (prior: Cauchy of scale "
+        "r = 0.707 on δ, P = .27)."
     )
 
 
@@ -137,7 +138,10 @@ def test_a_pooled_correlation_never_stands_alone(casino: Any) -> None:
         "The relation was closer between games, r(1028) = .46, 95% CI [.42, .51], than within, r(1029) = .29, 95% CI "
         "[.23, .34]; as these intervals do not overlap, the pooled .38 is a mixture of both."
     ) in text
-    assert "One standard deviation more of points (3.54) went with 0.39 answer steps more of satisfaction." in text
+    assert (
+        "A rise of one standard deviation in points (3.54) went with a rise of 0.39 answer steps in satisfaction."
+        in text
+    )
 
 
 def test_a_logistic_relation_is_said_over_the_observed_range(casino: Any) -> None:
@@ -376,11 +380,15 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
     write_word(words, tmp_path, tmp_path / "report.docx")
     (tmp_path / "report.tex").write_text(article(words), encoding="utf-8")
     (tmp_path / "report.html").write_text(page_of(robot, words).html, encoding="utf-8")
-    sentences = [str(block.text) for block in words.blocks if isinstance(block, Paragraph)]
+    paragraph_texts = [block.text for block in words.blocks if isinstance(block, Paragraph)]
+    sentences = [str(Prose(tuple(run for run, _ in with_indices(text)))) for text in paragraph_texts]
+    assert any("dz = 0.30" in sentence for sentence in sentences)
     paragraphs = {one.text.replace("\u00a0", " ") for one in Document(str(tmp_path / "report.docx")).paragraphs}
     assert not [sentence for sentence in sentences if sentence not in paragraphs]
     html = re.sub(r"<[^>]+>", "", (tmp_path / "report.html").read_text("utf-8")).replace("\u00a0", " ")
     html = unescape(html)
+    assert "<i>d</i><sub>z</sub>" in (tmp_path / "report.html").read_text("utf-8")
+    assert r"\textit{d}\textsubscript{z}" in (tmp_path / "report.tex").read_text("utf-8")
     assert not [sentence for sentence in sentences if sentence not in html]
     found = {}
     for ending in ("docx", "tex", "html"):
