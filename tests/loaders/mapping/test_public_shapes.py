@@ -276,7 +276,8 @@ def test_conditions_in_the_names_of_columns_are_games_of_the_same_person(tmp_pat
     assert 'each = { round = ["fair_agent", "selfish_agent"] }' in text
     assert study.games.groupby("condition").size().to_dict() == {"fair_agent": 20, "selfish_agent": 20}
     points = study.players.merge(study.games, on="game_id").pivot_table("points", "participant_id", "condition")
-    assert points.loc["p3"].tolist() == frame.loc[3, ["points_fair_agent", "points_selfish_agent"]].tolist()
+    third = frame.iloc[3]
+    assert list(points.loc["p3"]) == [third["points_fair_agent"], third["points_selfish_agent"]]
     assert study.answers.query("question == 'trust'").shape[0] == 40
     assert questions(draft(study)) == ["Is there a difference in points between fair_agent and selfish_agent?"]
 
