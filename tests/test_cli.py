@@ -487,7 +487,8 @@ def test_the_example_at_the_end_of_each_help_runs(tmp_path: Path, monkeypatch: p
         assert result.exit_code == 0, f"{example}: {result.output}"
 
 
-def test_completion_can_be_installed(tmp_path: Path) -> None:
+def test_completion_can_be_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shellingham.detect_shell", lambda: ("bash", "/bin/bash"))  # no shell may have begun the tests
     assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output
     words, home = ["--install-completion", "bash"], {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
     done = CliRunner().invoke(app, words, env=home, prog_name="negstats")

@@ -13,8 +13,8 @@ from tests.test_notebooks import NOTEBOOKS, read
 # Names, abbreviations and slips on purpose that the list takes for slips.
 NAMES = "ges,ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,imput,ond,enviroment,theses,sav"
 # Beginnings of words in the patterns of the audit.
-STEMS = "fo,allocat,controll,includ,requir,ure,quivalence,multipl,significan,regist,egistered"
-FOREIGN = "groupe,negociation,reponse,sesion,somme,ist,nome"  # names of columns in other languages
+STEMS = "fo,ment,allocat,controll,includ,requir,ure,quivalence,multipl,significan,regist,egistered"
+FOREIGN = "groupe,negociation,reponse,sesion,somme,ist,nome,periode"  # names of columns in other languages
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
     ROOT / "docs" / name

@@ -45,7 +45,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, head, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.loaders.jspsych.trials import KNOWN, PEOPLE, RUN, Run, runs_of
+from negstats.loaders.jspsych.trials import KNOWN, PERSON, RUN, Run, runs_of
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -67,7 +67,6 @@ _SILENT = {
 }
 _USED = {
     *KNOWN,
-    *PEOPLE,
     *("offer", "amount", "accepted", "payoff", "pie", "total", "rt", "response", "responses", "stimulus", "task"),
     *("plugin_version", "internal_node_id", "run_id", "item", "slider_start", "self", "other", "question_order"),
     *("button_pressed", "key_press", "choices", "prompt", "success", "view_history"),
@@ -158,7 +157,7 @@ class _Game:
         factors = {
             f"trial_{name}" if name in game_columns else name: text
             for name, text in sorted(self.row.cells.items())
-            if name not in _USED
+            if name not in _USED and not PERSON.fullmatch(name)
         }
         number = self.row.whole("round") if "round" in self.row.cells else None
         end = {None: "timeout", True: "agreement", False: "walkaway"}[self.accepted]
@@ -303,5 +302,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"rt": "True: reaction times as answers"},
-    parts=recorded("|".join(PEOPLE), (RUN,), alone=False),
+    parts=recorded(PERSON.pattern, (RUN,), alone=False),
 )

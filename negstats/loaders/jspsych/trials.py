@@ -23,6 +23,7 @@ PEOPLE = (
     *("subjectid", "subject", "participantid", "participant", "prolificpid", "prolificid", "workerid"),
     *("subjid", "subid", "ppid", "pid", "ppt", "sonaid", "userid", "uid", "id"),
 )
+PERSON = re.compile("(?i)" + "|".join(r"[\W_]*".join(name) for name in PEOPLE))  # the same names in a whole column's
 RUN = "run_id"
 _UNREAD = Except(r"(?i)ip|ip_?address|e_?mail|(first|last|full)_?name|name|latitude|longitude|user_?agent|recipient.*")
 

@@ -223,7 +223,7 @@ def _select(holds: Callable[[str], bool], text: str) -> Question:
         names = set() if answer == NONE else {name.strip() for name in answer.split(",") if name.strip()}
         if strange := names - set(known.values()):
             some = ", ".join(dict.fromkeys(known.values()))
-            raise UsageError(f"{shown(min(strange))} is none of them; name some of {some}, or {NONE}")
+            raise UsageError(f"{shown(min(strange))} is not one of these columns: {some}; name some of them, or {NONE}")
         out = {key for key, column in known.items() if column not in names}
         keys = {key: value for key, value in draft.guess.keys.items() if key not in out}
         return _build_draft(draft, replace(draft.guess, keys=keys))

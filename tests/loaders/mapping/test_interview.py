@@ -172,7 +172,7 @@ def test_a_column_that_is_none_of_them(tmp_path: Path) -> None:
     before = output.split("how much of an item?")[0].count("in all 20 games")
     code, output, _ = asked(tmp_path, [*[ENTER] * before, "golden", *[ENTER] * 20], SURVEY)
     assert code == 0, output
-    assert "'golden' is none of them; name some of gold_h" in output
+    assert "'golden' is not one of these columns: gold_h" in output
 
 
 def test_answers_and_the_seat_are_asked(tmp_path: Path) -> None:
