@@ -94,6 +94,11 @@ class TestCommands:
         code, _, error = shell("tournament", study, "--value", "pionts")
         assert (code, "did you mean 'points'" in error) == (2, True)
 
+    def test_a_tournament_of_one_strategy_compares_nothing(self, shell: Shell, real_data: DataFolder) -> None:
+        _, out, _ = shell("tournament", str(real_data("negotiationarena") / "ultimatum"), "--n-resamples", "99")
+        assert "one strategy, gpt-4-1106-preview, in 22 games: there is no other to compare it with" in out
+        assert "Ranking" not in out
+
     def test_a_study_of_people_is_no_tournament(self, shell: Shell) -> None:
         code, _, error = shell("tournament", SAMPLE)
         assert (code, "no game of two named agents" in error) == (2, True)

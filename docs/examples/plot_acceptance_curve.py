@@ -14,7 +14,7 @@ from negstats import estimate, plots
 
 folder = Path(negstats.__file__).parents[1] / "datasets" / "contract_sim"
 study = negstats.load(folder / "study")
-found = estimate.acceptance_curve(study.offers, study.players, "provider_y", rng=np.random.default_rng(1))
+curve = estimate.acceptance_curve(study.offers, study.players, "provider_y", rng=np.random.default_rng(1))
 plots.acceptance_curve(
-    found.offers, found.curve, label="benefit of the provider (points)", caption="The contract game, synthetic people"
+    curve.offers, curve.curve, label="benefit of the provider (points)", caption="The contract game, synthetic people"
 )

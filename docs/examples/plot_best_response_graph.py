@@ -15,5 +15,5 @@ from negstats.simulate.dealornodeal import LogLinear, agents_with_agents, as_stu
 learned = design(rng=np.random.default_rng(1), corpus=200, games=512)
 chosen = ["S", "r=selfish,p=S", "r=fair,p=fair"]
 agents = {name: LogLinear(learned[name].theta) for name in chosen}
-found = tournament(as_study(agents_with_agents(agents, seed=1, games=60)).tables, seed=1)
-plots.best_response_graph(found.best_responses(), caption="Deal or No Deal between agents")
+agents_game = tournament(as_study(agents_with_agents(agents, seed=1, games=60)).tables, seed=1)
+plots.best_response_graph(agents_game.best_responses(), caption="Deal or No Deal between agents")

@@ -12,13 +12,13 @@ casino = datasets.casino()
 svo = casino.answers.query("question == 'svo'")[["participant_id", "answer"]]
 seats = casino.players.merge(svo, on="participant_id").drop_duplicates("game_id")
 seats = seats[seats["answer"].isin(["prosocial", "proself"])].assign(part=lambda rows: range(len(rows)))
-found = [
+tests = [
     stats.t_test(part, "points", "answer", levels=["proself", "prosocial"])
     for _, part in seats.groupby(seats["part"] % 6)
 ]
 analysis = stats.meta_analysis(
-    [test.difference for test in found],
-    [(test.difference / test.statistic) ** 2 for test in found],
+    [test.difference for test in tests],
+    [(test.difference / test.statistic) ** 2 for test in tests],
     studies=[f"part {number}" for number in range(1, 7)],
 )
 plots.forest(

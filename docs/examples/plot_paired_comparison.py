@@ -8,13 +8,13 @@ Each person is a line; at the right are the differences with the interval that t
 from negstats import datasets, plots
 from negstats.analysis import compare
 
-found = compare(datasets.robot(), "points", by="condition", who="agent", paired=True)
-wide = found.values.pivot(index="unit", columns="level", values="value")[list(found.levels)]
-interval = found.test.confidence_interval()
+comparison = compare(datasets.robot(), "points", by="condition", who="agent", paired=True)
+wide = comparison.values.pivot(index="unit", columns="level", values="value")[list(comparison.levels)]
+interval = comparison.test.confidence_interval()
 difference = {
-    "value": found.test.difference,
+    "value": comparison.test.difference,
     "low": interval.low,
     "high": interval.high,
     "level": interval.confidence_level,
 }
-plots.paired_comparison(wide, difference, label=found.label, unit="person", caption=found.test.apa())
+plots.paired_comparison(wide, difference, label=comparison.label, unit="person", caption=comparison.test.apa())

@@ -9,5 +9,5 @@ offers.
 
 from negstats import datasets, estimate, plots
 
-found = estimate.thresholds(datasets.robot().tables)
-plots.person_curves(found)
+thresholds = estimate.thresholds(datasets.robot().tables)
+plots.person_curves(thresholds)

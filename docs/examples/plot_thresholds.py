@@ -8,5 +8,5 @@ population, which is wider than that of their shrunken thresholds. The robot stu
 
 from negstats import datasets, estimate, plots
 
-found = estimate.thresholds(datasets.robot().tables, by="condition")
-plots.thresholds(found)
+thresholds = estimate.thresholds(datasets.robot().tables, by="condition")
+plots.thresholds(thresholds)

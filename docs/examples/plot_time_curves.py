@@ -8,6 +8,6 @@ Walking away ends a dialogue without an agreement: the cumulative incidence of e
 from negstats import datasets, metrics, plots, stats
 
 casino = datasets.casino()
-said = metrics.utterances(casino.messages, casino.games).merge(casino.games[["game_id", "ended"]])
-found = stats.cumulative_incidence(said, "utterances", "ended", "agreement")
-plots.time_curves(found, label="utterances", caption="CaSiNo: agreement and walking away")
+talks = metrics.utterances(casino.messages, casino.games).merge(casino.games[["game_id", "ended"]])
+incidence = stats.cumulative_incidence(talks, "utterances", "ended", "agreement")
+plots.time_curves(incidence, label="utterances", caption="CaSiNo: agreement and walking away")

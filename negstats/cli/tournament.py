@@ -19,6 +19,7 @@ from negstats.cli._shared import (
     study_at,
     write_csv,
 )
+from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
     from negstats.estimate import Tournament
@@ -78,6 +79,10 @@ def _draw_payoffs(estimate: Tournament, value: str, file: Path) -> None:
 
 def _print_tables(estimate: Tournament) -> None:
     """Print payoffs, ranking and, where every pairing was played, equilibria and best responses."""
+    if len({*estimate.strategies, *estimate.opponents}) == 1:
+        name, games = line(str(estimate.strategies[0])), counted(estimate.games, "game")
+        print_lines([f"one strategy, {name}, in {games}: there is no other to compare it with", ""])
+        return
     where = f"{estimate.games} games, {estimate.n_clusters} levels of {estimate.cluster}"
     print_table(estimate.payoffs(), f"Payoffs ({estimate.value}) of strategy against opponent: {where}")
     print_table(estimate.ranking(), "Ranking by the mean over opponents, with 95% intervals")
