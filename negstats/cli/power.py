@@ -81,9 +81,11 @@ def _find_number_of_pairs(
     if effect is None or icc is None:
         raise UsageError("--pairs needs --effect (in SDs of a person) and --icc (the correlation of a pair)")
     result = dyad_sample_size(effect=effect, icc=icc, predictor=varies, power=wished)
+    needed = f"{result.n[0]} pairs in each of two conditions: {result.total} pairs, {2 * result.total} people"
+    if varies == "within":  # each pair has both roles, and no condition need be there
+        needed = f"{result.total} pairs, {2 * result.total} people"
     sentence = (
-        f"You need {result.n[0]} pairs in each of two conditions: {result.total} pairs, {2 * result.total} people "
-        f"(power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
+        f"You need {needed} (power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
         f"correlation {icc:g})."
     )
     return result, sentence
