@@ -85,8 +85,8 @@ def _find_number_of_pairs(
     if varies == "within":  # each pair has both roles, and no condition need be there
         needed = f"{result.total} pairs, {2 * result.total} people"
     sentence = (
-        f"You need {needed} (power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
-        f"correlation {icc:g})."
+        f"You need {needed} (power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD "
+        f"{varies} pairs, correlation {icc:g})."
     )
     return result, sentence
 
