@@ -193,11 +193,11 @@ def _codes(name: str, values: pd.Series) -> Iterator[str]:
 
 
 def _measure_codes(study: Study) -> Iterator[str]:
-    """Yield codes for missing in the numbers of games that a mapping named."""
-    for name in study.factors:
-        values = study.games[name]
-        if pd.api.types.is_float_dtype(values.dtype) or pd.api.types.is_integer_dtype(values.dtype):
-            yield from _codes(name, values.dropna().astype("float64"))
+    """Yield codes for missing in the numbers of games and offers that a mapping named."""
+    for table in (study.games, study.offers):
+        for name in (name for name in study.measures if name in table):
+            values = pd.to_numeric(table[name], errors="coerce").dropna()
+            yield from _codes(f"values of {name}", values.astype("float64"))
 
 
 def _offers(study: Study) -> LoadingCheck:
@@ -259,7 +259,9 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
     nothing = sums.abs() <= TOLERANCE
     if nothing.any() and not nothing.all():
         first = study.offers.loc[nothing.index[int(nothing.to_numpy().argmax())]]
-        yield f"{int(nothing.sum())} offers divide nothing, the first is offer {first['offer']} of {first['game_id']}"
+        verb = "divides" if int(nothing.sum()) == 1 else "divide"
+        offers = counted(int(nothing.sum()), "offer")
+        yield f"{offers} {verb} nothing, the first is offer {first['offer']} of {first['game_id']}"
     scenario = study.offers["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
     for _, totals in sums[sums > TOLERANCE].groupby(scenario[sums.index]):
         counts = totals.round(6).value_counts()

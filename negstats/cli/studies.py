@@ -102,14 +102,20 @@ def load(
         )
         study.save(out)
     from negstats.analysis import describe
+    from negstats.analysis.loading_checks import check_loading
 
     description = describe(study)
+    checks = check_loading(study) if study.in_memory else []  # it looks at every row
+    suspicious = [check for check in checks if check.suspicious]
     if as_json:
-        print_json({"study": str(out), "read_as": reading_notes, **description.to_dict()})
+        doubts = [{"about": check.about, "suspicious": check.suspicious} for check in suspicious]
+        print_json({"study": str(out), "read_as": reading_notes, **description.to_dict(), "sanity": doubts})
         return
     print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in reading_notes)
     print_table(description.rows, f"{out}: written from {sanitize.counted(len(study.provenance.sources), 'file')}")
     print_left_out(description.left_out, description.notes)
+    if suspicious:
+        print_lines(["", "Suspicious, of which negstats describe says more:", *map(str, suspicious)])
 
 
 def write_mapping(

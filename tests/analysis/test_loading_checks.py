@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import negstats
 from negstats.analysis.loading_checks import LoadingCheck, check_loading
+from negstats.loaders.mapping import read, read_mapping
 from negstats.studies import LeftOut, Provenance, Source, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
@@ -247,7 +249,15 @@ def test_totals_of_other_orders_and_of_nothing() -> None:
     assert "totals of 10, 1000 stand together" in doubts(both, "units and values")
     assert "totals" not in doubts(many(ANSWERS * 2, AMOUNTS * 2, [10.0] * 24 + [20.0] * 24), "units and values")
     zero = many(["accepted", "rejected"], [0, 5], [0, 10])
-    assert "1 offers divide nothing, the first is offer 1 of g0" in doubts(zero, "units and values")
+    assert "1 offer divides nothing, the first is offer 1 of g0" in doubts(zero, "units and values")
+
+
+def test_codes_for_missing_in_numbers_of_the_study(tmp_path: Path) -> None:
+    log, mapping = tmp_path / "log.csv", tmp_path / "log.toml"
+    log.write_text("game,score\n" + "".join(f"g{place},{(1, 7, 4, -99)[place % 4]}\n" for place in range(8)))
+    mapping.write_text('row = "game"\ngames.game_id = "game"\nmeasures.score = "score"\n')
+    measured = read(log, read_mapping(mapping))
+    assert doubts(measured, "points") == "2 of 8 values of score are -99, the others 1 to 7: missing?"
 
 
 @pytest.mark.parametrize(
