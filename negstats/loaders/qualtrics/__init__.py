@@ -43,6 +43,7 @@ from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
+from negstats.sanitize import counted
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -117,9 +118,9 @@ def _note_alone(seats: Sequence[_Seat], intake: Intake) -> None:
     incomplete_games = [game for game, size in sizes.items() if size < usual]
     if incomplete_games:
         reason = "a person left, was excluded, or has a misspelt id"
-        intake.notes.append(
-            f"{len(incomplete_games)} games have fewer than {usual} seats ({incomplete_games[0]}): {reason}"
-        )
+        verb = "has" if len(incomplete_games) == 1 else "have"
+        games = counted(len(incomplete_games), "game")
+        intake.notes.append(f"{games} {verb} fewer than {usual} seats ({incomplete_games[0]}): {reason}")
 
 
 def _drop_repeats(sheets: Sequence[Sheet], intake: Intake) -> None:
