@@ -15,7 +15,7 @@ from negstats.loaders.mapping.words import MARK, english, plain
 # What a game is measured by: of these stems two at least must stand there for each condition.
 _OUTCOME = re.compile(
     r"(.*_)?(points|payoff|score|earnings|profit|agree|agreed|agreement|deal|accept|accepted|acceptance|response|offer|"
-    r"first_offer|price|concessions?|rounds|duration|minutes|seconds|trust|satisfaction|fairness|fair|liking|anger|"
+    r"first_offer|price|concessions?|rounds|duration|minutes|seconds|trust|satisfaction|fairness|liking|anger|"
     r"rapport|rating|happiness|confidence|joint|share)"
 )
 _TIMES = {"pre", "post", "before", "after", "baseline", "time", "t", "wave", "day", "start", "end"}

@@ -98,7 +98,8 @@ def guess(table: Table, several_files: bool) -> Guess:
     drop_without_amounts(mapping_guess)
     set_open(mapping_guess, columns, final_game)
     if has_conditions(columns):
-        free = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in mapping_guess.keys)
+        names = (name for name in ("condition", "arm", "version") if f"factors.{name}" not in mapping_guess.keys)
+        free = next(names, "condition_in_names")
         mapping_guess.keys[f"factors.{free}"] = MARK
         mapping_guess.evidence[f"factors.{free}"] = "the part of the columns' names in which they differ"
     return mapping_guess

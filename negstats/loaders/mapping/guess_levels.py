@@ -57,10 +57,12 @@ _NAMES_THE_LEVEL = {
     "games.ended": rf"(?!{_NO}(?:agree|deal))(.*_)?(agree|agreed|agreement|deal)(_?(reached|made))?"
     r"|(reached|made)_(deal|agreement)",
 }
-_NAMES_THE_OTHER = {
-    "offers.response": rf"{_NO}accept(ed)?|(.*_)?(reject(ed|ion)?|refus(ed|al)|declined?)",
-    "games.ended": rf"{_NO}(agree|agreed|agreement|deal)(_reached)?|(.*_)?(impasse|stalemate|deadlock|disagreement)",
-}
+# Of a game with one offer the same column is the answer to it, so that these hold of both.
+_NAMES_THE_OTHER = dict.fromkeys(
+    _NAMES_THE_LEVEL,
+    rf"{_NO}(accept|accepted|agree|agreed|agreement|deal)(_reached)?"
+    r"|(.*_)?(reject(ed|ion)?|refus(ed|al)|declined?|impasse|stalemate|deadlock|disagreement)",
+)
 _PAIRS = {"response": ("accepted", "rejected"), "ended": ("agreement", "disagreement")}
 _TRUTHS = {"0", "1", "yes", "no", "true", "false", "y", "n", "t", "f"}
 

@@ -81,7 +81,7 @@ def _format(value: object) -> str:
     return _WORDS.get(str(value), str(value))
 
 
-def _key(key: str, text: str, matters: Callable[[Draft], bool] = lambda draft: True) -> Question:  # noqa: ARG005
+def _key(key: str, text: str, matters: Callable[[Draft], bool] = lambda _: True) -> Question:
     """Return the question which column stands behind a key."""
 
     def default(draft: Draft) -> str:

@@ -282,6 +282,20 @@ def test_conditions_in_the_names_of_columns_are_games_of_the_same_person(tmp_pat
     assert questions(draft(study)) == ["Is there a difference in points between fair_agent and selfish_agent?"]
 
 
+def test_a_condition_may_be_called_fair(tmp_path: Path) -> None:
+    frame = within().rename(columns=lambda name: name.removesuffix("_agent"))
+    text, _ = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'each = { round = ["fair", "selfish"] }' in text
+
+
+@pytest.mark.parametrize("words", [("0", "1"), ("no", "yes")])
+def test_no_deal_is_no_acceptance_where_each_game_has_one_offer(tmp_path: Path, words: tuple[str, str]) -> None:
+    codes = [0, 1, 0, 1, 0, 1]
+    frame = pd.DataFrame({"dyad": range(6), "offer": [5, 2, 6, 1, 5, 2], "no_deal": [words[code] for code in codes]})
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.offers["response"].tolist() == ["rejected" if code else "accepted" for code in codes]
+
+
 @pytest.mark.parametrize("words", [("pre", "post"), ("buyer", "seller"), ("me", "you"), ("time1", "time2")])
 def test_times_seats_and_sides_in_names_are_no_conditions(tmp_path: Path, words: tuple[str, str]) -> None:
     frame = within().rename(
