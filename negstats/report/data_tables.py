@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import Table, cell, head
 from negstats.report.labels import NAME, SENTENCE
 from negstats.report.measures import words_of_measure
@@ -250,9 +251,6 @@ def deviations_table(changes: Sequence[object]) -> Table:
         (head("Field"), head("Registered"), head("Now"), head("What it changes")),
         tuple(rows),
     )
-
-
-MISSING = "missing values of "
 
 
 def quality_text(what: str, questions: Sequence[Question]) -> str:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
+from negstats.analysis.questions.quality import MISSING
 from negstats.report.answer_tables import cells_table, hypotheses_table, sensitivity_table, tests_table
 from negstats.report.apa_table import Table
 from negstats.report.coding import agreement_tables, coding_sentences
 from negstats.report.data_tables import (
-    MISSING,
     correlations_table,
     descriptives_table,
     deviations_table,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 Figures: TypeAlias = "Mapping[str, tuple[Sequence[Shown], Sequence[str]]]"
 REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
-UNKNOWN_PEOPLE = "people's ids are not known; games are taken to be independent of each other"
 SUPPORTED = ("supported", "equivalent")
 
 

@@ -17,6 +17,8 @@ from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.errors import DesignError, shown
 from negstats.studies import Study
 
+UNKNOWN_PEOPLE = "people's ids are not known; games are taken to be independent of each other"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkedGames:
@@ -46,7 +48,7 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         return LinkedGames(
             single_games,
             "game",
-            ("people's ids are not known; games are taken to be independent of each other",),
+            (UNKNOWN_PEOPLE,),
             by_id=True,
         )
     seat_counts = known_seats.group_by("person").agg(nw.len().alias("seats"))

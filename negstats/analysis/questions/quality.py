@@ -13,7 +13,7 @@ from negstats.studies.study import Study
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
-MISSING = "missing values of {}"
+MISSING = "missing values of "
 NOBODY = "seats without a participant id"
 BACK = "{} out of order in time, or before 0"
 TOO_MUCH = "offers that give more of an item than the game has"
@@ -48,7 +48,7 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     """
     study = study.with_frames()
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-    rows = [row(MISSING.format(name), *counts) for name, counts in sorted(outcomes.items())]
+    rows = [row(f"{MISSING}{name}", *counts) for name, counts in sorted(outcomes.items())]
     rows.append(row(NOBODY, *_count_marked(people, nw.col("participant_id").is_null())))
     for name in PLACE:
         rows += _back(study, name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from negstats.loaders.mapping.columns import MOST_LEVELS, Columns, are_few, are_numbers, words_of
+from negstats.loaders.mapping.guess_names import PERSON
 from negstats.loaders.mapping.keys import quoted, short
 from negstats.loaders.mapping.words import MARK, SIGNS
 from negstats.tables import TABLES
@@ -19,7 +20,6 @@ _FACTOR = (
     r"(.*_)?(condition|treatment|cond|country|culture|framing|frame|reward|gender_pair|arm|manipulation|channel|medium"
     r"|opponent|partner_type|emotion|incentive|block|group_type|experiment|site|location|power|year|wave|cohort)(_name|_label)?"
 )
-_PERSON = r"(.*_)?(age|gender|sex|education|nationality|native_language)"
 _ANSWER = (
     r"(.*_)?(satisfaction|beliefs?|expectations?|confidence|likeness|likeability|likeable|comments?|feedback|fairness|fair|trust|svo|rating|q\d+|anger|"
     r"happiness|mood|arousal|valence|rapport)(_?(rating|score|\d+))?"
@@ -59,7 +59,7 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
         if name in columns.taken or name.rpartition(".")[2].startswith("_") or _ELEMENT.fullmatch(name):
             continue  # a program's own, or an element of a list in it: X[1], X[2], ...
         key = quoted(short(re.sub(_MARKED, "", name)))
-        of_person = re.fullmatch(_PERSON, own) is not None
+        of_person = re.fullmatch(PERSON, own) is not None
         if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
             if key not in TABLES["games"].names and name not in SIGNS:
                 guess.keys[f"factors.{key}"] = name
@@ -142,7 +142,7 @@ def _is_number(name: str, columns: Columns, game_columns: list[str] | None, mapp
     numbers = pd.to_numeric(values.dropna())
     is_row_count = len(numbers) > _FEWEST and bool((numbers.diff().dropna() == 1).all())
     return (
-        not re.fullmatch(f"{_NAME}|{_NAMED}|{_PERSON}", own)
+        not re.fullmatch(f"{_NAME}|{_NAMED}|{PERSON}", own)
         and numbers.nunique() > 1
         and not is_row_count
         and float(numbers.abs().max()) < _STAMP

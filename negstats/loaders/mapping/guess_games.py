@@ -244,6 +244,7 @@ def find_rows(mapping_guess: Guess, columns: Columns, person: str | None) -> lis
 
 # What numbers the rows of a table of people, where no column is called a participant.
 _CASE = r"id|case(_?(id|nr|no|number))?|nr|no|number|code|key|index"
+_FEWEST_PEOPLE = 3
 
 
 def has_conditions(columns: Columns) -> bool:
@@ -255,7 +256,8 @@ def find_people(mapping_guess: Guess, columns: Columns, person: str | None) -> l
     """Return the person where each has one row and nothing names a game: the row is what that person did alone."""
     if columns.listed or columns.rows < _FEWEST_PEOPLE:
         return None
-    person = person or columns.find([_CASE], are_named, take=False)
+    number = columns.find([_CASE], are_named, take=False)
+    person, is_number = person or number, person is None
     condition = [MARK] if has_conditions(columns) else []
     if person is None or columns.of[person].isna().any() or columns.repeats([person, *condition]):
         return None
@@ -267,11 +269,10 @@ def find_people(mapping_guess: Guess, columns: Columns, person: str | None) -> l
     mapping_guess.evidence["games.game_id"] = f"{person} stands in one row each, and no column tells games apart"
     if condition:
         mapping_guess.evidence["games.game_id"] = f"{person} has a game in each condition"
+    if is_number:
+        mapping_guess.evidence["players.participant_id"] = f"QUESTION: is each {person} another person?"
     columns.taken.add(person)
     return [person]
-
-
-_FEWEST_PEOPLE = 3
 
 
 def _has_ends(columns: Columns) -> bool:

@@ -113,7 +113,8 @@ GAME = [
 ]
 ROUND = [r"(.*_)?round(_?(number|nr|no))?"]
 PERIOD = r"period(_?(number|nr|no))?"
-TRAIT = r"(.*_)?(age|gender|sex|education|nationality|native_language|major|ethnicity|born|birth_?year)"
+PERSON = r"(.*_)?(age|gender|sex|education|nationality|native_language)"
+TRAIT = rf"{PERSON}|(.*_)?(major|ethnicity|born|birth_?year)"  # of which a person has one
 PLAYER = [
     rf"(.*_)?(id_in_group|seat|player|bidder|who|negotiator|speakers?|senders?|side|party|actor){_END}",
     rf"(.*_)?(agent|proposer|role){_END}",

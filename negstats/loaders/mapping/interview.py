@@ -13,6 +13,7 @@ import pandas as pd
 from negstats.errors import UsageError, meant, shown
 from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import quoted
+from negstats.loaders.mapping.mapping_text import unread_columns
 from negstats.loaders.mapping.model import NUMBER, ROWS, known_as
 from negstats.loaders.mapping.suggest import Draft
 from negstats.loaders.mapping.words import FILE, ROW
@@ -255,9 +256,8 @@ def _may_answer(draft: Draft) -> bool:
     keys = draft.guess.keys
     if "players.participant_id" not in keys:
         return False
-    columns = {_format(part) for value in keys.values() for part in (value if isinstance(value, list) else [value])}
     has_answers = any(key.startswith(("answers.", "person.")) for key in keys)
-    return has_answers or not set(draft.log.table.names) <= columns
+    return has_answers or bool(unread_columns(draft.log, draft.guess))
 
 
 def _missing_default(draft: Draft) -> str:

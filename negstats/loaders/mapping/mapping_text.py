@@ -47,7 +47,7 @@ def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: 
         f"# A mapping for {text(source.name)}, written from its columns. What is filled in was guessed: check it.",
         "# What is marked with # is free to fill in. All of it is explained in negstats.loaders.mapping.",
         f"# Columns seen: {column_names}",
-        *_describe_unused(log, guess),
+        *_describe_unread(log, guess),
         *([] if log.rounds else _hint(log.table.names)),
         "",
         f'row = "{guess.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game',
@@ -93,15 +93,18 @@ def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: 
     return "\n".join(lines) + "\n"
 
 
-def _describe_unused(log: Log, guess: Guess) -> Iterator[str]:
-    """Yield which columns stand behind no key: what they hold is not read."""
+def unread_columns(log: Log, guess: Guess) -> list[str]:
+    """Return the columns that stand behind no key: what they hold is not read."""
     used = {*_names_in(guess.keys), *guess.keep, *guess.markers, *guess.questions.values()}
     read = " ".join(log.lines)
     unused = [name for name in log.table.names if name not in used and text(name) not in read]
     is_read_in_parts = {name for name in unused if any(one.startswith(f"{name}.") for one in used)}
-    unused = [name for name in unused if not name.endswith(".#") and name not in is_read_in_parts]
-    if unused:
-        yield f"# Columns not read, for no key was found for them: {', '.join(map(text, unused))}"
+    return [name for name in unused if not name.endswith(".#") and name not in is_read_in_parts]
+
+
+def _describe_unread(log: Log, guess: Guess) -> Iterator[str]:
+    if unread := unread_columns(log, guess):
+        yield f"# Columns not read, for no key was found for them: {', '.join(map(text, unread))}"
 
 
 def _names_in(value: object) -> Iterator[str]:

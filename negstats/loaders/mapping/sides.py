@@ -45,18 +45,8 @@ ROLES = {word for pair in _PAIRS[:7] for word in pair}
 _HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
 _ID = {"", "id", "participant", "participant_id", "subject", "subject_id", "worker", "worker_id", "pid", "person"}
 _ID |= {"person_id", "player_id", "prolific_id", "prolific_pid", "user_id", "subj", "sub", "player"}
-_POINTS = {
-    "points",
-    "payoff",
-    "score",
-    "utility",
-    "earnings",
-    "profit",
-    "outcome_points",
-    "final_points",
-    "util",
-    "reward",
-}
+_POINTS = {"points", "payoff", "score", "utility", "earnings", "profit", "outcome_points", "final_points", "util"}
+_POINTS |= {"reward"}
 _PEOPLE = {"age", "gender", "sex", "education", "nationality", "svo", "experience"}
 _AGENTS = {"agent", "strategy", "model", "bot"}
 _BATNA = {"batna", "reservation", "reservation_price", "reservation_value", "rp"}

@@ -307,7 +307,8 @@ def test_times_seats_and_sides_in_names_are_no_conditions(tmp_path: Path, words:
 def test_least_amounts_of_people_in_one_row_each_are_answers(tmp_path: Path) -> None:
     frame = pd.DataFrame({"id": range(1, 31), "country": ["USA", "Israel"] * 15, "offer_made": [3, 4, 5] * 10})
     frame["min_acceptable_offer"] = [1, 2, 3, 4, 2] * 6
-    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "QUESTION: is each id another person?" in text
     assert study.offers["units_to_responder"].tolist() == frame["offer_made"].tolist()
     assert study.answers.query("question == 'least_acceptable'")["answer"].astype(float).tolist() == (
         frame["min_acceptable_offer"].tolist()
