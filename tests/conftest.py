@@ -7,14 +7,12 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pytest
-from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, Phase, settings
 
 from tests import held
@@ -66,15 +64,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Benchmarks import all their peers, so that a run which skips them does not even look at them."""
     is_of_benchmarks = collection_path.suffix == ".py" and ROOT / "tests" / "benchmarks" in collection_path.parents
     return True if is_of_benchmarks and not config.getoption("benchmark_only") else None
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for examples in docstrings only where there are any: most files of tests have none, and a search is long."""
-    collectors = yield
-    if file_path.suffix != ".py" or b">>>" in file_path.read_bytes():
-        return collectors
-    return [one for one in collectors if not isinstance(one, DoctestModule)]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -182,8 +182,7 @@ class Tournament:
         """
         self._check_symmetric()
         self._check_draws()
-        has_met = ~np.isnan(self.means)
-        scores = np.where(has_met, self.draws, 0.0).sum(axis=2) / has_met.sum(axis=1)
+        scores = _mean_over_met(self.draws, ~np.isnan(self.means), axis=1)
         wins = (scores[:, :, None] > scores[:, None, :]).mean(axis=0)
         ties = (scores[:, :, None] == scores[:, None, :]).mean(axis=0)
         names = pd.Index(self.strategies, name="strategy")
@@ -330,8 +329,8 @@ class Tournament:
 
     def _scores(self, names: tuple[str, ...], means: Floats, draws: Floats, axis: int) -> pd.DataFrame:
         has_met = ~np.isnan(means)
-        score = np.where(has_met, means, 0.0).sum(axis=axis - 1) / has_met.sum(axis=axis - 1)
-        score_draws = np.where(has_met, draws, 0.0).sum(axis=axis) / has_met.sum(axis=axis - 1)
+        score = _mean_over_met(means, has_met, axis - 1)
+        score_draws = _mean_over_met(draws, has_met, axis - 1)
         low, high = self._interval(score_draws)
         ranks = 1 + (score_draws[:, None, :] > score_draws[:, :, None]).sum(axis=2)
         rank_low, rank_high = self._interval(ranks.astype(np.float64))
@@ -551,6 +550,12 @@ def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: 
 def _ratio(totals: Floats, counts: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(counts > 0, totals / counts, np.nan))
+
+
+def _mean_over_met(values: Floats, has_met: npt.NDArray[np.bool_], axis: int) -> Floats:
+    """Return the mean of each strategy over the opponents that it met; values may have an axis of draws before."""
+    ahead = values.ndim - has_met.ndim
+    return np.asarray(np.where(has_met, values, 0.0).sum(axis=ahead + axis) / has_met.sum(axis=axis))
 
 
 def _clustered_errors(totals: Floats, counts: Floats, means: Floats) -> Floats:
