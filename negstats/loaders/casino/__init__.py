@@ -76,10 +76,13 @@ VERSION = "1"
 ADULT = 18
 
 _START = re.compile(rb'\s*\[\s*\{\s*"(dialogue_id|chat_logs|participant_info|annotations)"')
+_OWN = re.compile(rb'"(chat_logs|participant_info)"\s*:')  # others' dialogues have a dialogue_id too
+_LOOKED_AT = 1 << 16  # bytes; a dialogue has some 8,000
 
 
 def _is_casino(file: Path) -> bool:
-    return _START.match(beginning(file, 256)) is not None
+    start = beginning(file, _LOOKED_AT)
+    return _START.match(start) is not None and _OWN.search(start) is not None
 
 
 def _matches(path: Path) -> Evidence | None:

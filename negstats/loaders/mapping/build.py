@@ -195,7 +195,7 @@ NO_OFFERS = "no row holds an offer, although the mapping names columns of offers
 def _names_offers(part: Part) -> bool:
     """Whether a part names columns from which offers are made."""
     sources = [
-        *part.sections["offers"].values(),
+        *(source for key, source in part.sections["offers"].items() if key != "accept_from"),  # answers need no offer
         *part.item.values(),
         *(s for item in part.items.values() for s in item.values()),
     ]

@@ -6,12 +6,15 @@ times, each of them is a game: a person's rounds, whatever the column is called 
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from negstats.loaders.mapping.words import FILE, ROW, levels_of
+from negstats.loaders.mapping.columns import Columns, words_of
+from negstats.loaders.mapping.words import FILE, ROW, english, levels_of, plain
 
 _OFTEN = 0.25  # of the games in which both answers stand more than once
 _LEAST = 3  # rows of a game that are looked at
@@ -98,3 +101,31 @@ def naming(
     what = f"{person} and {number} repeat in {n_repeats} of {len(frame)} rows"
     share = "a few" if n_repeats <= _SOME * len(frame) else "many"
     return Naming([*start, ROW], f"{what}, {share}: each row is taken for a game")
+
+
+_ANSWER_TO = r"(.*_)?(accept(ed|s|ance|able)?|agree|offer|would_accept)(_(of|at|offer|if|for))?"
+_TRUTHS = {"0", "1", "yes", "no", "true", "false"}
+_LEAST_AMOUNTS = 3
+_RISING = 0.7  # of the people answer yes to all amounts above the least that they accept
+
+
+def find_answers_to_amounts(columns: Columns) -> str | None:
+    """Return what columns begin with that hold a yes or no to each amount: ``accept_`` of accept_0, accept_1, ...
+
+    Those who accept an amount accept larger ones, or nearly all do: else the numbers count something else.
+    """
+    families: dict[str, dict[float, str]] = defaultdict(dict)
+    for name in columns.plain:
+        number = re.fullmatch(r"(.*?)(\d+(?:\.\d+)?)", name)
+        if number and name not in columns.taken and re.fullmatch(_ANSWER_TO, english(plain(number[1]))):
+            families[number[1]][float(number[2])] = name
+    for prefix, names in families.items():
+        answers = pd.DataFrame({amount: columns.of[names[amount]].str.strip().str.lower() for amount in sorted(names)})
+        words = {word for amount in answers for word in words_of(answers[amount])}
+        if len(names) < _LEAST_AMOUNTS or not words or not words <= _TRUTHS:
+            continue
+        accepts = answers.isin(["1", "yes", "true"]).astype(int)
+        is_rising = (accepts.diff(axis=1).iloc[:, 1:] >= 0).all(axis=1)
+        if is_rising.mean() >= _RISING and accepts.iloc[:, -1].mean() > accepts.iloc[:, 0].mean():
+            return prefix
+    return None

@@ -61,7 +61,9 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
         key = quoted(short(re.sub(_MARKED, "", name)))
         of_person = re.fullmatch(PERSON, own) is not None
         if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
-            if key not in TABLES["games"].names and name not in SIGNS:
+            if _is_of_deal(name, columns, guess):
+                guess.agreed_issues.append(name)
+            elif key not in TABLES["games"].names and name not in SIGNS:
                 guess.keys[f"factors.{key}"] = name
                 guess.evidence[f"factors.{key}"] = _levels(columns.of[name])
         elif has_people and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
@@ -78,6 +80,15 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
             and key not in TABLES["games"].names
         ):
             guess.keys[f"measures.{key}"] = name
+
+
+def _is_of_deal(name: str, columns: Columns, guess: Guess) -> bool:
+    """Whether a column is empty in just the games that ended without agreement: it says what was agreed."""
+    ended, spelled = guess.keys.get("games.ended"), guess.levels.get("ended", {})
+    if not isinstance(ended, str) or "agreement" not in spelled or len(spelled) < 2:
+        return False
+    agreed = columns.of[ended].isin(spelled["agreement"])
+    return bool((columns.of[name].notna() == agreed).all()) and not bool(agreed.all())
 
 
 def _are_yes_no(values: pd.Series) -> bool:

@@ -29,7 +29,10 @@ from negstats.loaders.mapping.guess_games import (
     find_people,
     find_rows,
     has_conditions,
+    set_any_row,
     set_people,
+    set_people_by_seats,
+    set_people_of_seats,
     set_people_of_sessions,
 )
 from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
@@ -37,12 +40,15 @@ from negstats.loaders.mapping.guess_names import CASES, EVENT, NAMES_BY_KEY, PLA
 from negstats.loaders.mapping.guess_offers import (
     drop_other_amount,
     drop_without_amounts,
+    gives_alone,
     set_answer,
+    set_answers_to_amounts,
     set_given,
     set_goods,
     set_options,
     set_price,
     set_proposer,
+    set_row_of_talk,
     set_worth,
 )
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
@@ -55,6 +61,7 @@ from negstats.loaders.mapping.words import MARK, ROW, english, level_of, plain
 _MARKERS = {"start", "end", "begin", "finish", "system", "[start]", "[end]", "<start>", "<end>"}  # no seats
 _MOST_EVENTS = 30  # kinds of rows: acts of a talk are more than levels of a factor
 _MOSTLY = 0.8  # of the cells
+_OF_SEATS = ("players.points", "players.batna", "players.reached_goal", "players.agent")  # one value a seat
 _OF_GAMES = ("games.ended", "games.rounds")  # one value a game
 
 
@@ -83,6 +90,8 @@ def guess(table: Table, several_files: bool) -> Guess:
     set_answer(mapping_guess)
     set_people(mapping_guess, columns)
     set_people_of_sessions(mapping_guess, columns)
+    set_people_of_seats(mapping_guess, columns)
+    set_people_by_seats(mapping_guess, columns)
     final_game = mapping_guess.keys.get("games.game_id")
     if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
         mapping_guess.row = "player"  # each row is somebody alone
@@ -94,7 +103,9 @@ def guess(table: Table, several_files: bool) -> Guess:
     player = named if isinstance(named := mapping_guess.keys.get("players.player"), str) else None
     set_proposer(mapping_guess, columns, player, final_game)
     set_price(mapping_guess, columns, player)
+    set_row_of_talk(mapping_guess)
     set_options(mapping_guess, columns)
+    set_answers_to_amounts(mapping_guess, columns)
     drop_without_amounts(mapping_guess)
     set_open(mapping_guess, columns, final_game)
     if has_conditions(columns):
@@ -133,7 +144,7 @@ def _find_seats(mapping_guess: Guess, columns: Columns, event: str | None, sever
         and (decided := find_decisions(mapping_guess, columns, game, player, several_files))
     ):
         player, game = None, decided
-    lone_name = None if game else find_alone(columns)
+    lone_name = None if game else find_alone(mapping_guess, columns)
     game = game or lone_name
     if game is None and not event and (rows := find_rows(mapping_guess, columns, person)):
         game = lone_name = rows
@@ -141,6 +152,8 @@ def _find_seats(mapping_guess: Guess, columns: Columns, event: str | None, sever
     if game is None and not event and not several_files and (people := find_people(mapping_guess, columns, person)):
         game = lone_name = people
         player = None
+    if game is None and not event and not several_files and player is None:
+        game = set_any_row(mapping_guess, columns)
     if (
         isinstance(game, list)
         and MARK in columns.of
@@ -176,7 +189,7 @@ def _set_row(mapping_guess: Guess, columns: Columns, event: str | None, seats: _
     if lone_name or decided_alone(mapping_guess):
         mapping_guess.row = "player"
         if player is None:
-            decides = "proposer" if lone_name == [ROW] else "responder"
+            decides = "proposer" if lone_name == [ROW] or gives_alone(columns) else "responder"
             mapping_guess.keys.setdefault("players.player", {"constant": decides})
 
 
@@ -198,6 +211,10 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
         if key in mapping_guess.keys or (mapping_guess.row_is_game and key.startswith("players.")):
             continue
         name = columns.find(patterns, fits, take=False)
+        if name and key in _OF_SEATS and _is_of_one_seat(mapping_guess, columns, name):
+            continue
+        if name and key == "offers.items" and columns.listed and not columns.is_inside(name):
+            continue
         if (
             name
             and key == "offers.response"
@@ -207,6 +224,17 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
         if name and not (key in _OF_GAMES and isinstance(game, list) and columns.varies([name], game)):
             columns.taken.add(name)
             mapping_guess.keys[key] = name
+
+
+def _is_of_one_seat(mapping_guess: Guess, columns: Columns, name: str) -> bool:
+    """Whether a column is called after one of the seats that rows name, or stands beside a list of what seats do."""
+    player = mapping_guess.keys.get("players.player")
+    if not isinstance(player, str):
+        return False
+    if columns.is_inside(player) and not columns.is_inside(name):
+        return True
+    seats = {plain(word) for word in words_of(columns.of[player])}
+    return 1 < len(seats) <= MOST_SEATS and not seats.isdisjoint(columns.own[name].split("_"))
 
 
 def _set_text(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
@@ -220,6 +248,9 @@ def _set_text(mapping_guess: Guess, columns: Columns, player: str | None) -> Non
         mapping_guess.keys["messages.text"] = text_column
         if player is None:
             set_named_turns(mapping_guess, columns, text_column)
+    text_name = mapping_guess.keys.get("messages.text")
+    if mapping_guess.row == "player" and isinstance(text_name, str) and columns.is_inside(text_name):
+        mapping_guess.row = "offer"  # a talk of few turns is no table of its seats
 
 
 def _set_rounds(mapping_guess: Guess, columns: Columns) -> None:
@@ -276,7 +307,7 @@ def _are_roles(columns: Columns, player: str) -> bool:
 
 
 def _untaken(columns: Columns) -> dict[str, str]:
-    return {name: own for name, own in columns.own.items() if name not in columns.taken}
+    return {name: own for name, own in columns.own.items() if name not in columns.taken | columns.parents}
 
 
 def decided_alone(guess: Guess) -> bool:

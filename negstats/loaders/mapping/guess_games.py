@@ -18,7 +18,7 @@ from negstats.loaders.mapping.columns import (
     are_whole,
     words_of,
 )
-from negstats.loaders.mapping.decisions import are_decisions, naming
+from negstats.loaders.mapping.decisions import are_decisions, find_answers_to_amounts, naming
 from negstats.loaders.mapping.guess_names import (
     BLOCK,
     CASES,
@@ -26,6 +26,7 @@ from negstats.loaders.mapping.guess_names import (
     GAME,
     NAMES_BY_KEY,
     PERIOD,
+    PERSON,
     PLAYER,
     ROUND,
     TRAIT,
@@ -35,7 +36,7 @@ from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.guess_structure import find_seat_groups, is_coarse, is_sequence
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import Sides
-from negstats.loaders.mapping.words import FILE, MARK, ROW, levels_of
+from negstats.loaders.mapping.words import FILE, MARK, ROW, SIGNS, levels_of
 
 _MOSTLY = 0.5  # share of the people's numbers that stand in several sessions, from which on these number them anew
 _MOST_CELLS = 12  # columns that are tried for conditions within persons
@@ -48,14 +49,18 @@ def find_game_of_both(columns: Columns, sides: Sides, person: str | None, severa
     own = {name for name in columns.of if name in sides.columns}
     actor = columns.find(PLAYER, are_few, take=False)
     if actor is not None and actor not in own and not sides.people:
-        return None  # a row says who acts in it
+        if columns.plain[actor] not in sides.seats:
+            return None  # a row says who acts in it
+        sides.keys |= {f"seats.{columns.plain[actor]}.agent": actor, "factors.opponent": actor}
+        sides.evidence["factors.opponent"] = f"which {columns.plain[actor]} the other side met"
+        sides.columns.add(actor)
     candidates = [name for pattern in GAME for name, plain in columns.plain.items() if re.fullmatch(pattern, plain)]
-    number = columns.find([*ROUND, TRIAL], is_sequence, take=False)
+    number = columns.find([*ROUND, PERIOD, TRIAL], is_sequence, take=False)
     names = [[name] for name in candidates if name not in own]
     names += [[session, group] for session in candidates for group in candidates if session != group]
     results = [column for key, column in sides.keys.items() if key.endswith(".points") and isinstance(column, str)]
     if number is not None and results:  # pairs that negotiate several times have other results each time
-        names += [[name, number] for name in candidates if name != number and columns.varies(results, [name])]
+        names += [[*those, number] for those in names if number not in those and columns.varies(results, those)]
     if person is not None:
         names += [[person], *([[person, number]] if number else [])]
     start = [FILE] if several_files else []
@@ -127,12 +132,17 @@ def _are_answers(values: pd.Series) -> bool:
     return answer_levels is not None and bool({"accepted", "rejected"} & answer_levels.keys())
 
 
-def find_alone(columns: Columns) -> list[str] | None:
+def find_alone(mapping_guess: Guess, columns: Columns) -> list[str] | None:
     """Return person and round where they name each row together: decisions whose partner is not on record."""
     person = columns.find(CASES[0][1], are_named, take=False)
     number = columns.find([*ROUND, TRIAL], are_whole, take=False)
     if person is not None and number is None and (cells := _find_cells(columns, person)):
         return [person, *cells]
+    case = columns.find([_CASE], are_named, take=False) if person is None and number is None else None
+    if case is not None and (cells := _find_cells(columns, case)):
+        mapping_guess.keys["players.participant_id"] = case
+        mapping_guess.evidence["players.participant_id"] = f"QUESTION: is each {case} another person?"
+        return [case, *cells]
     if person is None or number is None or columns.repeats([person, number]) or not columns.repeats([person]):
         return _find_apart(columns, person, number)
     columns.taken.add(number)
@@ -264,6 +274,7 @@ def find_people(mapping_guess: Guess, columns: Columns, person: str | None) -> l
     amounts = [*NAMES_BY_KEY["offers.units_to_responder"], *NAMES_BY_KEY["offers.units_to_proposer"], *DECIDED]
     offers = columns.find(amounts, are_amounts, take=False) is not None
     least = columns.find(NAMES_BY_KEY["offers.accept_from"], are_amounts, take=False) is not None
+    least = least or find_answers_to_amounts(columns) is not None
     seat = "proposer" if offers else "responder" if least else "participant"
     mapping_guess.keys |= {"players.participant_id": person, "players.player": {"constant": seat}}
     mapping_guess.evidence["games.game_id"] = f"{person} stands in one row each, and no column tells games apart"
@@ -273,6 +284,17 @@ def find_people(mapping_guess: Guess, columns: Columns, person: str | None) -> l
         mapping_guess.evidence["players.participant_id"] = f"QUESTION: is each {person} another person?"
     columns.taken.add(person)
     return [person]
+
+
+def set_any_row(mapping_guess: Guess, columns: Columns) -> list[str] | None:
+    """Take each row for a game where nothing names one: what stands in it can be compared, and a person is asked."""
+    if columns.listed or columns.rows < _FEWEST_PEOPLE or has_conditions(columns):
+        return None
+    mapping_guess.is_any_row = True
+    mapping_guess.evidence["games.game_id"] = (
+        "QUESTION: is each row a game of its own? No column tells games apart; if one does, it belongs here"
+    )
+    return [ROW]
 
 
 def _has_ends(columns: Columns) -> bool:
@@ -330,6 +352,37 @@ def set_people_of_sessions(mapping_guess: Guess, columns: Columns) -> None:
     if why:
         mapping_guess.keys["players.participant_id"] = [session, person]
         mapping_guess.evidence["players.participant_id"] = why
+
+
+def set_people_of_seats(mapping_guess: Guess, columns: Columns) -> None:
+    """Take each seat of a game for a person where the rows of seats have ages or genders and nobody is named."""
+    game, player = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.player")
+    if mapping_guess.row != "player" or "players.participant_id" in mapping_guess.keys:
+        return
+    if not isinstance(game, list) or not isinstance(player, str) or set(game) & set(SIGNS):
+        return
+    if columns.find([PERSON], are_named, take=False) is not None:
+        mapping_guess.keys["players.participant_id"] = [*game, player]
+        mapping_guess.evidence["players.participant_id"] = (
+            "QUESTION: is each row another person? Nobody is named, and rows say who people are"
+        )
+
+
+def set_people_by_seats(mapping_guess: Guess, columns: Columns) -> None:
+    """Take the names of seats for people where there are many of them, a few in each game."""
+    game, player = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.player")
+    people = ("players.participant_id", "players.agent", "players.kind")
+    if mapping_guess.row not in ("offer", "event", "message") or not mapping_guess.keys.keys().isdisjoint(people):
+        return
+    if not isinstance(game, list) or not isinstance(player, str) or set(game) & set(SIGNS):
+        return
+    words = words_of(columns.of[player])
+    in_game = pd.DataFrame({name: columns.of[name] for name in [*game, player]}).drop_duplicates().groupby(game).size()
+    if len(words) > max(MOST_SEATS, len(in_game) / 2) and in_game.max() <= MOST_SEATS:
+        mapping_guess.keys["players.participant_id"] = player
+        mapping_guess.evidence["players.participant_id"] = (
+            f"QUESTION: are the {len(words)} names people? If they are agents, they belong behind agent"
+        )
 
 
 def set_people(mapping_guess: Guess, columns: Columns) -> None:

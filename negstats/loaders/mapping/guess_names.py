@@ -28,6 +28,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         [
             rf"(.*_)?(participant|subject|worker|user|prolific|respondent|person|pid){_END}",
             r"(sub|subj|ppt|ppn|ss)(_?(id|nr|no|num|number|code|name|label|key))?",
+            r"response_(id|code|key)",
         ],
         are_named,
     ),
@@ -42,6 +43,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         ],
         are_numbers,
     ),
+    ("players.reached_goal", [r"(reached|achieved|attained)_(the_)?goal|goal_(reached|achieved|attained)"], are_few),
     ("players.batna", [r"(.*_)?(batna|reservation(_value|_point)?)"], are_numbers),
     (
         "games.started_at",
@@ -62,7 +64,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     ("offers.round", [r"(.*_)?(round|turn|step)(_?(number|nr|no|index))?"], are_whole),
     ("offers.time_s", [r"(?!.*duration)(.*_)?(seconds|elapsed(_time)?|time_s|secs?)", r"time(stamp)?"], are_numbers),
     ("offers.proposer", [rf"(.*_)?(proposer|offerer|bidder){_END}", r"from"], are_few),
-    ("offers.responder", [rf"(.*_)?(responder|receiver|recipient){_END}", r"to"], are_few),
+    ("offers.responder", [rf"(.*_)?(responder|receiver|recipient){_END}", r"to"], are_named),
     (
         "offers.units_to_proposer",
         [r"(.*_)?(to_proposer|keep|kept|demand(ed)?|request(ed)?|own_share|self|mine|unfairness)", r"amount"],
@@ -102,7 +104,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     ("messages.text", [r"(.*_)?(text|messages?|utterances?|sentences?|chat|body)"], are_talk),
 ]
 # What somebody decides alone: an amount that the other side gets, or that is a choice of some kind.
-GIVEN = r"(.*_)?(give|giving|gift|sent|send|transfer(red)?|donat(ed?|ion)|allocat(ed?|ion))"
+GIVEN = r"(.*_)?(give|given|gave|giving|gift|sent|send|transfer(red)?|donat(ed?|ion)|allocat(ed?|ion))"
 DECIDED = [GIVEN, r"(.*_)?(choice|move|action|decision)"]
 NAMES_BY_KEY = {key: patterns for key, patterns, _ in CASES}
 _NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_|in_group$))"  # participant.id_in_session, id_in_group

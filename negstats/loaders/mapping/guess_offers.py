@@ -16,7 +16,9 @@ from negstats.loaders.mapping.columns import (
     are_whole,
     words_of,
 )
-from negstats.loaders.mapping.guess_names import DECIDED, NAMES_BY_KEY, NO_ISSUE
+from negstats.loaders.mapping.decisions import find_answers_to_amounts
+from negstats.loaders.mapping.guess_levels import may_be_codes
+from negstats.loaders.mapping.guess_names import DECIDED, GIVEN, NAMES_BY_KEY, NO_ISSUE
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
 from negstats.loaders.mapping.keys import quoted, short
@@ -47,6 +49,15 @@ def set_given(mapping_guess: Guess, columns: Columns) -> None:
         mapping_guess.evidence["offers.units_to_responder"] = (
             f"QUESTION: is {name} what the other side gets? If it is what is kept, it belongs behind units_to_proposer"
         )
+
+
+def gives_alone(columns: Columns) -> bool:
+    """Whether rows say what somebody gives, and nothing that might be an answer to it."""
+    amount = columns.find([GIVEN], are_amounts, take=False)
+    answer = columns.find(
+        NAMES_BY_KEY["offers.response"], lambda values: are_few(values) and may_be_codes(values), take=False
+    )
+    return amount is not None and answer is None
 
 
 def set_price(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
@@ -111,6 +122,16 @@ def drop_other_amount(mapping_guess: Guess, columns: Columns) -> None:
         columns.taken.discard(own)
 
 
+def set_answers_to_amounts(mapping_guess: Guess, columns: Columns) -> None:
+    """Take columns of a yes or no to each amount for the least that a person accepts: accept_0, accept_1, ..."""
+    prefix = find_answers_to_amounts(columns)
+    if prefix is None or mapping_guess.row != "player" or "players.participant_id" not in mapping_guess.keys:
+        return
+    mapping_guess.keys.pop("offers.accept_from", None)
+    mapping_guess.keys["offers.accept_at"] = {"prefix": prefix}
+    columns.taken |= {name for name in columns.of if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}
+
+
 def drop_without_amounts(mapping_guess: Guess) -> None:
     """Take back what is of use only beside an offer's units."""
     if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
@@ -152,7 +173,11 @@ def set_goods(mapping_guess: Guess, columns: Columns, player: str | None, game: 
     if mapping_guess.row == "message":
         return
     numbers = {
-        name: own for name, own in columns.own.items() if name not in columns.taken and are_numbers(columns.of[name])
+        name: own
+        for name, own in columns.own.items()
+        if name not in columns.taken
+        and are_numbers(columns.of[name])
+        and (columns.is_inside(name) or not columns.listed)  # what stands beside a list is no offer in it
     }
     seats = {plain(word): word for word in words_of(columns.of[player])} if player else {}
     for issue, sides in paired(numbers, seats if len(seats) <= MOST_SEATS else ()).items():
@@ -219,6 +244,23 @@ def _offering_seat(columns: Columns, player: str, offer_columns: list[str]) -> s
     return named[0] if len(named) == 1 else min(seats)
 
 
+def _set_sides_of_offer(mapping_guess: Guess, columns: Columns, offers: list[str]) -> None:
+    """Say who makes the one offer of a game: of two seats the one that its column names, else the first."""
+    seats = list(dict.fromkeys(key.split(".")[1] for key in mapping_guess.keys if key.startswith("seats.")))
+    if len(seats) != 2:  # who made it needs no column
+        mapping_guess.keys["offers.proposer"] = {"constant": "proposer"}
+        mapping_guess.keys.setdefault("offers.responder", {"constant": "responder"})
+        return
+    amounts = [str(mapping_guess.keys[key]) for key in offers if key.startswith("offers.units_to")]
+    words = {word for name in amounts for word in columns.plain.get(name, "").split("_")}
+    named = [seat for seat in seats if seat in words or re.fullmatch(_OPENING, seat)]
+    proposer = named[0] if len(named) == 1 else seats[0]
+    mapping_guess.keys["offers.proposer"] = {"constant": proposer}
+    mapping_guess.keys["offers.responder"] = {"constant": next(seat for seat in seats if seat != proposer)}
+    if len(named) != 1:
+        mapping_guess.evidence["offers.proposer"] = f"QUESTION: does {proposer} decide on {', '.join(amounts)}?"
+
+
 def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, game: object) -> None:
     """See who offers; without anybody who does there are no offers."""
     offers = [key for key in mapping_guess.keys if key.startswith("offers.")]
@@ -235,14 +277,15 @@ def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, gam
         and mapping_guess.row == "game"
         and {"offers.units_to_responder", "offers.units_to_proposer"} & set(offers)
     ):
-        mapping_guess.keys["offers.proposer"] = {
-            "constant": "proposer"
-        }  # one offer a game: who made it needs no column
-        mapping_guess.keys.setdefault("offers.responder", {"constant": "responder"})
+        _set_sides_of_offer(mapping_guess, columns, offers)
     elif "offers.proposer" not in mapping_guess.keys and (mapping_guess.row == "game" or not player):
         for key in offers:
             del mapping_guess.keys[key]
+
+
+def set_row_of_talk(mapping_guess: Guess) -> None:
+    """Take rows that hold an utterance and no offer for messages."""
     if mapping_guess.row == "offer" and "messages.text" in mapping_guess.keys and not _has_content(mapping_guess):
         mapping_guess.row = "message"
-        for key in offers:
-            mapping_guess.keys.pop(key, None)
+        for key in [key for key in mapping_guess.keys if key.startswith("offers.")]:
+            del mapping_guess.keys[key]

@@ -33,6 +33,10 @@ class Guess:
         For a key why that was guessed.
     row_is_game : bool
         Whether each row has columns for both seats of a game.
+    is_any_row : bool
+        Whether each row is taken for a game because nothing names one.
+    agreed_issues : list of str
+        Columns of words that are empty where there was no agreement: what was agreed, and no condition.
     """
 
     row: str = "offer"
@@ -45,6 +49,8 @@ class Guess:
     doubts: dict[str, str] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)
     row_is_game: bool = False
+    is_any_row: bool = False
+    agreed_issues: list[str] = field(default_factory=list)
 
     def without(self, key: str) -> Guess:
         """Return the guess without one key."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from negstats.loaders.files.tabular import Table
@@ -39,72 +39,105 @@ _MEANING = {
 _NEEDED = "NEEDED: the column, or a list of columns, that names the game; or { file = true }"
 
 
-def mapping_text(source: Path, log: Log, guess: Guess, platform: str, *, spare: bool) -> str:
-    """Return a mapping file for a log: what was guessed, with its evidence, and all other keys in comments."""
-    column_names = ", ".join(text(name) for name in log.table.names)
+def mapping_text(
+    source: Path, log: Log, guess: Guess, platform: str, *, spare: bool, others: Sequence[tuple[Log, Guess]] = ()
+) -> str:
+    """Return a mapping file for a log: what was guessed, with its evidence, and all other keys in comments.
+
+    Of `others`, further tables of the same games, only what was guessed is written, each as a part.
+    """
     lines = [
         f"# {platform}",
         f"# A mapping for {text(source.name)}, written from its columns. What is filled in was guessed: check it.",
         "# What is marked with # is free to fill in. All of it is explained in negstats.loaders.mapping.",
-        f"# Columns seen: {column_names}",
-        *_describe_unread(log, guess),
+        *_describe_columns(log, guess),
         *([] if log.rounds else _hint(log.table.names)),
+        *_describe_unread_files(source, log, others),
         "",
-        f'row = "{guess.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game',
     ]
-    part = "part." if log.rounds else ""
     if spare:
-        lines.insert(-1, "leave_out_bad_games = true  # a few games contradict themselves; they are counted")
+        lines.append("leave_out_bad_games = true  # a few games contradict themselves; they are counted")
+    part = "part." if log.rounds or others else ""
+    lines += ["[[part]]"] if part else []
+    lines += _table_lines(log, guess)
+    for section, what in _SECTIONS.items():
+        lines += ["", f"[{part}{section}]  # {what}", *_section(section, guess, log.table)]
+    lines += _goods(part, guess)
+    for other_log, other in others:
+        where = f"sheet {text(other_log.sheet)}" if other_log.sheet else ", ".join(_names_of(source, other_log))
+        what = f"of {where}: " if where else "a second kind of row: "
+        lines += ["", f"[[part]]  # {what}more about the games above", *_describe_columns(other_log, other)]
+        lines += [line for line in _table_lines(other_log, other) if not line.startswith("# ")]
+        for section in _SECTIONS:
+            filled_lines = [line for line in _section(section, other, other_log.table) if not line.startswith("# ")]
+            lines += ["", f"[part.{section}]", *filled_lines] if filled_lines else []
+        lines += _goods(part, other)
+    levels = {name: words for _, of in others for name, words in of.levels.items()} | guess.levels
+    names = ("event", "response", "ended", "kind", *(["player"] if "player" in levels else []))
+    for name in names:
+        whose = next((pair for pair in [(log, guess), *others] if name in pair[1].levels), (log, guess))
+        lines += ["", *_levels(name, whose[1], whose[0].table)]
+    return "\n".join(lines) + "\n"
+
+
+def _table_lines(log: Log, guess: Guess) -> Iterator[str]:
+    """Yield what a table's rows are, where they stand, and which of them count."""
     if log.rounds:
         round_numbers = ", ".join(_value(mark) for mark in log.rounds)
-        lines[-1:-1] = [
-            "[[part]]",
-            f"each = {{ round = [{round_numbers}] }}  # columns that stand there once for each of these",
-        ]
+        yield f"each = {{ round = [{round_numbers}] }}  # columns that stand there once for each of these"
+    yield f'row = "{guess.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game'
     if log.patterns:
-        lines.append(f"files = {_value(list(log.patterns))}")
-    if log.unread:
-        first_files = ", ".join(text(file.relative_to(source).as_posix()) for file in log.unread[:_FEW])
-        more = ", ..." if len(log.unread) > _FEW else ""
-        lines.append(f"# {len(log.unread)} other tables are not read, for their columns differ: {first_files}{more}")
+        yield f"files = {_value(list(log.patterns))}"
     if log.sheet is not None:
-        lines.append(f"sheet = {text(log.sheet)}")
+        yield f"sheet = {text(log.sheet)}"
     if "event" in guess.keys:
-        lines.append(f"event = {_value(guess.keys['event'])}  # tells offers, answers and messages apart")
+        yield f"event = {_value(guess.keys['event'])}  # tells offers, answers and messages apart"
     else:
-        lines.append('# event = ""  # for row = "event": the column that tells offers, answers and messages apart')
-    lines += log.lines
+        yield '# event = ""  # for row = "event": the column that tells offers, answers and messages apart'
+    yield from log.lines
     if log.header_rows > 1:
-        lines.append(f"header_rows = {log.header_rows}  # names, wording and what else stands above the data")
-    lines.append(
-        ask_codes(log.table, guess) or '# missing = ["NA", "-"]  # texts that mean missing, besides an empty cell'
-    )
+        yield f"header_rows = {log.header_rows}  # names, wording and what else stands above the data"
+    yield ask_codes(log.table, guess) or '# missing = ["NA", "-"]  # texts that mean missing, besides an empty cell'
     conditions = {column: f"{{ not = {_list(words)} }}" for column, words in guess.markers.items()} | guess.keep
     if conditions:
         each = ", ".join(f"{quoted(column)} = {condition}" for column, condition in conditions.items())
         what = "rows that count" if guess.keep else "rows that are no seat's"
-        lines.append(f"where = {{ {each} }}  # {what}")
-    for section, what in _SECTIONS.items():
-        lines += ["", f"[{part}{section}]  # {what}", *_section(section, guess, log.table)]
-    lines += _goods(part, guess)
-    names = ("event", "response", "ended", "kind", *(["player"] if "player" in guess.levels else []))
-    for name in names:
-        lines += ["", *_levels(name, guess, log.table)]
-    return "\n".join(lines) + "\n"
+        yield f"where = {{ {each} }}  # {what}"
+
+
+def _describe_columns(log: Log, guess: Guess) -> Iterator[str]:
+    """Yield which columns were seen, and which of them are not read."""
+    yield f"# Columns seen: {', '.join(text(name) for name in log.table.names)}"
+    if unread := unread_columns(log, guess):
+        yield f"# Columns not read, for no key was found for them: {', '.join(map(text, unread))}"
+    if guess.agreed_issues:
+        names = ", ".join(map(text, guess.agreed_issues))
+        yield f"# What was agreed, empty where there was no agreement, and so no condition: {names}"
+
+
+def _describe_unread_files(source: Path, log: Log, others: Sequence[tuple[Log, Guess]]) -> Iterator[str]:
+    """Yield which tables of a folder no part reads."""
+    read = {file for other, _ in others for file in other.files}
+    unread = [file for file in log.unread if file not in read]
+    if unread:
+        first_files = ", ".join(text(file.relative_to(source).as_posix()) for file in unread[:_FEW])
+        more = ", ..." if len(unread) > _FEW else ""
+        what = "1 other table is" if len(unread) == 1 else f"{len(unread)} other tables are"
+        whose = "its" if len(unread) == 1 else "their"
+        yield f"# {what} not read, for {whose} columns differ: {first_files}{more}"
+
+
+def _names_of(source: Path, log: Log) -> list[str]:
+    return [text(file.relative_to(source).as_posix()) for file in log.files[:_FEW]] if log.patterns else []
 
 
 def unread_columns(log: Log, guess: Guess) -> list[str]:
     """Return the columns that stand behind no key: what they hold is not read."""
-    used = {*_names_in(guess.keys), *guess.keep, *guess.markers, *guess.questions.values()}
+    used = {*_names_in(guess.keys), *guess.keep, *guess.agreed_issues, *guess.markers, *guess.questions.values()}
     read = " ".join(log.lines)
     unused = [name for name in log.table.names if name not in used and text(name) not in read]
     is_read_in_parts = {name for name in unused if any(one.startswith(f"{name}.") for one in used)}
     return [name for name in unused if not name.endswith(".#") and name not in is_read_in_parts]
-
-
-def _describe_unread(log: Log, guess: Guess) -> Iterator[str]:
-    if unread := unread_columns(log, guess):
-        yield f"# Columns not read, for no key was found for them: {', '.join(map(text, unread))}"
 
 
 def _names_in(value: object) -> Iterator[str]:
@@ -196,6 +229,8 @@ def _section(section: str, guess: Guess, table: Table) -> Iterator[str]:
             yield f"# total = {pie}  # NEEDED if the pie is fixed: {meaning}"
         else:
             yield f'# {key} = ""  # {_NEEDED if key == "game_id" else meaning}'
+    if "accept_at" in values_by_key:
+        yield f"accept_at = {_value(values_by_key['accept_at'])}  # a column of yes or no for each amount"
     if "last_is_deal" in values_by_key:
         yield "last_is_deal = true  # what each row says is the deal"
 

@@ -42,6 +42,20 @@ _PAIRS = (
     ("a", "b"),
 )
 ROLES = {word for pair in _PAIRS[:7] for word in pair}
+_SEAT_WORDS = {
+    "agent",
+    "player",
+    "seat",
+    "side",
+    "party",
+    "participant",
+    "negotiator",
+    "user",
+    "person",
+    "bot",
+    "model",
+}
+_SHORTEST = 3  # letters of a word that is cut short: cand, recr
 _HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
 _ID = {"", "id", "participant", "participant_id", "subject", "subject_id", "worker", "worker_id", "pid", "person"}
 _ID |= {"person_id", "player_id", "prolific_id", "prolific_pid", "user_id", "subj", "sub", "player"}
@@ -154,7 +168,7 @@ def _stems(
     names_by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name, own in plain.items():
         parts = re.sub(r"(?<=[a-z])(?=[12]$)", "_", own).split("_") if words == ("1", "2") else own.split("_")
-        parts = [english(part) for part in parts]
+        parts = _without_seat_word([_whole_word(english(part), words) for part in parts], words)
         for word in words:
             if parts.count(word) == 1 and (len(parts) == 1 or len(word) > 1 or parts[-1] == word or parts[0] == word):
                 stem = "_".join(part for part in parts if part != word)
@@ -163,11 +177,43 @@ def _stems(
     return {stem: of for stem, of in both.items() if all(values[name].notna().any() for name in of)}
 
 
+def _without_seat_word(parts: list[str], words: tuple[str, str]) -> list[str]:
+    """Return the parts of a name without a word for a seat before its letter or number: agent_a_score is a_score.
+
+    Examples
+    --------
+    >>> _without_seat_word(["agent", "a", "score"], ("a", "b")), _without_seat_word(["a", "score"], ("a", "b"))
+    (['a', 'score'], ['a', 'score'])
+    """
+    if len(words[0]) > 1:
+        return parts
+    follows = [*parts[1:], ""]
+    return [part for part, after in zip(parts, follows, strict=True) if not (part in _SEAT_WORDS and after in words)]
+
+
+def _whole_word(part: str, words: tuple[str, str]) -> str:
+    """Return the role that a part of a name is the beginning of, else the part: cand is candidate.
+
+    Examples
+    --------
+    >>> [_whole_word(part, ("recruiter", "candidate")) for part in ("recr", "cand", "can", "points")]
+    ['recruiter', 'candidate', 'candidate', 'points']
+    >>> _whole_word("employ", ("employer", "employee"))
+    'employ'
+    """
+    if words[0] not in ROLES or len(part) < _SHORTEST:
+        return part
+    whole = [word for word in words if word.startswith(part)]
+    return whole[0] if len(whole) == 1 else part
+
+
 def _are_seats(stems: Mapping[str, tuple[str, str]], words: tuple[str, str]) -> bool:
     known_stems = [stem for stem in stems if stem and (stem in _ID | _POINTS | _BATNA | _AGENTS | _PEOPLE)]
     loose = len(words[0]) == 1  # a and b, 1 and 2 stand at the end of much
     if any(_ROUND.fullmatch(stem) for stem in stems) and loose:
         return False
+    if words == ("a", "b") and any(stem in _POINTS for stem in stems):
+        return True
     return (bool(known_stems) and (len(stems) > 1 or not loose)) or (len(stems) > 1 and not loose)
 
 
@@ -226,12 +272,15 @@ def _keys(
 def _key(stem: str, goods: Mapping[str, float], both: tuple[str, str], values: Mapping[str, pd.Series]) -> str | None:
     """Return the key of a seat behind which a column stands; None if there is none."""
     parts = set(stem.split("_"))
+    start = _common_words(list(goods))
     if stem in goods:
-        return f"items.{stem}"
+        return f"items.{stem.removeprefix(start)}"
     if stem in _BATNA:
         return "batna"
+    if {"goal", "reached"} <= parts:
+        return "reached_goal"
     numbers = all(_is_number(values[name]) for name in both)
-    if numbers and parts & _WORTH and (issue := next((good for good in goods if good in parts), None)):
+    if numbers and parts & _WORTH and (issue := _issue_in(parts, goods, start)):
         return f"values.{issue}"
     if numbers and (stem in _POINTS or (parts & {"points", "payoff"} and len(parts) == 1)):
         return "points"
@@ -242,6 +291,25 @@ def _key(stem: str, goods: Mapping[str, float], both: tuple[str, str], values: M
     if parts & _PEOPLE:
         return f"person.{stem}"
     return f"answers.{stem}" if (stem and values[both[0]].nunique() <= len(values[both[0]]) / 2) or numbers else None
+
+
+def _issue_in(parts: set[str], goods: Iterable[str], start: str) -> str | None:
+    """Return the issue that a column is called after."""
+    return next((issue for good in goods if (issue := good.removeprefix(start)) in parts), None)
+
+
+def _common_words(names: list[str]) -> str:
+    """Return the words with which all names begin, each of which goes on: allocation_ of allocation_hat and _book.
+
+    Examples
+    --------
+    >>> _common_words(["allocation_hat", "allocation_book"]), _common_words(["hat", "book"])
+    ('allocation_', '')
+    """
+    first = names[0].split("_")[:-1] if len(names) > 1 else []
+    while first and not all(name.startswith(f"{'_'.join(first)}_") for name in names):
+        first.pop()
+    return f"{'_'.join(first)}_" if first else ""
 
 
 def _goods(stems: Mapping[str, tuple[str, str]], values: Mapping[str, pd.Series]) -> dict[str, float]:

@@ -6,8 +6,8 @@ until it loads. If it cannot guess what names a game, the mapping says so and fa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from negstats.errors import LogError, NegstatsError
@@ -19,10 +19,12 @@ from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.log_files import ROWS_LINE, Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.rows import RowError, SourceError
+from negstats.loaders.mapping.several_tables import join
 from negstats.loaders.mapping.words import MARK
 
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
-# What is taken back, in this order, while the mapping does not load and the fault names no key.
+# What is taken back while the mapping does not load and the fault names no key: the first of these without which it
+# does, else one after the other.
 _DOUBTS = (
     "offers.total",
     "items",
@@ -59,6 +61,8 @@ class Draft:
         Whether the log cannot be read while codes for missing are numbers.
     missing : bool
         Whether numbers that may be codes for missing count as missing.
+    others : tuple of (Log, Guess)
+        Further tables that tell of the same games, each a part of the mapping.
     """
 
     source: Path
@@ -68,11 +72,14 @@ class Draft:
     spare: bool = False
     coded: bool = False
     missing: bool = False
+    others: tuple[tuple[Log, Guess], ...] = ()
 
     @property
     def text(self) -> str:
         """The mapping file."""
-        draft_text = mapping_text(self.source, self.log, self.guess, self.platform, spare=self.spare)
+        draft_text = mapping_text(
+            self.source, self.log, self.guess, self.platform, spare=self.spare, others=self.others
+        )
         if self.coded:
             why = f"{CODE_QUESTION} The log cannot be read while they are numbers"
             draft_text = draft_text.replace(CODE_QUESTION, why)
@@ -127,41 +134,68 @@ def drafted(
         If there is no table at `source`, or none that can be read.
     """
     logs = list(find_logs(source, asked or Asked()))
-    guesses_and_logs = [(guess(log.table, len(log.files) > 1), log) for log in logs]
-    best, log = max(
-        guesses_and_logs,
+    pairs = [(log, _guess_log(log, source)) for log in logs]
+    log, best = max(
+        pairs,
         key=lambda pair: (
             _has_acts(*pair),
-            "games.game_id" in pair[0].keys,
-            len(pair[0].keys),
-            len(pair[1].files),
+            "games.game_id" in pair[1].keys and not pair[1].is_any_row,
+            "games.game_id" in pair[1].keys,
+            len(pair[1].keys),
+            len(pair[0].files),
         ),
     )
-    set_folders(best, log, source)
-    set_files(best, log)
-    if log.marker and MARK not in str(best.keys.get("players.player")):
-        best.keep[log.marker] = "{ empty = false }"  # a round that was not played
-    doubts, spare = iter(_DOUBTS), False
-    while "games.game_id" in best.keys:
-        draft_text = mapping_text(source, log, best, platform, spare=spare)
+    draft = _settled(Draft(source, log, best, platform), check)
+    if draft.coded or draft.spare or draft.log.rounds or "games.game_id" not in draft.guess.keys:
+        return draft
+
+    def loads(first: tuple[Log, Guess], others: Sequence[tuple[Log, Guess]]) -> bool:
+        return _loads(replace(draft, log=first[0], guess=first[1], others=tuple(others)), check)
+
+    first, others = join((draft.log, draft.guess), pairs, loads)
+    return replace(draft, log=first[0], guess=first[1], others=tuple(others)) if others else draft
+
+
+def _guess_log(log: Log, source: Path) -> Guess:
+    """Return what a log's columns, and the names of its files and folders, seem to be."""
+    log_guess = guess(log.table, len(log.files) > 1)
+    set_folders(log_guess, log, source)
+    set_files(log_guess, log)
+    if log.marker and MARK not in str(log_guess.keys.get("players.player")):
+        log_guess.keep[log.marker] = "{ empty = false }"  # a round that was not played
+    return log_guess
+
+
+def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
+    """Return a draft with which the log can be read: what was guessed wrongly is taken back."""
+    doubts = iter(_DOUBTS)
+    while "games.game_id" in draft.guess.keys:
+        best = draft.guess
         try:
-            check(draft_text)
+            check(draft.text)
             break
         except LogError as error:
-            if _reads_with_codes(draft_text, check):
-                return Draft(source, log, best, platform, spare, coded=True)
-            if not spare and isinstance(error, RowError) and error.games and len(error.games) <= _SPARED * error.of:
-                spare = True  # a few games that contradict themselves, not the guess, are wrong
+            if _reads_with_codes(draft.text, check):
+                return replace(draft, coded=True, missing=True)
+            if (
+                not draft.spare
+                and isinstance(error, RowError)
+                and error.games
+                and len(error.games) <= _SPARED * error.of
+            ):
+                draft = replace(draft, spare=True)  # a few games that contradict themselves, not the guess, are wrong
                 continue
-            spare = False
-            if not isinstance(error, SourceError):
-                best = _drop_section(best, next(doubts, "games"))
+            draft = replace(draft, spare=False)
+            key = error.key.rpartition(", ")[2] if isinstance(error, SourceError) else ""  # of a part
+            if key in best.keys:
+                draft = replace(draft, guess=best.without(key))
                 continue
-            key = error.key.rpartition(", ")[2]  # of a part
-            best = best.without(key) if key in best.keys else _drop_section(best, next(doubts, "games"))
         except NegstatsError:
-            best = _drop_section(best, next(doubts, "games"))
-    return Draft(source, log, best, platform, spare)
+            pass
+        alone = (replace(draft, guess=_drop_section(best, section)) for section in _DOUBTS)
+        one = next((less for less in alone if less.guess.keys != best.keys and _loads(less, check)), None)
+        draft = one or replace(draft, guess=_drop_section(best, next(doubts, "games")))
+    return draft
 
 
 def _reads_with_codes(draft_text: str, check: Callable[[str], object]) -> bool:
@@ -180,6 +214,15 @@ def _reads_with_codes(draft_text: str, check: Callable[[str], object]) -> bool:
     return True
 
 
+def _loads(draft: Draft, check: Callable[[str], object]) -> bool:
+    """Whether the log can be read with a draft."""
+    try:
+        check(draft.text)
+    except NegstatsError:
+        return False
+    return True
+
+
 def _drop_section(guess: Guess, section: str) -> Guess:
     for key in list(guess.keys):
         if key == section or key.startswith(f"{section}."):
@@ -187,7 +230,7 @@ def _drop_section(guess: Guess, section: str) -> Guess:
     return guess
 
 
-def _has_acts(guess: Guess, log: Log) -> bool:
+def _has_acts(log: Log, guess: Guess) -> bool:
     """Whether the elements of lists are offers or utterances."""
     has_list = any(line.startswith(ROWS_LINE) for line in log.lines)
     acts = {"event", "messages.text", "offers.items", "offers.units_to_responder", "offers.units_to_proposer"}

@@ -378,11 +378,10 @@ def test_a_classroom_export_needs_few_changes(load: Loader, tmp_path: Path) -> N
         "u1,proposer,1,100,1,40,-1\nu2,responder,1,100,1,-1,30\nu3,proposer,1,100,1,50,-1\n",
     )
     text = suggest(log)
-    codes = next(line for line in text.splitlines() if line.startswith("# missing"))
-    assert '# missing = [-1]  # 1 of 3 values of "propose" are -1, the others 40 to 50' in codes
+    codes = next(line for line in text.splitlines() if line.startswith("missing"))
+    assert 'missing = [-1]  # 1 of 3 values of "propose" are -1, the others 40 to 50' in codes
     assert codes.endswith(": a code for missing? The log cannot be read while they are numbers")
     changes = {
-        "# missing = ": "missing = [-1]",
         "# scenario": 'scenario = { constant = "u" }',
     }
     made, count = changed(text, changes, {})

@@ -1,0 +1,153 @@
+"""Tables that tell of the same games: talks beside outcomes, a sheet of people beside one of negotiations.
+
+Each table was guessed by itself. Where the column that names the game is called the same in two of them and holds the
+same games, the second becomes a part of the mapping; what both say is taken from one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from negstats.loaders.mapping.columns import words_of
+from negstats.loaders.mapping.guess_result import Guess
+from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.words import SIGNS, english, plain
+
+Pair = tuple[Log, Guess]
+
+_SHARED = 0.8  # of the games of the table that has fewer
+_MOST_PARTS = 4
+_ONE_ROW = ("game", "player")  # kinds of rows that list the games there are
+_SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
+_CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.", "values.", "measures.")
+_ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
+
+
+def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair]], bool]) -> tuple[Pair, list[Pair]]:
+    """Return the table to begin with, and those that tell more of its games.
+
+    Parameters
+    ----------
+    best
+        The table that says most.
+    pairs
+        All tables, with what each seems to be.
+    loads
+        Whether the log can be read with a table and further ones.
+
+    Returns
+    -------
+    first : tuple of Log and Guess
+        A table with one row a game or seat, if there is one: only the games that it lists exist.
+    others : list of tuple of Log and Guess
+        Without those that add nothing, name other seats, or cannot be read beside the first.
+    """
+    alike = [pair for pair in pairs if pair[0] is not best[0] and _are_of_same_games(best, pair)]
+    first = next((pair for pair in [best, *alike] if pair[1].row == "game"), None)
+    first = first or next((pair for pair in [best, *alike] if pair[1].row == "player"), best)
+    others: list[Pair] = []
+    for pair in (pair for pair in [best, *alike] if pair[0] is not first[0]):
+        fitting = _fit_seats(first, pair)
+        if fitting is None:
+            continue
+        first_renamed, other = fitting[0], (pair[0], _without_what_stands(fitting[1], [first, *others]))
+        if _adds(other[1], [first_renamed, *others]) and loads(first_renamed, [*others, other]):
+            first, others = first_renamed, [*others, other]
+        if len(others) == _MOST_PARTS - 1:
+            break
+    return first, others
+
+
+def _game_names(guess: Guess) -> list[str] | None:
+    names = guess.keys.get("games.game_id")
+    if not isinstance(names, list) or not names or any(name in SIGNS for name in names):
+        return None
+    return [str(name) for name in names]
+
+
+def _are_of_same_games(one: Pair, other: Pair) -> bool:
+    """Whether the columns that name games are called the same in both tables, and hold the same names."""
+    names = [_game_names(pair[1]) for pair in (one, other)]
+    if names[0] is None or names[1] is None or len(names[0]) != len(names[1]):
+        return False
+    if [_called(name) for name in names[0]] != [_called(name) for name in names[1]]:
+        return False
+    games = []
+    for (log, _), columns in zip((one, other), names, strict=True):
+        cells = [log.table.column(name).astype(str) for name in columns or []]
+        games.append(set(zip(*cells, strict=True)))
+    return len(games[0] & games[1]) >= _SHARED * min(map(len, games))
+
+
+def _called(name: str) -> str:
+    """Return what a column is called, whether it stands in a list or beside it."""
+    return english(plain(name.rpartition(".")[2])).removesuffix("_id").removesuffix("_number").removesuffix("_no")
+
+
+def _seats_of(log: Log, guess: Guess) -> list[str]:
+    """Return the seats that a table names: by columns of their own, or as words of a column."""
+    named = list(dict.fromkeys(key.split(".")[1] for key in guess.keys if key.startswith("seats.")))
+    player = guess.keys.get("players.player")
+    words = words_of(log.table.column(player)) if isinstance(player, str) and player in log.table.names else []
+    return list(dict.fromkeys([*named, *words])) if len(words) <= len(named) or not named else words
+
+
+def _fit_seats(first: Pair, other: Pair) -> tuple[Pair, Pair] | None:
+    """Return both tables with the same names of seats; None if they tell of other seats."""
+    seats, speakers = _seats_of(*first), _seats_of(*other)
+    if not seats or not speakers or set(seats) == set(speakers):
+        return first, other
+    spelled = {english(plain(word)): word for word in speakers}
+    by_seat = {seat: spelled.get(english(plain(seat))) or spelled.get(f"agent_{seat}") for seat in seats}
+    if None in by_seat.values() or len(spelled) != len(seats) or not any(k.startswith("seats.") for k in first[1].keys):
+        return None
+    new_names = {seat: str(word) for seat, word in by_seat.items()}
+    return (first[0], _rename_seats(first[1], new_names)), other
+
+
+def _rename_seats(guess: Guess, names: dict[str, str]) -> Guess:
+    """Return a guess in which seats are called as another table calls them."""
+
+    def rename(key: str) -> str:
+        section, _, rest = key.partition(".")
+        seat, dot, more = rest.partition(".")
+        return f"{section}.{names.get(seat, seat)}{dot}{more}" if section in ("seats", "values") else key
+
+    def rename_constant(value: object) -> object:
+        seat = value.get("constant") if isinstance(value, dict) else None
+        return {"constant": names[seat]} if isinstance(seat, str) and seat in names else value
+
+    of_seats = ("offers.proposer", "offers.responder", "players.player")
+    keys = {rename(key): rename_constant(value) if key in of_seats else value for key, value in guess.keys.items()}
+    return replace(guess, keys=keys, evidence={rename(key): why for key, why in guess.evidence.items()})
+
+
+def _without_what_stands(pair: Pair, before: Sequence[Pair]) -> Guess:
+    """Return a guess without what an earlier table says of the game or its seats, or reads from the same cells."""
+    log, guess = pair
+    known = {key for _, other in before for key in other.keys}
+    same_cells = [other for other_log, other in before if (other_log.files, other_log.sheet) == (log.files, log.sheet)]
+    read = {name for other in same_cells for value in other.keys.values() for name in _names_in(value)}
+    for key, value in list(guess.keys.items()):
+        is_of_seat = key.startswith("seats.") and key.endswith(_SEATS_OWN)
+        is_known = key in known and (key.startswith(_ONCE) or is_of_seat)
+        if key != "games.game_id" and (is_known or read.intersection(_names_in(value))):
+            guess = guess.without(key)
+    return guess
+
+
+def _names_in(value: object) -> list[str]:
+    return [value] if isinstance(value, str) else [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _adds(guess: Guess, before: Sequence[Pair]) -> bool:
+    """Whether a table says anything that no earlier one does."""
+    known = {key for _, other in before for key in other.keys}
+    return any(_own_keys(guess, known))
+
+
+def _own_keys(guess: Guess, known: set[str]) -> Iterator[str]:
+    for key in guess.keys:
+        if key not in known and key != "games.game_id" and (key.startswith(_CONTENT) or key.startswith(_ONCE)):
+            yield key

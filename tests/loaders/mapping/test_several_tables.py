@@ -1,0 +1,122 @@
+"""Tables of one study in several files, sheets or lists: `map` joins them by the name of the game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.analysis.preregistration.draft import draft
+from negstats.loaders.mapping import suggest
+from tests.loaders.mapping.test_guess import loaded, saved
+from tests.loaders.mapping.test_public_shapes import questions
+
+GAMES = 12
+TURNS = ("Hello", "I want 30 euros", "Too low for me", "Fine, 35 then", "We have a deal", "Bye for now")
+
+
+def outcomes() -> pd.DataFrame:
+    """Return a row a negotiation: two conditions, ten deals with a price."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"negotiation": range(1, GAMES + 1), "condition": ["angry", "neutral"] * (GAMES // 2)})
+    frame["deal"] = (frame["negotiation"] % 6 != 0).astype(int)
+    return frame.assign(price=np.where(frame["deal"] == 1, rng.integers(30, 45, GAMES), np.nan))
+
+
+def talk() -> pd.DataFrame:
+    """Return a row an utterance of the same negotiations."""
+    rows = [
+        (game, turn, ("buyer", "seller")[turn % 2], words)
+        for game in range(1, GAMES + 1)
+        for turn, words in enumerate(TURNS)
+    ]
+    return pd.DataFrame(rows, columns=["negotiation", "turn", "speaker", "message"])
+
+
+def test_a_file_of_talk_beside_one_of_outcomes(tmp_path: Path) -> None:
+    saved(tmp_path / "study", outcomes(), "outcomes.csv")
+    saved(tmp_path / "study", talk(), "chat.csv")
+    text, study = loaded(tmp_path, tmp_path / "study")
+    assert text.count("[[part]]") == 2
+    assert (len(study.games), len(study.players), len(study.messages)) == (GAMES, 2 * GAMES, GAMES * len(TURNS))
+    assert study.games["price"].count() == 10
+    assert questions(draft(study)) == ["Is there a difference in price between angry and neutral?"]
+
+
+def test_a_file_of_other_games_is_named_as_not_read(tmp_path: Path) -> None:
+    saved(tmp_path / "study", outcomes(), "outcomes.csv")
+    saved(tmp_path / "study", talk().assign(negotiation=lambda frame: frame["negotiation"] + 500), "chat.csv")
+    text, study = loaded(tmp_path, tmp_path / "study")
+    assert "# 1 other table is not read, for its columns differ: " in text
+    assert "[[part]]" not in text
+    assert len(study.games) == GAMES
+
+
+def test_a_sheet_of_people_beside_one_of_negotiations(tmp_path: Path) -> None:
+    deals = pd.DataFrame(
+        {
+            "Dyade": range(1, GAMES + 1),
+            "Bedingung": ["Telefon", "Gesicht"] * (GAMES // 2),
+            "Einigung": ["ja"] * (GAMES - 1) + ["nein"],
+            "Preis": [250.5 + number for number in range(GAMES - 1)] + [np.nan],
+        }
+    )
+    people = pd.DataFrame(
+        [(dyad, role, 20 + dyad, dyad % 7 + 1) for dyad in range(1, GAMES + 1) for role in ("Käufer", "Verkäufer")],
+        columns=["Dyade", "Rolle", "Alter", "Zufriedenheit"],
+    )
+    with pd.ExcelWriter(tmp_path / "study.xlsx") as book:
+        deals.to_excel(book, sheet_name="Verhandlungen", index=False)
+        people.to_excel(book, sheet_name="Fragebogen", index=False)
+    text, study = loaded(tmp_path, tmp_path / "study.xlsx")
+    assert "QUESTION: is each row another person?" in text
+    assert (len(study.games), len(study.players)) == (GAMES, 2 * GAMES)
+    assert study.players["participant_id"].nunique() == 2 * GAMES
+    assert set(study.answers["question"]) == {"Alter", "Zufriedenheit"}
+    assert study.games["ended"].value_counts().to_dict() == {"agreement": GAMES - 1, "disagreement": 1}
+    assert questions(draft(study)) == ["Is there a difference in Preis between Gesicht and Telefon?"]
+
+
+def dialogues() -> list[dict[str, object]]:
+    """Return dialogues over three goods: what both sides value and get stands beside the list of utterances."""
+    rng = np.random.default_rng(4)
+    made: list[dict[str, object]] = []
+    for game in range(GAMES):
+        first = [int(number) for number in rng.integers(0, [3, 2, 4])]
+        both = zip(("A", "B"), (first, [total - own for total, own in zip((2, 1, 3), first, strict=True)]), strict=True)
+        goods = ("book", "hat", "ball")
+        sides: dict[str, object] = {}
+        for side, own in both:
+            values = [int(number) for number in rng.integers(1, 5, 3)]
+            score = sum(value * number for value, number in zip(values, own, strict=True))
+            sides[f"agent_{side}"] = {
+                "values": dict(zip(goods, values, strict=True)),
+                "allocation": dict(zip(goods, own, strict=True)),
+                "score": score,
+            }
+        words = [{"speaker": "A", "text": "I want the book"}, {"speaker": "B", "text": "that is fine"}]
+        made.append({"dialogue_id": f"d{game}", "style": ("blunt", "kind")[game % 2], **sides, "utterances": words})
+    return made
+
+
+def test_what_stands_beside_a_list_of_utterances_is_the_games(tmp_path: Path) -> None:
+    content = dialogues()
+    (tmp_path / "dialogues.json").write_text(json.dumps(content))
+    text, study = loaded(tmp_path, tmp_path / "dialogues.json")
+    assert "Platform" not in text  # a dialogue_id alone is not CaSiNo's
+    scores = [game[f"agent_{side}"]["score"] for game in content for side in "AB"]  # type: ignore[index]
+    assert study.players["points"].tolist() == scores
+    assert len(study.messages) == 2 * GAMES
+    assert set(study.players["player"]) == set(study.messages["sender"]) == {"A", "B"}
+    available = study.tables["values"].groupby("item", observed=True)["available"].first()
+    assert available.to_dict() == {"ball": 3, "book": 2, "hat": 1}
+
+
+@pytest.mark.parametrize("name", ["negotiation_id", "Negotiation", "negotiation no"])
+def test_the_game_may_be_spelled_otherwise(name: str, tmp_path: Path) -> None:
+    saved(tmp_path / "study", outcomes(), "outcomes.csv")
+    saved(tmp_path / "study", talk().rename(columns={"negotiation": name}), "chat.csv")
+    assert suggest(tmp_path / "study").count("[[part]]") == 2
