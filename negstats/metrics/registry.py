@@ -254,14 +254,14 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
 
 
 def column_of(tables: Mapping[str, Any], name: str) -> str:
-    """Return a number of a study's games or offers as ``table.column``, as plans name it.
+    """Return a number of a study's games, offers or seats as ``table.column``, as plans name it.
 
     Parameters
     ----------
     tables
         The study's tables by name.
     name
-        A column of numbers beyond the fixed columns of ``games`` or ``offers``.
+        A column of numbers beyond the fixed columns of ``games`` or ``offers``; another one is a seat's answer.
 
     Returns
     -------
@@ -274,7 +274,8 @@ def column_of(tables: Mapping[str, Any], name: str) -> str:
     >>> column_of({"games": conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})}, "price")
     'games.price'
     """
-    return f"{'games' if name in _numbers_beyond(tables, 'games') else 'offers'}.{name}"
+    tables_with = (table for table in ("games", "offers") if name in _numbers_beyond(tables, table))
+    return f"{next(tables_with, 'answers')}.{name}"
 
 
 def _numbers_beyond(tables: Mapping[str, Any], table: str) -> list[str]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import narwhals as nw
 
+from negstats.english import english_word, to_plain_letters
+
 
 @dataclass(frozen=True, slots=True)
 class Role:
@@ -85,14 +87,15 @@ LONG = 40  # letters of a level, above which it needs a label
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a name or level in lower case, cut at case, digits and signs.
+    """Return the words of a name or level in lower case and English, cut at case, digits and signs.
 
     Examples
     --------
-    >>> sorted(words_of("behaviour_Blue2"))
-    ['behaviour', 'blue']
+    >>> sorted(words_of("behaviour_Blue2")), words_of("Bedingung")
+    (['behaviour', 'blue'], {'condition'})
     """
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+    letters = to_plain_letters(text)
+    return {english_word(word.lower()) for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", letters)}
 
 
 def labels_of(levels: Sequence[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ A line that begins with ``# `` explains; one that begins with ``#`` and no blank
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -458,10 +459,11 @@ def _question(proposal: _Asked, *, answered: bool) -> str:
     if proposal.related:
         sentence = f"Is acceptance related to {CALLED[proposal.related]}?"
     elif factor is None:
-        sentence = f"How much is {measure_text}{of}?"
+        sentence = _ask_how_much(measure, measure_text, who)
     else:
         short = [factor.label(level) for level in factor.levels]
-        among = " and ".join(short) if len(short) == 2 else f"the levels of {factor.name}"
+        of_factor = f"{factor.name} " if all(map(_is_bare, short)) else ""
+        among = f"{of_factor}{' and '.join(short)}" if len(short) == 2 else f"the levels of {factor.name}"
         sentence = f"Is there a difference in {measure_text}{of} between {among}?"
     lines = [
         "# Questions: a sentence, a measure, whose values, and what is compared. Ids name files: H1, H2, E1, ...",
@@ -482,6 +484,45 @@ def _question(proposal: _Asked, *, answered: bool) -> str:
     lines += ["# \"auto\" picks the test by the design and says why; or name one.", '#test = "auto"',
               '#note = "Reported as a check."']  # fmt: skip
     return "\n".join(lines)
+
+
+_HOW_MUCH = {
+    "points": "How many points does {owner} get?",
+    "agreed": "How often is there {measure}?",
+    "rounds": "How many rounds does a game have?",
+    "offers": "How many offers does {owner} make?",
+}
+
+
+def _ask_how_much(measure: str, measure_text: str, who: str | None) -> str:
+    """Return a question about the size of one measure.
+
+    Examples
+    --------
+    >>> _ask_how_much("points", "points", None), _ask_how_much("agreed", "acceptance", None)
+    ('How many points does a seat get?', 'How often is there acceptance?')
+    >>> _ask_how_much("units_to_responder", "the amount offered", "buyer")
+    'How large is the amount offered by the buyer?'
+    >>> _ask_how_much("price", "price", None), _ask_how_much("joint_value", "joint value", None)
+    ('What is the mean price?', 'What is the mean joint value?')
+    """
+    of = f" {'by' if measure in AMOUNTS else 'of'} the {who}" if who else ""
+    if measure in _HOW_MUCH:
+        return _HOW_MUCH[measure].format(measure=measure_text, owner=f"the {who}" if who else "a seat")
+    if measure in CALLED:
+        return f"How large is {measure_text}{of}?"
+    return f"What is the mean {measure_text}{of}?"
+
+
+def _is_bare(level: str) -> bool:
+    """Whether a level says nothing without the name of its factor: a number, yes or no.
+
+    Examples
+    --------
+    >>> [_is_bare(level) for level in ("0", "2.5", "No", "TRUE", "chat")]
+    [True, True, True, True, False]
+    """
+    return re.fullmatch(r"-?[0-9.]+|yes|no|true|false", level.strip().lower()) is not None
 
 
 def _describe_further(view: StudyView, measures: Sequence[str], *, blank: bool) -> str:

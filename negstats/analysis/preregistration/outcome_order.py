@@ -10,6 +10,7 @@ import narwhals as nw
 from negstats import metrics
 from negstats.analysis.plan.roles import Role, role_of, words_of
 from negstats.analysis.preregistration.study_view import StudyView
+from negstats.errors import NegstatsError
 
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {
@@ -35,6 +36,11 @@ _OF_PROCESS = {
     "n",
     "marker",
     "length",
+}
+# What somebody chose to give to all or to one other: such games ask about the choice, and points follow from it.
+_OF_CHOICE = {
+    *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment", "sent"),
+    *("returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction", "harvest"),
 }
 # Numbers that games are set up with, or that people think before: after those too.
 _OF_SETTING = {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve", "belief", "beliefs"}
@@ -102,10 +108,20 @@ def one_offer(looks: StudyView) -> OneOffer | None:
 
 
 def own_outcomes(looks: StudyView) -> list[str]:
-    """Return the numbers of games that a mapping names as measures and that are outcomes by their name."""
-    names = [name for name in looks.study.measures if name not in metrics.MEASURES]
+    """Return the numbers of games and seats that a mapping names as measures and that are outcomes by their name."""
+    of_seats = [own.name for own in looks.study.provenance.measures if own.name not in looks.study.measures]
+    names = [name for name in (*looks.study.measures, *of_seats) if name not in metrics.MEASURES]
+    names = [name for name in names if _is_there(looks, name)]
     names = [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
     return sorted(names, key=lambda name: _rank_number(looks, name))
+
+
+def _is_there(view: StudyView, name: str) -> bool:
+    """Whether a measure of a mapping has numbers in this study."""
+    try:
+        return view.measure(metrics.column_of(view.study.frames, name)).lacking(view.study.frames) is None
+    except NegstatsError:
+        return False
 
 
 def _rank_number(looks: StudyView, name: str) -> int:
@@ -138,15 +154,23 @@ def outcomes(
 ) -> list[str]:
     """Return the measures to ask about, the best first.
 
-    What was offered comes first where each game is one offer by somebody who chose it, then points, the study's own
-    numbers, whether games agree, and last the numbers of how games were set up and how they went. An offer that
-    nobody answers is the decision itself, whoever the partner is.
+    What was offered comes first where each game is one offer by somebody who chose it, then what was contributed or
+    invested, points, the study's own numbers, whether games agree, and last the numbers of how games were set up and
+    how they went. An offer that nobody answers is the decision itself, whoever the partner is.
     """
     decides = offer is not None and offer.chosen and not (offer.answered and tells_partners(levels))
     amount = [offer.amount] if offer is not None and decides and factor is not None else []
     own = own_outcomes(looks)
     results = [name for name in own if _rank_number(looks, name) < _AFTER_ENDS]
-    first = [*amount, "points", *results, "agreed", *(name for name in own if name not in results)]
+    chosen = [name for name in results if words_of(name) & _OF_CHOICE]
+    first = [
+        *amount,
+        *chosen,
+        "points",
+        *(name for name in results if name not in chosen),
+        "agreed",
+        *(name for name in own if name not in results),
+    ]
     alike = _OF_ENDS if _end_alike(looks) else frozenset()
     varied = [name for name in known if name not in alike]
     first_names = [name for name in first if name in varied]

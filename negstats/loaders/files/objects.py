@@ -43,8 +43,7 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         content = parsed(decoded(data, file, form.encoding), file)
     if isinstance(content, dict) and form.sheet is None and form.rows:
         content = _unwrap_one(content, form.rows[0])
-    if isinstance(content, dict):
-        content = _find_under_key(content, file, form.sheet)
+    content = _find_rows(content, file, form.sheet)
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of objects with one row each", file=file)
     batch = _Batch(file, columns)
@@ -54,7 +53,7 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         content = parsed(decoded(data, file, form.encoding), file)
         if isinstance(content, dict) and form.sheet is None and form.rows:
             content = _unwrap_one(content, form.rows[0])
-        content = _find_under_key(content, file, form.sheet) if isinstance(content, dict) else content
+        content = _find_rows(content, file, form.sheet)
         batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
     return batch.table()
 
@@ -272,22 +271,89 @@ def _unwrap_one(content: dict[str, Any], rows: str) -> object:
     if first in content:
         return [content]
     values = list(content.values())
-    if values and all(isinstance(value, dict) and first in value for value in values):
+    objects = [value for value in values if isinstance(value, dict)]
+    if objects and len(objects) == len(values) <= 2 * sum(first in value for value in objects):
         return [{KEY: name, **value} for name, value in content.items()]
     return content
 
 
 def lists_of_one(data: bytes, file: Path) -> list[str]:
-    """Return the keys of lists in a file that is one object with more than that, or in each of its objects; else []."""
+    """Return the keys of lists in a file that is one object with more than that, or in most of its objects; else []."""
     content = _whole(data, file)
     if not isinstance(content, dict):
         return []
     inner = list(content.values())
     if len(inner) > 1 and all(isinstance(value, dict) for value in inner):
-        keys = [key for key in inner[0] if all(isinstance(value.get(key), list) for value in inner)]
-        return [key for key in keys if any(len(value[key]) > 1 for value in inner)]
+        by_key = {key: [value[key] for value in inner if value.get(key) is not None] for of in inner for key in of}
+        keys = [key for key, lists in by_key.items() if all(isinstance(one, list) for one in lists)]
+        return [key for key in keys if 2 * len(by_key[key]) >= len(inner) and any(len(one) > 1 for one in by_key[key])]
     keys = [key for key, value in content.items() if isinstance(value, list) and len(value) > 1]
     return keys if len(content) - len(keys) > 1 else []
+
+
+def _find_rows(content: object, file: Path, key: str | None) -> object:
+    """Return the rows of a file: a list, one under a key, objects by their names, or a list for each column."""
+    if isinstance(content, list):
+        return _unwrap_names(content) or content
+    if not isinstance(content, dict):
+        return content
+    has_rows = any(isinstance(value, list) and value and isinstance(value[0], dict) for value in content.values())
+    if key is None and not has_rows:
+        rows = _transpose(content) or _unwrap_names([content])
+        if rows:
+            return rows
+    return _find_under_key(content, file, key)
+
+
+_FEWEST_NAMED = 3  # objects under names of their own, from which on these names are taken for those of rows
+
+
+def _unwrap_names(content: Sequence[object]) -> list[dict[str, Any]]:
+    """Return objects that stand under names of their own, each with its name; [] if the names are those of columns.
+
+    Examples
+    --------
+    >>> _unwrap_names([{"s1": {"offer": 3}}, {"s2": {"offer": 5}, "s3": {"offer": 4}}])[0]
+    {'key': 's1', 'offer': 3}
+    >>> _unwrap_names([{"buyer": {"points": 3}}, {"buyer": {"points": 5}}, {"buyer": {"points": 4}}])
+    []
+    """
+    if not all(isinstance(record, dict) for record in content):
+        return []
+    named = [pair for record in content if isinstance(record, dict) for pair in record.items()]
+    if len(named) < _FEWEST_NAMED or len({name for name, _ in named}) < len(named):
+        return []
+    inner = [value for _, value in named if isinstance(value, dict)]
+    if len(inner) < len(named) or not set(inner[0]).intersection(*inner):
+        return []
+    return [{KEY: name, **value} for name, value in named]
+
+
+def _transpose(content: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of an object with a list, or an object of numbered rows, for each column; [] if it is none.
+
+    Examples
+    --------
+    >>> _transpose({"offer": [3, 5], "accepted": [False, True]})
+    [{'offer': 3, 'accepted': False}, {'offer': 5, 'accepted': True}]
+    >>> _transpose({"offer": {"0": 3, "1": 5}, "accepted": {"0": 0, "1": 1}})[1]
+    {'offer': 5, 'accepted': 1}
+    """
+    columns = list(content.values())
+    if len(columns) < 2:
+        return []
+    if all(isinstance(column, dict) for column in columns):
+        numbers = list(columns[0])
+        if len(numbers) < 2 or any(list(column) != numbers for column in columns):
+            return []
+        if not all(number.isdigit() for number in numbers) or any(isinstance(v, dict) for v in columns[0].values()):
+            return []
+        columns = [list(column.values()) for column in columns]
+    if not all(isinstance(column, list) for column in columns) or len(columns[0]) < 2:
+        return []
+    if any(len(column) != len(columns[0]) for column in columns):
+        return []
+    return [dict(zip(content, cells, strict=True)) for cells in zip(*columns, strict=True)]
 
 
 def _find_under_key(content: dict[str, Any], file: Path, key: str | None) -> object:

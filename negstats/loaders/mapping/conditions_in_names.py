@@ -80,7 +80,7 @@ def _has_names(table: Table) -> bool:
     """Whether a column says something else in each row: whose row it is."""
     if len(table.rows) < _LEAST_ROWS:
         return False
-    first = (
-        table.column(name) for name in table.names if re.search(r"id|code|subj|part|person|vp|pid|name", name.lower())
+    columns = (
+        table.column(name) for name in table.names if re.search(r"id|code|subj|part|person|vp|name", name.lower())
     )
-    return any(bool(values.notna().all() and values.is_unique) for values in first)
+    return any(bool(values.notna().all() and values.is_unique) for values in columns)

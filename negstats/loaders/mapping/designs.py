@@ -26,11 +26,11 @@ _ANSWER = (
 )
 _MEASURE = (
     r"(.*_)?social_\w+|(.*_)?(joint|total|nash|pareto|product|welfare|surplus|duration|elapsed|seconds|minutes|ms|length|turns?|"
-    r"contribut\w*|effort|invest(ed|ment)?|offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
+    r"contrib\w*|cont|effort|invest(ed|ment)?|offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
 )
 # What no quantity is, whatever numbers stand there: names, places and moments.
 _NAME = (
-    r"(.*_)?(id|uuid|guid|code|hash|key|index|idx|seed|zip|plz|ip|ip_?address|latitude|longitude|lat|lon|date|datetime|"
+    r".*index|game|group|pair|dyad|match|session|seat|player|subject|participant|person|partner|(.*_)?(id|uuid|guid|code|hash|key|index|idx|seed|zip|plz|ip|ip_?address|latitude|longitude|lat|lon|date|datetime|"
     r"timestamp|stamp|created|updated|email|phone|version|row|line|nr|no|num|number|trial|round|order|year)(_\d+)?"
 )
 _MOMENT = r"(.*_)?(id|date|datetime|timestamp|email|phone|ip|version)"
@@ -41,8 +41,10 @@ _MARKED = rf"[_ ]{re.escape(MARK)}$|^{re.escape(MARK)}[_ ]"  # a condition in a 
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 _ELEMENT = re.compile(r".*\[[0-9]+\]")
 _LONGEST_LEVEL = 60
+_STAMPED = r"(.*_)?(time|start|stop|end|begin|started|ended|updated|epoch)(_.*)?"
 _STAMP = 1e9  # a number from here on may be a Unix time
 _FEWEST = 2  # rows of each level of a factor
+_LONG = 20  # rows from which on whole numbers that rise from each to the next number the rows, with gaps or without
 
 
 def set_open(guess: Guess, columns: Columns, game: object) -> None:
@@ -79,7 +81,8 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
             and (not has_many_measures or re.fullmatch(_MEASURE, own))
             and key not in TABLES["games"].names
         ):
-            guess.keys[f"measures.{key}"] = name
+            is_of_seats = game_columns is not None and columns.varies([name], game_columns)
+            guess.keys[f"measures.{key}"] = {"column": name, "per": "player"} if is_of_seats else name
 
 
 def _is_of_deal(name: str, columns: Columns, guess: Guess) -> bool:
@@ -148,10 +151,14 @@ def _is_number(name: str, columns: Columns, game_columns: list[str] | None, mapp
         return False
     if re.fullmatch(_POINTS, own):
         return False
+    if float(pd.to_numeric(values.dropna()).abs().max()) >= _STAMP and re.fullmatch(_STAMPED, own):
+        return False
     if re.fullmatch(_MEASURE, own) and not re.fullmatch(r"(.*_)?(id|code|index)", own):
         return True
     numbers = pd.to_numeric(values.dropna())
-    is_row_count = len(numbers) > _FEWEST and bool((numbers.diff().dropna() == 1).all())
+    steps = numbers.diff().dropna()
+    rises = len(numbers) > _LONG and bool((steps > 0).all() and (numbers % 1 == 0).all())
+    is_row_count = len(numbers) > _FEWEST and (rises or bool((steps == 1).all()))
     return (
         not re.fullmatch(f"{_NAME}|{_NAMED}|{PERSON}", own)
         and numbers.nunique() > 1

@@ -31,9 +31,10 @@ from negstats.loaders.mapping.guess_games import (
     has_conditions,
     set_any_row,
     set_people,
-    set_people_by_seats,
     set_people_of_seats,
     set_people_of_sessions,
+    set_players_as_people,
+    set_rounds_as_games,
 )
 from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
 from negstats.loaders.mapping.guess_names import CASES, EVENT, NAMES_BY_KEY, PLAYER, ROLE, is_round
@@ -43,6 +44,7 @@ from negstats.loaders.mapping.guess_offers import (
     gives_alone,
     set_answer,
     set_answers_to_amounts,
+    set_constant_total,
     set_given,
     set_goods,
     set_options,
@@ -88,10 +90,11 @@ def guess(table: Table, several_files: bool) -> Guess:
     if player and "player" not in mapping_guess.levels and _are_roles(columns, player):
         mapping_guess.keys.setdefault("players.role", player)
     set_answer(mapping_guess)
+    set_rounds_as_games(mapping_guess, columns)
+    set_players_as_people(mapping_guess, columns)
     set_people(mapping_guess, columns)
     set_people_of_sessions(mapping_guess, columns)
     set_people_of_seats(mapping_guess, columns)
-    set_people_by_seats(mapping_guess, columns)
     final_game = mapping_guess.keys.get("games.game_id")
     if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
         mapping_guess.row = "player"  # each row is somebody alone
@@ -99,6 +102,7 @@ def guess(table: Table, several_files: bool) -> Guess:
     set_given(mapping_guess, columns)
     _set_rounds(mapping_guess, columns)
     drop_other_amount(mapping_guess, columns)
+    set_constant_total(mapping_guess, columns)
     set_levels(mapping_guess, columns, event)
     player = named if isinstance(named := mapping_guess.keys.get("players.player"), str) else None
     set_proposer(mapping_guess, columns, player, final_game)
@@ -149,6 +153,8 @@ def _find_seats(mapping_guess: Guess, columns: Columns, event: str | None, sever
     if game is None and not event and (rows := find_rows(mapping_guess, columns, person)):
         game = lone_name = rows
         player = None if player == person else player
+    if person is None and player is not None and columns.rows > MOST_SEATS and not columns.repeats([player]):
+        person = player  # as many names as rows
     if game is None and not event and not several_files and (people := find_people(mapping_guess, columns, person)):
         game = lone_name = people
         player = None
@@ -210,6 +216,8 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
     for key, patterns, fits in CASES:
         if key in mapping_guess.keys or (mapping_guess.row_is_game and key.startswith("players.")):
             continue
+        if key == "players.agent" and mapping_guess.row == "game" and "players.player" not in mapping_guess.keys:
+            continue  # of a game that has no seats in the log it is a condition
         name = columns.find(patterns, fits, take=False)
         if name and key in _OF_SEATS and _is_of_one_seat(mapping_guess, columns, name):
             continue

@@ -33,7 +33,7 @@ from negstats.loaders.mapping.guess_names import (
     TRIAL,
 )
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
-from negstats.loaders.mapping.guess_structure import find_seat_groups, is_coarse, is_sequence
+from negstats.loaders.mapping.guess_structure import find_row_name, find_seat_groups, is_coarse, is_sequence
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import Sides
 from negstats.loaders.mapping.words import FILE, MARK, ROW, SIGNS, levels_of
@@ -190,6 +190,10 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
         columns.taken.add(seat_groups)
         columns.taken.discard(own)
         return [seat_groups]
+    is_kind = own is not None and player is None and not columns.listed and is_coarse(columns, own)
+    if own is not None and is_kind and not _has_turns(columns):
+        columns.taken.discard(own)  # a kind of game, such as its rules: each row is a game of its own
+        return [*([FILE] if several_files else []), *find_row_name(columns)]
     if own is None and not (group and session) and (seat_groups := find_seat_groups(columns, player)):
         columns.taken.add(seat_groups)
         columns.taken -= {group, session} - {None}
@@ -224,6 +228,18 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
     if id_column is None and columns.of[ROW].duplicated().any() and not has_conditions(columns):
         return [ROW]  # the elements of a list that stands in one row
     return [id_column] if id_column else None
+
+
+_TURN = r"(?!(?:final|last|total|max|n|num)_)(.*_)?(round|turn|step)(_?(number|nr|no|index))?"
+
+
+def _has_turns(columns: Columns) -> bool:
+    """Whether rows hold what somebody said or offered, or number the turns of a game."""
+    if columns.find([_TURN], are_whole, take=False) is not None:
+        return True
+    fits = {key: case for key, _, case in CASES}
+    keys = ("messages.text", "offers.proposer", "offers.items")
+    return any(columns.find(NAMES_BY_KEY[key][:1], fits[key], take=False) is not None for key in keys)
 
 
 def _find_where(
@@ -328,6 +344,59 @@ def _is_anew(columns: Columns, group: list[str], number: str, player: str) -> bo
     return bool(by_round.median() >= 2 and players_by_group.median() > by_round.max())
 
 
+def set_rounds_as_games(mapping_guess: Guess, columns: Columns) -> None:
+    """Take each round of a group for a game where rows hold no offers, and every player has one row in it.
+
+    So it is in a public goods game: all decide at once, and again in the next round.
+    """
+    game, player = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.player")
+    content = ("offers.units", "offers.value", "offers.items", "offers.response", "items.", "item.", "messages.")
+    if mapping_guess.row != "offer" or not isinstance(game, list) or not isinstance(player, str):
+        return
+    if any(key.startswith((*content, "seats.", "event")) for key in mapping_guess.keys):
+        return
+    free = columns.taken - {mapping_guess.keys.get("offers.round")}
+    counters = [name for name, own in columns.plain.items() if name not in free and re.fullmatch(TRIAL, own)]
+    for number in counters:
+        if number in game or not are_whole(columns.of[number]) or columns.repeats([*game, number, player]):
+            continue
+        if not columns.repeats([*game, number]):
+            continue  # one acts in each round: a turn
+        mapping_guess.row = "player"
+        mapping_guess.keys["games.game_id"] = [*game, number]
+        mapping_guess.keys.pop("offers.round", None)
+        columns.taken.add(number)
+        mapping_guess.evidence["games.game_id"] = f"in each {number} every {player} has one row: each is a game"
+        if "players.participant_id" not in mapping_guess.keys and len(words_of(columns.of[player])) <= MOST_SEATS:
+            mapping_guess.keys["players.participant_id"] = [*game, player]
+            why = f"{player} numbers the people of each group anew, and the groups stay together"
+            mapping_guess.evidence["players.participant_id"] = why
+        return
+
+
+def set_players_as_people(mapping_guess: Guess, columns: Columns) -> None:
+    """Take names of seats for people where no column names people and more names stand there than sit in a game."""
+    player, game = mapping_guess.keys.get("players.player"), mapping_guess.keys.get("games.game_id")
+    known = {"players.participant_id", "players.agent", "players.kind"} & mapping_guess.keys.keys()
+    if known or not isinstance(player, str) or not isinstance(game, list) or set(game) & set(SIGNS):
+        return
+    if re.fullmatch(_OF_AGENTS, columns.plain[player]):
+        return
+    pairs = pd.DataFrame({name: columns.of[name] for name in [*game, player]}).drop_duplicates()
+    names = pairs[player].nunique()
+    if names <= MOST_SEATS or pairs.groupby(game).size().max() > MOST_SEATS:
+        return
+    mapping_guess.keys["players.participant_id"] = player
+    most = int(pairs.groupby(player).size().max())
+    games = "one game" if most == 1 else f"up to {most} games"
+    mapping_guess.evidence["players.participant_id"] = (
+        f"{names} names, each in {games}: QUESTION: is each {player} another person?"
+    )
+
+
+_OF_AGENTS = r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?"  # names of programs and of roles
+
+
 def set_people_of_sessions(mapping_guess: Guess, columns: Columns) -> None:
     """Name people by session and number where each session numbers them anew, as a laboratory's program does."""
     person = mapping_guess.keys.get("players.participant_id")
@@ -347,8 +416,9 @@ def set_people_of_sessions(mapping_guess: Guess, columns: Columns) -> None:
             why = f"{name} differs between sessions for one {person}, and never in a session"
             break
     by_program = {"period", "subject", "group", "session"} <= set(columns.plain.values())
-    if not why and by_program:
-        why = f"each {session} numbers them anew, as z-Tree does: QUESTION: or did a {person} come to several?"
+    if not why and (by_program or _are_numbered_anew(frame)):
+        like = "as z-Tree does" if by_program else "from 1 on"
+        why = f"each {session} numbers them anew, {like}: QUESTION: or did a {person} come to several?"
     if why:
         mapping_guess.keys["players.participant_id"] = [session, person]
         mapping_guess.evidence["players.participant_id"] = why
@@ -368,21 +438,10 @@ def set_people_of_seats(mapping_guess: Guess, columns: Columns) -> None:
         )
 
 
-def set_people_by_seats(mapping_guess: Guess, columns: Columns) -> None:
-    """Take the names of seats for people where there are many of them, a few in each game."""
-    game, player = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.player")
-    people = ("players.participant_id", "players.agent", "players.kind")
-    if mapping_guess.row not in ("offer", "event", "message") or not mapping_guess.keys.keys().isdisjoint(people):
-        return
-    if not isinstance(game, list) or not isinstance(player, str) or set(game) & set(SIGNS):
-        return
-    words = words_of(columns.of[player])
-    in_game = pd.DataFrame({name: columns.of[name] for name in [*game, player]}).drop_duplicates().groupby(game).size()
-    if len(words) > max(MOST_SEATS, len(in_game) / 2) and in_game.max() <= MOST_SEATS:
-        mapping_guess.keys["players.participant_id"] = player
-        mapping_guess.evidence["players.participant_id"] = (
-            f"QUESTION: are the {len(words)} names people? If they are agents, they belong behind agent"
-        )
+def _are_numbered_anew(frame: pd.DataFrame) -> bool:
+    """Whether the people of each session are 1, 2, ... without a gap: numbers of places, and not of persons."""
+    numbers = pd.to_numeric(frame["person"]).groupby(frame["session"])
+    return bool((numbers.min() == 1).all() and (numbers.max() == numbers.size()).all() and numbers.size().min() > 2)
 
 
 def set_people(mapping_guess: Guess, columns: Columns) -> None:

@@ -13,7 +13,7 @@ from negstats.loaders.mapping.columns import (
     words_of,
 )
 from negstats.loaders.mapping.guess_result import Guess
-from negstats.loaders.mapping.words import level_of, levels_of
+from negstats.loaders.mapping.words import level_of, levels_of, plain
 
 
 def is_of_game(mapping_guess: Guess, columns: Columns, name: str, game: object) -> bool:
@@ -40,6 +40,8 @@ def set_levels(mapping_guess: Guess, columns: Columns, event: str | None) -> Non
         spelled = levels_of(level, words_of(columns.of[name]), "ignore" if event and key == "event" else None)
         if spelled and key in _NAMES_THE_OTHER and _is_named(_NAMES_THE_OTHER, key, name, columns):
             spelled = _swap(spelled, *_PAIRS[level])
+        if key == "event" and spelled:
+            _set_agreeing_apart(spelled, "message" if "messages.text" in mapping_guess.keys else "ignore")
         if key == "event" and spelled and "messages.text" in mapping_guess.keys and columns.of[name].isna().any():
             spelled.setdefault("message", []).append("")
         if spelled is None:
@@ -65,6 +67,15 @@ _NAMES_THE_OTHER = dict.fromkeys(
 )
 _PAIRS = {"response": ("accepted", "rejected"), "ended": ("agreement", "disagreement")}
 _TRUTHS = {"0", "1", "yes", "no", "true", "false", "y", "n", "t", "f"}
+
+
+def _set_agreeing_apart(spelled: dict[str, list[str]], other: str) -> None:
+    """Count an act of agreeing as talk where accepting is an act of its own."""
+    accepting = [word for word in spelled.get("accept", ()) if plain(word).startswith("accept")]
+    agreeing = [word for word in spelled.get("accept", ()) if plain(word).startswith("agree")]
+    if accepting and agreeing:
+        spelled["accept"] = [word for word in spelled["accept"] if word not in agreeing]
+        spelled.setdefault(other, []).extend(agreeing)
 
 
 def _is_named(names: Mapping[str, str], key: str, name: str, columns: Columns) -> bool:

@@ -21,6 +21,7 @@ _END = r"(?:_?(?:u?uid|guid|id|nr|no|num|number|code|index|key|name|label))?"
 _NO_OFFER = (
     r"(?!num|n_|count|(?:.*_)?(?:accepted|rejected|accept|reject|first|last|final|mean|time|rt|id|min|max)(?:_|$))"
 )
+_NO_SEAT = r"(?!.*(?:joint|social))(?!(?:.*_)?(?:mean|avg|average|sum|sd|std|var|gini)_)"  # of several seats together
 # The keys, the names that columns for them often have (the first that fits wins), and what their values must be.
 CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     (
@@ -38,8 +39,8 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         "players.points",
         [
             r"player_payoff",
-            r"points|payoff|score|profit|(.*_)?utility|final_util(ity)?",
-            r"(?!.*(?:product|joint|social|recaptcha))(.*_)?(points|payoff|score|earnings|reward|profit)",
+            rf"points|payoff|score|profit|{_NO_SEAT}(.*_)?utility|final_util(ity)?",
+            rf"{_NO_SEAT}(?!.*(?:product|recaptcha))(.*_)?(points|payoff|score|earnings|reward|profit)",
         ],
         are_numbers,
     ),
@@ -50,7 +51,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         [r"(.*_)?(started(_at)?|start_time|time_started(_utc)?)"],
         are_talk,
     ),
-    ("games.scenario", [r"(.*_)?(scenario|domain(_name|_id)?)"], are_named),
+    ("games.scenario", [r"(.*_)?(scenario|domain)(_name|_id)?"], are_named),
     (
         "games.ended",
         [
@@ -86,7 +87,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     (
         "offers.accept_from",
         [
-            r"(.*_)?(least_acceptable|(min(imum)?|smallest|lowest|least)_accept(able|ed|ance)?(_offer|_amount)?|mao|threshold|accept)"
+            r"(.*_)?(least_acceptable|(min(imum)?|smallest|lowest|least)_accept(able|ed|ance)?(_offer|_amount)?|min(imum)?_offer|mao|threshold|accept)"
         ],
         are_amounts,
     ),

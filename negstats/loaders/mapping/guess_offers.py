@@ -132,6 +132,26 @@ def set_answers_to_amounts(mapping_guess: Guess, columns: Columns) -> None:
     columns.taken |= {name for name in columns.of if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}
 
 
+_WHOLE = r"(.*_)?(amount|sum|money|budget|total|pool|capital)"
+
+
+def set_constant_total(mapping_guess: Guess, columns: Columns) -> None:
+    """Take an amount that is the same in all rows, and no less than any offer, for what is divided."""
+    units = mapping_guess.keys.get("offers.units_to_responder")
+    if not isinstance(units, str) or {"offers.total", "offers.units_to_proposer"} & mapping_guess.keys.keys():
+        return
+    most = pd.to_numeric(columns.of[units]).max()
+    for name, own in columns.plain.items():
+        values = columns.of[name]
+        if name in columns.taken or not re.fullmatch(_WHOLE, own) or not are_numbers(values):
+            continue
+        if values.notna().all() and len(words_of(values)) == 1 and float(values.iloc[0]) >= most > 0:
+            mapping_guess.keys["offers.total"] = name
+            mapping_guess.evidence["offers.total"] = f"{name} is {values.iloc[0]} in all rows, and no offer is more"
+            columns.taken.add(name)
+            return
+
+
 def drop_without_amounts(mapping_guess: Guess) -> None:
     """Take back what is of use only beside an offer's units."""
     if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
@@ -233,15 +253,23 @@ def _set_issue(mapping_guess: Guess, columns: Columns, player: str, game: list[s
 _OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
 
 
-def _offering_seat(columns: Columns, player: str, offer_columns: list[str]) -> str:
-    """Return the seat that offers: the one on whose rows alone the offer stands, or whose name says so."""
+def _find_offering_seat(columns: Columns, player: str, offer_columns: list[str]) -> tuple[str, str | None]:
+    """Return the seat that offers and, where nothing but the order of names speaks for it, a question about that.
+
+    It is the seat on whose rows alone the offer stands, or whose name says so.
+    """
     seats = words_of(columns.of[player])
     stands = columns.of[offer_columns[0]].notna().groupby(columns.of[player]).any()
     writing_seats = [seat for seat in seats if stands[seat]]
     if len(writing_seats) == 1:
-        return writing_seats[0]
+        return writing_seats[0], None
     named = [seat for seat in seats if re.fullmatch(_OPENING, english(plain(seat)))]
-    return named[0] if len(named) == 1 else min(seats)
+    if len(named) == 1:
+        return named[0], None
+    first = min(seats)
+    if are_whole(columns.of[player]):
+        return first, f"QUESTION: does {first} of {player} offer? It is the lowest number"
+    return first, f"QUESTION: does {first} offer? No column says which of {', '.join(sorted(seats)[:MOST_SEATS])} does"
 
 
 def _set_sides_of_offer(mapping_guess: Guess, columns: Columns, offers: list[str]) -> None:
@@ -267,7 +295,10 @@ def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, gam
     if mapping_guess.row == "player" and player and isinstance(game, list):
         offer_columns = [str(mapping_guess.keys[key]) for key in offers]
         if offer_columns and columns.repeats(game) and columns.says_one(offer_columns, game):
-            mapping_guess.keys["offers.proposer"] = {"constant": _offering_seat(columns, player, offer_columns)}
+            seat, question = _find_offering_seat(columns, player, offer_columns)
+            mapping_guess.keys["offers.proposer"] = {"constant": seat}
+            if question is not None:
+                mapping_guess.evidence["offers.proposer"] = question
     elif mapping_guess.keys.get("players.player") == {"constant": "proposer"}:
         return
     elif mapping_guess.keys.get("players.player") == {"constant": "responder"}:

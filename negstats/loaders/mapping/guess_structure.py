@@ -8,7 +8,7 @@ import pandas as pd
 
 from negstats.loaders.mapping.columns import Columns, are_few, are_whole
 from negstats.loaders.mapping.guess_result import MOST_SEATS
-from negstats.loaders.mapping.words import SIGNS
+from negstats.loaders.mapping.words import ROW, SIGNS
 
 _COARSE = 30  # rows of each value, from which a column of few values names no game
 _IN_SEQUENCE = 0.6  # of the rows follow the one above by one
@@ -45,6 +45,17 @@ def find_seat_groups(columns: Columns, player: str | None) -> str | None:
         if sizes.min() >= 2 and sizes.max() <= MOST_SEATS:
             return name
     return None
+
+
+def find_row_name(columns: Columns) -> list[str]:
+    """Return the column called as a run is that says something else in each row; the row itself if none does."""
+    for name, own in columns.plain.items():
+        values = columns.of[name]
+        is_free = name not in columns.taken and name not in SIGNS and re.fullmatch(_NAMES_A_RUN, own) is not None
+        if is_free and values.notna().all() and values.is_unique:
+            columns.taken.add(name)
+            return [name]
+    return [ROW]
 
 
 def is_sequence(values: pd.Series) -> bool:

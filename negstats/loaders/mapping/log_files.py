@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from os.path import commonpath
 from pathlib import Path
@@ -13,7 +13,7 @@ from negstats.errors import LogError
 from negstats.loaders.files.any_table import READERS, read_table
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.lists import lists_in, parallel_lists, unlisted
+from negstats.loaders.files.lists import lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
 from negstats.loaders.files.tabular import Table, refusal
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
@@ -101,20 +101,45 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
     for name in names:
         try:
             layout = look(data, file, name, options)
-            for rows in _lists(data, file):
+            lists_of_file = _lists(data, file)
+            for rows in lists_of_file:
                 yield from _read_list(read_table(data, file, replace(layout.form, rows=(rows,))), layout, options, rows)
             table = read_table(data, file, layout.form)
             n_header_rows = _count_above(table)
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
-            for lists in (*((one,) for one in lists_in(table)), *parallel_lists(table)):
-                yield from _read_list(unlisted(table, lists, None), layout, options, *lists)
+            single_lists = ((one,) for one in lists_in(table) if one not in lists_of_file)
+            for lists in (*single_lists, *parallel_lists(table)):
+                yield from _read_list(unlisted(_drop_long(table, lists), lists, None), layout, options, *lists)
             table, layout = plain_numbers(table, layout, options)
             yield (name if len(names) > 1 else None), table, layout.lines
         except LogError as error:
             faults.append(error)
     if len(faults) == len(names):
         raise faults[0]
+
+
+_LONG_CELL = 2_000  # characters of a list or object that would stand again beside each element of another list
+
+
+def _drop_long(table: Table, lists: Collection[str]) -> Table:
+    """Return a table without long lists and objects beside those that are opened: they would fill the memory."""
+
+    def is_long(name: str) -> bool:
+        cells = table.column(name).dropna().head(_LOOKED).astype(object)
+        texts = [cell for cell in cells if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{")]
+        return len(texts) == len(cells) > 0 and sum(map(len, texts)) > _LONG_CELL * len(texts)
+
+    wanted = paths(list(lists))
+    long_names = {name for name in table.cells if name not in wanted and is_long(name)}
+    return replace(
+        table,
+        names=[name for name in table.names if name not in long_names],
+        cells={name: cells for name, cells in table.cells.items() if name not in long_names},
+    )
+
+
+_LOOKED = 20  # rows whose cells are measured
 
 
 def _lists(data: bytes, file: Path) -> list[str]:

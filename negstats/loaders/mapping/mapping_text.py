@@ -271,8 +271,13 @@ def _levels(name: str, guess: Guess, table: Table) -> Iterator[str]:
 
 def _source_text(value: object, guess: Guess) -> str:
     """Return a value as TOML; a column of numbers with words for missing says which these are."""
-    words = guess.words.get(value) if isinstance(value, str) else None
-    return _value(value) if not words else f"{{ column = {text(str(value))}, missing = {_list(words)} }}"
+    source = value if isinstance(value, dict) else {"column": value}
+    column = source.get("column")
+    words = guess.words.get(column) if isinstance(column, str) else None
+    if not words:
+        return _value(value)
+    settings = "".join(f", {key} = {_value(item)}" for key, item in source.items() if key != "column")
+    return f"{{ column = {text(str(column))}, missing = {_list(words)}{settings} }}"
 
 
 def _list(words: list[str]) -> str:

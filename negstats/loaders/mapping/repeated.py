@@ -14,13 +14,11 @@ import pyarrow as pa
 from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.conditions_in_names import find_conditions
 from negstats.loaders.mapping.sides import told_apart
-from negstats.loaders.mapping.words import MARK
+from negstats.loaders.mapping.words import MARK, english, plain
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
 _ROUNDS = re.compile(r"(round|trial|period|runde|ronda|game)[ _.]?\{round\}", re.IGNORECASE)
-_COUNTER = re.compile(
-    r"(.*[_. ])?(period|round|trial|periode|runde|ronda|periodo|manche)([_. ]?(number|no|nr|id))?", re.I
-)
+_COUNTER = re.compile(r"(.*_)?(period|round|trial)(_?(number|no|nr|id))?")
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 
 
@@ -80,7 +78,7 @@ def _unfold(
 
 def _counts_rounds(table: Table, name: str) -> bool:
     """Whether a column numbers the rounds, one a row: columns with numbers are then of partners or items."""
-    if not _COUNTER.fullmatch(name) or name not in table.cells:
+    if not _COUNTER.fullmatch(english(plain(name))) or name not in table.cells:
         return False
     values = table.column(name).dropna()
     return bool(values.str.fullmatch(r"[0-9]{1,4}(\.0)?").all()) and 1 < values.nunique() < len(values)

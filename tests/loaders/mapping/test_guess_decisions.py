@@ -114,7 +114,7 @@ def test_seats_that_are_called_by_ids_are_people(tmp_path: Path) -> None:
     ]
     table = pd.DataFrame(rows, columns=["GameID", "Round", "Proposer", "Responder", "OfferToSelf", "Accepted"])
     text, study = loaded(tmp_path, saved(tmp_path, table.assign(Pie=100)))
-    assert "QUESTION: are the 24 names people?" in text
+    assert "24 names, each in one game: QUESTION: is each Proposer another person?" in text
     assert study.players["participant_id"].nunique() == len(study.players) == 24
     assert (study.games["ended"] == "agreement").all()
 

@@ -177,7 +177,7 @@ def test_who_sends_is_who_has_the_amount_on_the_row_and_what_comes_back_is_a_mea
     text, study = loaded(tmp_path, saved(tmp_path, frame))
     assert set(study.offers["proposer"]) == {"trustor"}
     assert study.offers["units_to_responder"].tolist() == frame["amount_sent"].dropna().tolist()
-    assert 'amount_returned = "amount_returned"' in text
+    assert 'amount_returned = { column = "amount_returned", per = "player" }' in text
     assert questions(draft(study)) == [
         "Is there a difference in the amount offered by the trustor between LLM and human?"
     ]
@@ -322,7 +322,7 @@ def test_a_row_a_person_without_offers_is_what_that_person_did(tmp_path: Path) -
     _, study = loaded(tmp_path, saved(tmp_path, frame))
     assert len(study.games) == len(study.players) == 12
     assert study.games["Outcome_EUR"].tolist() == frame["Outcome_EUR"].tolist()
-    assert questions(draft(study)) == ["Is there a difference in Outcome EUR between 1 and 2?"]
+    assert questions(draft(study)) == ["Is there a difference in Outcome EUR between Cond 1 and 2?"]
 
 
 def test_pairs_that_negotiate_several_times_have_a_game_a_round(tmp_path: Path) -> None:

@@ -1,0 +1,200 @@
+"""Designs of public data sets: groups and rounds, persons, several languages, runs of agents, and JSON without rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.analysis.plan.roles import role_of
+from negstats.analysis.preregistration.draft import draft
+from negstats.loaders.mapping import suggest
+from tests.loaders.mapping.test_guess import loaded, saved
+from tests.loaders.mapping.test_public_shapes import questions
+
+
+def contributions(names: dict[str, str], rounds: int = 3, *, strangers: bool = True) -> pd.DataFrame:
+    """Return what 24 people in groups of four contributed in some rounds, under the names of columns given."""
+    rng = np.random.default_rng(4)
+    people, rows = np.arange(1, 25), []
+    for number in range(1, rounds + 1):
+        order = rng.permutation(people) if strangers else people
+        for place, person in enumerate(order):
+            given = int(rng.integers(0, 21))
+            arm = ("threat", "none")[int(person) % 2] if strangers else ("threat", "none")[place // 4 % 2]
+            rows.append((1, number, place // 4 + 1, person, arm, given, 40 - given))
+    columns = ["session", "period", "group", "player", "treatment", "contribution", "profit"]
+    return pd.DataFrame(rows, columns=columns).rename(columns=names)
+
+
+@pytest.mark.parametrize("given", ["cont", "contribution", "contributed"])
+def test_people_of_groups_that_are_mixed_anew_and_what_they_contribute(tmp_path: Path, given: str) -> None:
+    frame = contributions({"player": "playerID", "contribution": given}).drop(columns="treatment")
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "24 names, each in up to 3 games: QUESTION: is each playerID another person?" in text
+    assert (len(study.games), len(study.players), study.players["participant_id"].nunique()) == (18, 72, 24)
+    assert questions(draft(study)) == [f"What is the mean {given}?"]
+    answers = study.answers[study.answers["question"] == given]
+    assert pd.to_numeric(answers["answer"]).sum() == frame[given].sum()
+
+
+def test_each_round_of_a_group_that_stays_together_is_a_game_in_spanish(tmp_path: Path) -> None:
+    spanish = {"period": "ronda", "group": "grupo", "player": "jugador", "treatment": "tratamiento"}
+    spanish |= {"contribution": "contribución", "profit": "pago"}
+    frame = contributions(spanish, strangers=False).drop(columns="session")
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "in each ronda every jugador has one row: each is a game" in text
+    assert (len(study.games), study.players["participant_id"].nunique()) == (18, 24)
+    assert study.players["points"].sum() == frame["pago"].sum()
+    assert questions(draft(study)) == ["Is there a difference in contribución between none and threat?"]
+
+
+def test_numbers_of_places_in_groups_that_stay_together_name_people_with_the_group(tmp_path: Path) -> None:
+    frame = contributions({}, strangers=False).drop(columns="session")
+    frame["player"] = (frame["player"] - 1) % 4 + 1
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "player numbers the people of each group anew" in text
+    assert (len(study.games), study.players["participant_id"].nunique()) == (18, 24)
+
+
+def test_people_who_are_numbered_from_one_in_each_session_are_asked_about(tmp_path: Path) -> None:
+    frame = pd.concat([contributions({}).assign(session=number) for number in (1, 2)])
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "each session numbers them anew, from 1 on: QUESTION: or did a player come to several?" in text
+    assert study.players["participant_id"].nunique() == 48
+
+
+def test_who_offers_is_asked_where_nothing_says_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    offers = rng.integers(1, 9, 20)
+    rows = [(pair, seat, offer, offer > 4) for pair, offer in enumerate(offers) for seat in ("red", "blue")]
+    frame = pd.DataFrame(rows, columns=["pair", "seat", "offer", "accepted"])
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "QUESTION: does blue offer? No column says which of blue, red does" in text
+    assert set(study.offers["proposer"]) == {"blue"}
+
+
+LANGUAGES = {
+    "russian": (["участник", "раунд", "условие", "предложение", "решение"], ["принято", "отклонено"]),
+    "german": (["Versuchsperson", "Runde", "Bedingung", "Angebot", "Entscheidung"], ["angenommen", "abgelehnt"]),
+    "spanish": (["participante", "ronda", "condición", "oferta", "decisión"], ["aceptada", "rechazada"]),
+    "french": (["sujet", "tour", "traitement", "offre", "réponse"], ["oui", "non"]),
+    "italian": (["soggetto", "turno", "condizione", "offerta", "decisione"], ["accettato", "rifiutato"]),
+    "portuguese": (["participante", "rodada", "condição", "oferta", "resposta"], ["sim", "não"]),
+    "dutch": (["deelnemer", "ronde", "conditie", "bod", "antwoord"], ["geaccepteerd", "geweigerd"]),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_answers_to_offers_in_seven_languages(tmp_path: Path, language: str) -> None:
+    names, (yes, no) = LANGUAGES[language]
+    rng = np.random.default_rng(6)
+    offers = rng.integers(5, 60, 60)
+    accepted = offers + rng.normal(0, 12, 60) > 30
+    columns = [np.repeat(range(1, 13), 5), np.tile(range(1, 6), 12), np.repeat(["x", "y"], 30), offers]
+    frame = pd.DataFrame(dict(zip(names, [*columns, np.where(accepted, yes, no)], strict=True)))
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.players["participant_id"].nunique() == 12
+    assert study.offers["units_to_responder"].tolist() == offers.tolist()
+    assert (study.offers["response"] == "accepted").tolist() == accepted.tolist()
+    assert questions(draft(study))[-1] == "Is acceptance related to the amount offered?"
+
+
+def test_a_factor_has_its_role_in_any_of_these_languages() -> None:
+    assert [role_of(name, ["a", "b"], of_games=True).name for name in ("Bedingung", "Teil", "раунд", "Geschlecht")] == [
+        "condition",
+        "order",
+        "order",
+        "trait",
+    ]
+
+
+def test_a_kind_of_game_names_no_game_where_each_row_is_a_run(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame({"config_id": range(100, 220), "game_label": [f"game{n % 3}" for n in range(120)]})
+    frame["model"] = np.repeat(["small", "large"], 60)
+    frame["consensus_reached"] = rng.random(120) < np.repeat([0.4, 0.8], 60)
+    frame["final_round"] = rng.integers(1, 10, 120)
+    frame["mean_utility"] = rng.normal(50, 9, 120).round(2)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'game_id = "config_id"' in text
+    assert len(study.games) == 120
+    assert (study.games["ended"] == "agreement").tolist() == frame["consensus_reached"].tolist()
+    assert study.games["mean_utility"].tolist() == frame["mean_utility"].tolist()  # of several seats: no seat's points
+
+
+def test_names_of_rows_and_moments_are_no_measures(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"Unnamed: 0": np.arange(0, 80, 2), "worker_id": [f"w{n}" for n in range(40)]})
+    frame["time_start"] = 1577217201.4 + rng.random(40)
+    frame["Gebotindex"] = rng.permutation(40)
+    frame["min_offer"] = rng.integers(0, 60, 40)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    unread = next(line for line in text.splitlines() if line.startswith("# Columns not read"))
+    assert all(name in unread for name in ('"Unnamed: 0"', '"time_start"', '"Gebotindex"'))
+    assert questions(draft(study)) == ["How large is the least acceptable offer?"]
+
+
+def test_agreeing_is_talk_where_accepting_is_an_act_of_its_own(tmp_path: Path) -> None:
+    acts = [("buyer", "offer", 10, "10?"), ("seller", "agree", None, "indeed"), ("buyer", "offer", 12, "12?")]
+    acts += [("seller", "accept", None, "done")]
+    frame = pd.DataFrame([(game, *act) for game in range(5) for act in acts])
+    frame.columns = pd.Index(["dialogue", "player", "act", "price", "text"])
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.offers["response"].tolist() == ["superseded", "accepted"] * 5
+
+
+DECISIONS = [{"subject": f"s{n}", "offer": n % 9 + 1, "choice": "accept" if n % 9 > 3 else "reject"} for n in range(40)]
+
+
+def by_columns() -> object:
+    return {name: [decision[name] for decision in DECISIONS] for name in DECISIONS[0]}
+
+
+def by_numbered_rows() -> object:
+    return json.loads(pd.DataFrame(DECISIONS).to_json())
+
+
+def by_names() -> object:
+    return {f"s{n}": {key: decision[key] for key in ("offer", "choice")} for n, decision in enumerate(DECISIONS)}
+
+
+def by_names_in_a_list() -> object:
+    return [{name: decision} for name, decision in by_names().items()]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("content", [by_columns, by_numbered_rows, by_names, by_names_in_a_list])
+def test_json_that_holds_no_list_of_rows(tmp_path: Path, content: object) -> None:
+    (tmp_path / "log.json").write_text(json.dumps(content()))  # type: ignore[operator]
+    _, study = loaded(tmp_path, tmp_path / "log.json")
+    assert study.offers["units_to_responder"].tolist() == [decision["offer"] for decision in DECISIONS]
+    assert (study.offers["response"] == "accepted").tolist() == [one["choice"] == "accept" for one in DECISIONS]
+
+
+def test_a_long_list_beside_the_one_that_is_opened_is_not_copied_to_each_row(tmp_path: Path) -> None:
+    turns = [{"speaker": who, "offer": {"price": price}} for who, price in (("buyer", 4), ("seller", 9), ("buyer", 6))]
+    talks = [{"id": n, "turns": turns, "raw": [{"reply": "x" * 900}] * 5} for n in range(6)]
+    (tmp_path / "talks.json").write_text(json.dumps(talks))
+    text = suggest(tmp_path / "talks.json")
+    assert 'rows = "turns"' in text
+    assert '"raw"' not in next(line for line in text.splitlines() if line.startswith("# Columns seen"))
+
+
+def test_a_list_that_a_few_of_the_objects_lack_is_opened(tmp_path: Path) -> None:
+    moves = [{"round": n, "player": who, "offer": n + 2} for n, who in enumerate(("a", "b", "a"), start=1)]
+    logs = {f"g{n}": {"arm": "xy"[n % 2], "moves": moves} for n in range(6)} | {"g9": {"arm": "x"}}
+    (tmp_path / "log.json").write_text(json.dumps(logs))
+    text, study = loaded(tmp_path, tmp_path / "log.json")
+    assert 'rows = "moves"' in text
+    assert (len(study.games), len(study.offers)) == (6, 18)
+
+
+def test_an_amount_that_is_the_same_in_all_rows_is_what_is_divided(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    frame = pd.DataFrame({"subject": range(30), "amount": 100, "offer": rng.integers(0, 60, 30)})
+    frame["response"] = np.where(frame["offer"] > 25, "accept", "reject")
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert (study.offers["units_to_proposer"] + study.offers["units_to_responder"]).tolist() == [100] * 30
