@@ -10,6 +10,7 @@ import narwhals as nw
 from negstats import metrics
 from negstats.analysis.plan.roles import Role, role_of, words_of
 from negstats.analysis.preregistration.study_view import StudyView
+from negstats.metrics.registry import issue_measures
 
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {
@@ -102,8 +103,9 @@ def one_offer(looks: StudyView) -> OneOffer | None:
 
 
 def own_outcomes(looks: StudyView) -> list[str]:
-    """Return the numbers of games that a mapping names as measures and that are outcomes by their name."""
-    names = [name for name in looks.study.measures if name not in metrics.MEASURES]
+    """Return the numbers of games that a mapping names, and issues such as a price, that are outcomes by their name."""
+    names = [name for name in [*looks.study.measures, *issue_measures(looks.study.frames)] if "." not in name]
+    names = [name for name in dict.fromkeys(names) if name not in metrics.MEASURES]
     names = [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
     return sorted(names, key=lambda name: _rank_number(looks, name))
 
