@@ -25,6 +25,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.plan.aliases import find_clashes
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
@@ -32,7 +33,7 @@ from negstats.analysis.questions.selection import Excluded, Selection, crosses_p
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
-from negstats.errors import DesignError, NegstatsError
+from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
@@ -127,7 +128,8 @@ def run(
     Raises
     ------
     UsageError, DesignError
-        If a rule that leaves rows out names what is not there, or takes every game. A question that cannot be answered
+        If a rule that leaves rows out names what is not there, or takes every game; or if another name of a measure is
+        also that of a number of the study's own. A question that cannot be answered
         raises nothing: its verdict says why.
 
     Examples
@@ -158,6 +160,9 @@ def _answer_plan(
     max_rows: int,
     track: Callable[[str], object] | None,
 ) -> Report:
+    clash = next(find_clashes(plan, frame_study.frames), None)
+    if clash is not None:
+        raise UsageError(clash[1])
     data = PreparedStudy.of(frame_study, plan, MEMORY_ROWS if frame_study.in_memory else max_rows)
     linked_games: Any
     try:

@@ -6,7 +6,6 @@ kind and more options; these take the study's tables and keep to the defaults.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -16,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 from narwhals.typing import IntoFrameT
 
-from negstats.errors import UsageError, meant, nearest, shown
-from negstats.metrics import acts, dialogue, efficiency, fairness, issues, openings, potential, steps
+from negstats.errors import UsageError, meant, shown
+from negstats.metrics import _amounts, _names, acts, dialogue, efficiency, fairness, issues, openings, potential, steps
 from negstats.metrics.agreement import IMPASSE, agreed, walked_away
 from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.generosity import benefit, generosity
@@ -177,7 +176,7 @@ def measure(name: str) -> Measure:
     Parameters
     ----------
     name
-        One of `MEASURES`.
+        One of `MEASURES`, or another name of it, such as "offer size" or "MAO".
 
     Returns
     -------
@@ -198,11 +197,12 @@ def measure(name: str) -> Measure:
         ...
     negstats.errors.UsageError: no measure is called 'joint_vale'; did you mean 'joint_value'?
     """
-    if name in MEASURES:
-        return MEASURES[name]
-    table, _, column = name.partition(".")
+    known_name = registered_name(name)
+    if known_name in MEASURES:
+        return MEASURES[known_name]
+    table, _, column = ISSUE_MEASURES.get(known_name, known_name).partition(".")
     if table in LEVEL_OF and column:
-        return _column(table, column, name)
+        return _column(table, column, known_name)
     raise UsageError(f"no measure is called {shown(name)}; {suggestion(name)}")
 
 
@@ -244,7 +244,16 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
         return MEASURES[name]
     table, _, column = name.partition(".")
     if table not in LEVEL_OF or not column:
-        table, column = _place_of(tables, name)
+        place = own_place(tables, name)
+        if place is None:
+            known_name = registered_name(name)
+            if known_name in MEASURES:
+                return MEASURES[known_name]
+            if known_name not in ISSUE_MEASURES:
+                raise _unknown(tables, name)
+            name, (table, _, column) = known_name, ISSUE_MEASURES[known_name].partition(".")
+            place = own_place(tables, name) or (table, column)
+        table, column = place
     definition = _column(table, column, name)
     own_measure = next((one for one in own if one.name == column), OwnMeasure(column))
     if own_measure.kind is None and table in ("games", "players", "offers") and _zero_or_one(tables, table, column):
@@ -254,14 +263,15 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
 
 
 def column_of(tables: Mapping[str, Any], name: str) -> str:
-    """Return a number of a study's games, offers or seats as ``table.column``, as plans name it.
+    """Return a number of a study's games, offers or seats, or an issue, as ``table.column``, as plans name it.
 
     Parameters
     ----------
     tables
         The study's tables by name.
     name
-        A column of numbers beyond the fixed columns of ``games`` or ``offers``; another one is a seat's answer.
+        A column of numbers beyond the fixed columns of ``games`` or ``offers``, an issue with one number for both
+        seats, such as a price, or else a seat's answer.
 
     Returns
     -------
@@ -274,8 +284,26 @@ def column_of(tables: Mapping[str, Any], name: str) -> str:
     >>> column_of({"games": conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})}, "price")
     'games.price'
     """
-    tables_with = (table for table in ("games", "offers") if name in _numbers_beyond(tables, table))
-    return f"{next(tables_with, 'answers')}.{name}"
+    place = own_place(tables, name)
+    return f"answers.{name}" if place is None else ".".join(place)
+
+
+def issue_measures(tables: Mapping[str, Any]) -> list[str]:
+    """Return the names of the measures that a study's issues are, such as the price agreed on.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+
+    Examples
+    --------
+    >>> issue_measures({})
+    []
+    """
+    names = _amounts.issue_names(tables)
+    return [name if own_place(tables, name) == ("items", name) and name not in MEASURES else f"items.{name}"
+            for name in names]  # fmt: skip
 
 
 def _numbers_beyond(tables: Mapping[str, Any], table: str) -> list[str]:
@@ -286,24 +314,53 @@ def _numbers_beyond(tables: Mapping[str, Any], table: str) -> list[str]:
     return [key for key, kind in schema.items() if kind.is_numeric() and key not in TABLES[table].names]
 
 
-def _place_of(tables: Mapping[str, Any], name: str) -> tuple[str, str]:
-    """Return the table that holds a number called `name`, and what it is called there."""
-    schema = nw.from_native(tables["games"]).collect_schema()
-    numbers, of_offers = (_numbers_beyond(tables, table) for table in ("games", "offers"))
-    if name in numbers:
+def own_place(tables: Mapping[str, Any], name: str) -> tuple[str, str] | None:
+    """Return the table of a study that holds a number called `name`, and what it is called there.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+    name
+        Of a column of numbers of games or offers, a question, or an issue.
+
+    Returns
+    -------
+    tuple of str or None
+        None if the study has no number of that name.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})
+    >>> own_place({"games": games}, "price"), own_place({"games": games}, "wage")
+    (('games', 'price'), None)
+    """
+    if name in _numbers_beyond(tables, "games"):
         return "games", name
+    of_offers = _numbers_beyond(tables, "offers")
     if name in of_offers:
         return "offers", name
     which, _, column = name.partition("_")
     if which in ("first", "last", "mean") and column in of_offers:
         return {"mean": "offers"}.get(which, f"{which}_offers"), column
-    numbers += of_offers
     if "answers" in tables and not _none(tables["answers"], nw.col("question") == name):
         return "answers", name
+    issues = {"items": name} | ({f"{which}_items": column} if which in ("first", "last") and column else {})
+    for table, issue in issues.items():
+        if _amounts.lacking_issue(tables, issue, agreed=False) is None:
+            return table, issue
+    return None
+
+
+def _unknown(tables: Mapping[str, Any], name: str) -> UsageError:
+    """Return the error of a name that nothing in a study has."""
+    schema = nw.from_native(tables["games"]).collect_schema()
     if name in schema and name not in TABLES["games"].names:
         hint = f"the factor {shown(name)} holds no numbers; name its column in [measures] of the mapping"
-        raise UsageError(f"no measure is called {shown(name)}; {hint}")
-    raise UsageError(f"no measure is called {shown(name)}; {suggestion(name, numbers)}")
+    else:
+        hint = suggestion(name, [*_numbers_beyond(tables, "games"), *_numbers_beyond(tables, "offers")])
+    return UsageError(f"no measure is called {shown(name)}; {hint}")
 
 
 def _zero_or_one(tables: Mapping[str, Any], table: str, column: str) -> bool:
@@ -319,8 +376,34 @@ def _zero_or_one(tables: Mapping[str, Any], table: str, column: str) -> bool:
 # The tables whose columns of numbers are measures by the name ``table.column``, and what these have one value for.
 LEVEL_OF: dict[str, Level] = {"games": "game", "players": "player", "offers": "offer", "answers": "player"}
 LEVEL_OF |= {"first_offers": "player", "last_offers": "player"}  # of each seat's first and last offer
+LEVEL_OF |= {"items": "game", "first_items": "player", "last_items": "player"}  # the number of an issue
 LEVEL_OF |= {"labels": "player", "replies": "player"}  # of a seat's messages: labels.NAME, replies.BEFORE:NAME
+# Names that need no table: a study's own number is taken first, then the issue that is called so.
+ISSUE_MEASURES = {"price": "items.price", "first_price": "first_items.price", "last_price": "last_items.price"}
 _NUMBER = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$"
+
+
+def located(tables: Mapping[str, Any], name: str) -> str:
+    """Return ``table.column`` of a name that a study gives its meaning, such as ``price``; of any other the name.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+    name
+        The name of a measure in a plan.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})
+    >>> located({"games": games}, "price"), located({}, "points")
+    ('games.price', 'points')
+    """
+    if name not in ISSUE_MEASURES:
+        return name
+    place = own_place(tables, name)
+    return ISSUE_MEASURES[name] if place is None else ".".join(place)
 
 
 def is_measure(name: str) -> bool:
@@ -328,11 +411,11 @@ def is_measure(name: str) -> bool:
 
     Examples
     --------
-    >>> is_measure("points"), is_measure("games.price"), is_measure("price")
-    (True, True, False)
+    >>> is_measure("points"), is_measure("games.price"), is_measure("price"), is_measure("prise")
+    (True, True, True, False)
     """
     table, _, column = name.partition(".")
-    return name in MEASURES or (table in LEVEL_OF and bool(column))
+    return registered_name(name) in {*MEASURES, *ISSUE_MEASURES} or (table in LEVEL_OF and bool(column))
 
 
 def _column(table: str, column: str, name: str) -> Measure:
@@ -345,9 +428,11 @@ def _column(table: str, column: str, name: str) -> Measure:
         which = table.partition("_")[0]
         meaning = f"the column {column} of the seat's {which} offer that has it"
         return Measure(name, level, "as logged", meaning, (_numbers("offers", column),),
-                       lambda t: _select_one_offer(t, column, which, name))  # fmt: skip
+                       lambda t: _amounts.select_one_offer(t, column, which, name))  # fmt: skip
     if table in ("labels", "replies"):
         return _measure_labels(table, column, name)
+    if table.endswith("items"):
+        return _measure_issue(table, column, name)
     meaning = f"the column {column} of {table}"
     key = _ROWS[level][1]
 
@@ -357,6 +442,18 @@ def _column(table: str, column: str, name: str) -> Measure:
         return computed
 
     return Measure(name, level, "as logged", meaning, (_numbers(table, column),), values, row_by_row=True)
+
+
+def _measure_issue(table: str, issue: str, name: str) -> Measure:
+    """Return the measure of an issue with one number for both seats: what was agreed, or a seat's first or last."""
+    if table == "items":
+        meaning = f"the {issue} of the accepted offer; missing without one"
+        return Measure(name, "game", "as logged", meaning, (lambda t: _amounts.lacking_issue(t, issue, agreed=True),),
+                       lambda t: _amounts.agreed_number(t, issue, name))  # fmt: skip
+    which = table.partition("_")[0]
+    meaning = f"the {issue} of the seat's {which} offer that has one"
+    return Measure(name, "player", "as logged", meaning, (lambda t: _amounts.lacking_issue(t, issue, agreed=False),),
+                   lambda t: _amounts.offered_number(t, issue, which, name))  # fmt: skip
 
 
 def _measure_labels(table: str, column: str, name: str) -> Measure:
@@ -444,6 +541,19 @@ def _ask(question: str) -> Need:
     return lack
 
 
+def _question_of(tables: Tables, name: str) -> str:
+    """Return the question that is called like a measure, else one that is called by another name of it."""
+    if "answers" not in tables:
+        return name
+    rows: Any = nw.from_native(tables["answers"]).lazy().select("question").unique()
+    questions = sorted(map(str, rows.collect("pyarrow")["question"].to_list()))
+    return name if name in questions else next((one for one in questions if _names.is_alias(one, name)), name)
+
+
+def _least_asked(tables: Tables) -> str | None:
+    return _ask(_question_of(tables, "least_acceptable"))(tables)
+
+
 def _read_answers(tables: Tables, question: str, name: str) -> pd.DataFrame:
     """Return what each seat's person answered: about the game, else about themselves."""
     answers: Any = nw.from_native(tables["answers"]).lazy()
@@ -463,24 +573,6 @@ def _read_answers(tables: Tables, question: str, name: str) -> pd.DataFrame:
     return native
 
 
-# What people type for a measure, in lower case and without what stands between words.
-_CALLED = {
-    "units_to_responder": "offer amount amountoffered offeredamount offersize sizeofoffer offervalue proposal",
-    "units_to_proposer": "demand request claim ask keep kept amountkept",
-    "share_to_responder": "offershare shareoffered offeredshare proportionoffered percentoffered shareofpie",
-    "first_offer": "opening openingoffer firstbid anchor",
-    "agreed": "agreement agreementrate dealrate deal acceptance acceptancerate accepted",
-    "joint_value": "jointpoints jointgain jointgains jointutility jointscore welfare socialwelfare surplus",
-    "points": "payoff payoffs score scores earnings utility individualpoints",
-    "duration_s": "duration time seconds timetoagreement length",
-    "rounds": "turns numberofrounds",
-    "walked_away": "walkaway walkawayrate impasse",
-    "least_acceptable": "mao leastacceptableoffer minimumacceptableoffer minimalacceptableoffer",
-    "first_amount": "firstamount firstofferamount firstofferunits",
-}
-_BY_WORD = {word: name for name, words in _CALLED.items() for word in words.split()}
-
-
 def suggestion(name: str, others: Sequence[str] = ()) -> str:
     """Return what may be meant by a name that is no measure's: by what people call measures, else by its letters.
 
@@ -489,23 +581,30 @@ def suggestion(name: str, others: Sequence[str] = ()) -> str:
     name
         What was typed.
     others
-        Further names that there are, of a plan.
+        Further names that there are, of a plan or a study.
 
     Examples
     --------
-    >>> suggestion("offer size")
-    "did you mean 'units_to_responder'?"
-    >>> suggestion("MAO")
-    "did you mean 'least_acceptable'?"
-    >>> suggestion("xyzzy").partition("; ")[2]
-    "a number of the logs is called by table and column, as 'games.xyzzy'"
+    >>> suggestion("anchor"), suggestion("jiont_value")
+    ("did you mean 'first_offer'?", "did you mean 'joint_value'?")
     """
-    word = re.sub(r"[^a-z]+", "", name.lower())
-    if word in _BY_WORD:
-        return f"did you mean {shown(_BY_WORD[word])}?"
-    close = nearest(name, [*others, *MEASURES])
-    hint = "" if close else f"; a number of the logs is called by table and column, as {shown('games.' + name)}"
-    return meant(name, [*others, *MEASURES]) + hint
+    return _names.suggestion(name, [*others, *MEASURES, *ISSUE_MEASURES])
+
+
+def registered_name(name: str) -> str:
+    """Return the name under which a measure is known, of the name or alias that was typed; else the name itself.
+
+    Parameters
+    ----------
+    name
+        What was typed: case, blanks and hyphens do not count.
+
+    Examples
+    --------
+    >>> registered_name("MAO"), registered_name("offer size"), registered_name("games.price")
+    ('least_acceptable', 'units_to_responder', 'games.price')
+    """
+    return _names.name_of(name, [*MEASURES, *ISSUE_MEASURES])
 
 
 def available(tables: Tables) -> list[str]:
@@ -621,29 +720,6 @@ def _conflict(kind: potential.Conflict) -> Callable[[Tables], pd.DataFrame]:
 def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
     benefits = benefit(tables["offers"], tables["players"], to="responder")
     return _renamed(benefits, "benefit", "benefit_to_responder")
-
-
-def _share_to_responder(tables: Tables) -> pd.DataFrame:
-    rows: Any = nw.from_native(tables["offers"])
-    own, total = nw.col("units_to_responder"), nw.col("units_to_proposer") + nw.col("units_to_responder")
-    share = nw.when(total > 0).then(own / total)
-    shares: pd.DataFrame = rows.select("game_id", "offer", "proposer", share.alias("share_to_responder")).to_native()
-    return shares
-
-
-def _select_one_offer(tables: Tables, column: str, which: str, name: str) -> pd.DataFrame:
-    """Return a column's value in each seat's first or last offer that has one."""
-    rows: Any = nw.from_native(tables["offers"]).lazy()
-    amounts = rows.filter(~nw.col(column).is_null())
-    at = nw.col("offer").min() if which == "first" else nw.col("offer").max()
-    one = amounts.group_by("game_id", "proposer").agg(at)
-    amount_of_seats = one.join(amounts, on=["game_id", "proposer", "offer"]).select(
-        "game_id", nw.col("proposer").alias("player"), nw.col(column).cast(nw.Float64).alias(name)
-    )
-    if isinstance(tables["offers"], pd.DataFrame):
-        amount_of_seats = amount_of_seats.collect()
-    native: pd.DataFrame = amount_of_seats.to_native()
-    return native
 
 
 def _renamed(frame: IntoFrameT, column: str, name: str) -> IntoFrameT:
@@ -768,7 +844,7 @@ _ALL = (
         "share of the total",
         "units to the responder as a share of both sides' units; missing where nothing is divided",
         _UNITS,
-        _share_to_responder,
+        _amounts.share_to_responder,
         row_by_row=True,
     ),
     Measure(
@@ -777,15 +853,15 @@ _ALL = (
         "units",
         "units that the seat's first offer gives the responder",
         (_UNITS[1],),
-        lambda t: _select_one_offer(t, "units_to_responder", "first", "first_amount"),
+        lambda t: _amounts.select_one_offer(t, "units_to_responder", "first", "first_amount"),
     ),
     Measure(
         "least_acceptable",
         "player",
         "units",
         "the least amount that the seat would accept (strategy method)",
-        (_ask("least_acceptable"),),
-        lambda t: _read_answers(t, "least_acceptable", "least_acceptable"),
+        (_least_asked,),
+        lambda t: _read_answers(t, _question_of(t, "least_acceptable"), "least_acceptable"),
     ),
     Measure(
         "benefit",

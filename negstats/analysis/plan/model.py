@@ -295,6 +295,8 @@ class Plan:
         Where it was read, for messages. Two plans that differ in this or in `lines` are equal.
     lines : Mapping
         Line of each field's path in the file: ``("questions", "H1", "who")``, ``("leave_out", 0, "column")``.
+    aliases : Mapping
+        By the path of a field the other name of a measure that was typed there; the plan has the registered one.
 
     Examples
     --------
@@ -319,6 +321,7 @@ class Plan:
     power: Power = field(default_factory=Power)
     file: str = field(default="plan.toml", compare=False)
     lines: Mapping[tuple[str | int, ...], int] = field(default_factory=dict, compare=False, repr=False)
+    aliases: Mapping[tuple[str | int, ...], str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def confidence_level(self) -> float:

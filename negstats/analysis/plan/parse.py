@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from negstats.analysis.plan import fields
+from negstats.analysis.plan.aliases import with_registered_names
 from negstats.analysis.plan.canonical import in_order
 from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import MOST, Fault, Faults, refuse
@@ -184,7 +185,7 @@ class _Reader:
             self.faults.add(("questions",), f"are {len(questions)}; a plan has at most {MOST_QUESTIONS}")
         for kind in ("questions", "families"):
             self.ids(kind, content.get(kind, {}))
-        return Plan(
+        plan = Plan(
             **plan_fields,
             data=self.data(content),
             leave_out=in_order(self.rules(content)),
@@ -200,6 +201,7 @@ class _Reader:
             file=self.faults.file,
             lines=self.faults.lines,
         )
+        return with_registered_names(plan)
 
     def record(self, kind: type, content: Table, path: Place) -> Table:
         """Return the fields of a record that can be read, by the names of its attributes."""

@@ -359,7 +359,7 @@ def _measures(view: StudyView, measures: Sequence[str], own: Sequence[str]) -> s
         unit = f"; {line(number.unit, 60)}" if number.unit not in ("as logged", metrics.YES_NO) else ""
         kind = "yes/no" if number.yes_no else {"ordered": "ordered", "count": "count"}.get(number.kind or "")
         lines += [
-            f"# A number of these {column.partition('.')[0]}{unit}.",
+            f"# A number of these {'offers' if column.startswith('offers.') else 'games'}{unit}.",
             f"[measures.{_key(name)}]",
             f"measure = {_format_quoted(column)}",
             *([f"kind = {_format_quoted(kind)}"] if kind else []),

@@ -11,6 +11,7 @@ from negstats import metrics
 from negstats.analysis.plan.roles import Role, role_of, words_of
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.errors import NegstatsError
+from negstats.metrics.registry import issue_measures
 
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {
@@ -108,9 +109,12 @@ def one_offer(looks: StudyView) -> OneOffer | None:
 
 
 def own_outcomes(looks: StudyView) -> list[str]:
-    """Return the numbers of games and seats that a mapping names as measures and that are outcomes by their name."""
+    """Return the numbers that a mapping names, and issues such as a price, that are outcomes by their name."""
     of_seats = [own.name for own in looks.study.provenance.measures if own.name not in looks.study.measures]
-    names = [name for name in (*looks.study.measures, *of_seats) if name not in metrics.MEASURES]
+    issues = [name for name in issue_measures(looks.study.frames) if "." not in name]
+    names = [
+        name for name in dict.fromkeys([*looks.study.measures, *of_seats, *issues]) if name not in metrics.MEASURES
+    ]
     names = [name for name in names if _is_there(looks, name)]
     names = [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
     return sorted(names, key=lambda name: _rank_number(looks, name))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from negstats import metrics
 from negstats.analysis import rules
+from negstats.analysis.plan.aliases import find_clashes
 from negstats.analysis.plan.derived_columns import is_derived, of_games, source_of
 from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.levels import fit, has, question_levels
@@ -73,6 +73,8 @@ def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Faul
     """
     faults, view = Faults(plan.file, dict(plan.lines)), StudyView(study)
     _rules(plan, view, faults)
+    for path, reason in find_clashes(plan, study.with_frames().frames):
+        faults.add(path, reason)
     study_levels = {
         name: levels for name in _factor_names(plan) if (levels := _find_levels(plan.factor(name), view)) is not None
     }
@@ -208,7 +210,7 @@ def _names(
 ) -> None:
     """Note what a question names and is not there, and what does not fit the levels that are."""
     path, measure = ("questions", name), plan.measure(question.measure)
-    of_seats = measure.answer is not None or metrics.measure(measure.measure).per != "game"
+    of_seats = measure.answer is not None or view.definition(measure.measure).per != "game"
     factor_names = list(dict.fromkeys([*plan.factors, *view.factors]))
     for field, factors in (("by", question.by), ("only", tuple(question.only)), ("items", question.items)):
         for factor in factors:

@@ -21,6 +21,7 @@ from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
+from negstats.metrics.registry import located
 from negstats.studies.study import Study
 
 
@@ -101,10 +102,14 @@ class StudyView:
 
     def lacking(self, measure: str) -> str | None:
         """Return what the study, or its engine, lacks for a measure."""
-        definition = measure_called(measure)
+        definition = self.definition(measure)
         if definition.arrays and not self.study.in_memory:
             return "it needs the outcomes of each game as arrays, which no engine has"
         return definition.lacking(self.study.frames)
+
+    def definition(self, name: str) -> Measure:
+        """Return the measure of a name, without a look at its values."""
+        return measure_called(located(self.study.frames, name))
 
     def measure(self, name: str) -> Measure:
         """Return the measure of a name, with what the study says of its own."""

@@ -100,7 +100,8 @@ a fault that names no game is still an error). A first line ``sep=;`` names the 
   ``last_price`` are those of the seat's first and last offer, and ``price`` is the mean of its offers.
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,
   points, batna, reached_goal. ``points_from_deal = true`` gives each seat the accepted offer's value to it as its
-  points, and ``points_without_deal = 0`` those to the seats of the other games. An agent keeps no participant_id.
+  points, and ``points_without_deal = 0`` those to the seats of the other games; of one good that is divided, and that
+  has no values, the value is how much of it the seat gets. An agent keeps no participant_id.
 - ``[seats.NAME]``: the same for the seat NAME, where a row has columns of several seats; also ``value`` and ``units``
   (what the row's offer is worth to it, and gives it) and the sections ``[seats.NAME.items]``, ``answers`` and
   ``person``.
@@ -112,6 +113,13 @@ a fault that names no game is still an error). A first line ``sep=;`` names the 
   Under the strategy method ``accept_from`` is the least amount that the responder would accept: an offer without a
   response is accepted if it gives that much. ``accept_at = { prefix = "accept_" }`` takes it from columns ``accept_0``,
   ``accept_1``, ... of yes and no. It becomes the responder's answer ``least_acceptable`` about the game.
+  Where several seats answer one offer, ``accepts_needed`` is how many must accept it, the proposer among them: a
+  number, ``"majority"`` or ``"all"``. The votes stand in ``vote`` of ``[seats.NAME]`` (a row has those of all), in
+  ``offers.vote`` (``row = "player"``: the row's player's vote on the offer of the game, or on that of the seat
+  ``voted_on`` where each seat makes one), or are the accepts and rejects of a log of events, each on the latest offer;
+  ``[levels.response]`` spells them. A proposer without a vote accepts. An offer is rejected when too few seats are left
+  who could accept it; a ``response`` of the log is kept, and differences are counted. Each vote is its person's answer
+  ``vote`` about the game (1, 0), with the number of the offer behind it if somebody votes on several: ``vote_2``.
 - ``[items.NAME]``: one issue or good: ``to_proposer``, ``to_responder``, ``option`` (of a categorical issue),
   ``total``.
 - ``[item]``, where a row is an item: ``name``, the column that names it, and the same keys.

@@ -17,7 +17,7 @@ import pyarrow as pa
 from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
-from negstats.loaders.mapping.ends import deals, ends, scored
+from negstats.loaders.mapping.ends import allotments, deals, ends, scored
 from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, firsts, grouped, nothing, picked, stacked
 from negstats.loaders.mapping.messages_answers import answers_of, finished_answers, finished_messages, messages_of
 from negstats.loaders.mapping.model import ENDS, Part, Source
@@ -25,6 +25,7 @@ from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.seats import Seats
+from negstats.loaders.mapping.votes import vote_answers
 from negstats.tables import TABLES, Kind, conform
 
 
@@ -162,7 +163,9 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     end_codes = games.get("ended", nothing("int32", count))
     ends_in_deal = _among([games_of for games_of, part in zip(part_of, parts, strict=True) if part.last_is_deal], count)
     ends_in_deal &= (end_codes < 0) | (end_codes == words("ended").code("agreement"))
-    base, items = finished(offers, seats, began, ends_in_deal, places)
+    worth = offers.worth
+    base, items, votes = finished(offers, seats, began, ends_in_deal, places)
+    questions += vote_answers(votes, base, players, places)
     del offers
     issues = [(seats.have(np.arange(count), player), item) for player, item in worths.pop("issues", [])]
     part_texts = deals(base, items, issues, count, places)
@@ -173,7 +176,8 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     _note_games_without_offers(base, count, parts, places)
     points_without_deal = _select_points_without_deal(parts, part_of, count)
     if points_without_deal:
-        players["points"] = scored(players, seats.game, base, part_texts, points_without_deal)
+        allotted = allotments(base, items, worth, has_values=bool(worths))
+        players["points"] = scored(players, seats.game, base, part_texts, points_without_deal, allotted)
     del part_texts
     pa.default_memory_pool().release_unused()
     own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
@@ -326,7 +330,7 @@ def _seats(rows: _Rows) -> Frame:
         seat_columns = {"at": lines.index, "game_id": rows.game, "player": player} | {
             name: lines.column(source, TABLES["players"][name].kind)
             for name, source in sources.items()
-            if name not in ("player", "value", "units")
+            if name not in ("player", "value", "units", "vote")
         }
         sits = player >= 0
         frames.append(

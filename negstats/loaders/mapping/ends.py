@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
-from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped
+from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped, nothing, picked
 from negstats.loaders.mapping.items import SIDES
 from negstats.loaders.mapping.rows import Places
 
@@ -89,7 +90,32 @@ def ends(deals: Deals, games: int, *, once: bool) -> list[str]:
     return list(np.where(deals.made, "agreement", names).tolist())
 
 
-def scored(players: Frame, game: Array, offers: Frame, deals: Deals, without: list[tuple[Mask, float | None]]) -> Array:
+def allotments(offers: Frame, items: Frame, worth: Frame, *, has_values: bool) -> Frame:
+    """Return ``row``, ``seat``, ``amount``: what offers are worth to seats, also to those that are on neither side.
+
+    It is the value that the log says, else, of one good that is divided and has no values, how much of it they get.
+    """
+    size = int(max(offers["at"].max(initial=0), worth["at"].max(initial=0))) + 1
+    row_of_place = np.full(size, -1, dtype=np.int64)
+    row_of_place[offers["at"]] = np.arange(len(offers["at"]))
+    row = row_of_place[worth["at"]]
+    has_value = (row >= 0) & ~np.isnan(worth["value"]) if "value" in worth else np.zeros(len(row), dtype=bool)
+    if has_value.any():
+        return picked({"row": row, "seat": worth["seat"], "amount": worth["value"]}, has_value)
+    is_divided = bool(items) and not has_values and len(np.unique(items["item"])) == 1
+    if not is_divided or np.any(items["receiver"] < 0) or np.isnan(items["quantity"]).any():
+        return {"row": nothing("int64", 0), "seat": nothing("int32", 0), "amount": nothing("float64", 0)}
+    return {"row": items["row"], "seat": items["receiver"], "amount": items["quantity"]}
+
+
+def scored(
+    players: Frame,
+    game: Array,
+    offers: Frame,
+    deals: Deals,
+    without: list[tuple[Mask, float | None]],
+    allotted: Frame,
+) -> Array:
     """Return the points of the seats, those of the deal where they are not known.
 
     Parameters
@@ -102,6 +128,8 @@ def scored(players: Frame, game: Array, offers: Frame, deals: Deals, without: li
         The deals.
     without
         Games in which seats have so many points if there is no deal.
+    allotted
+        What offers are worth to seats, for those that are on neither side.
     """
     size = len(game)
     points: Array = players.get("points", np.full(size, np.nan)).copy()
@@ -121,6 +149,12 @@ def scored(players: Frame, game: Array, offers: Frame, deals: Deals, without: li
         sums = np.bincount(groups, weights=value[rows])
         first = seat[np.flatnonzero(np.diff(np.maximum.accumulate(groups), prepend=-1))]
         worth[first] = np.where(np.isnan(worth[first]), sums, worth[first] + sums)
+    if len(allotted["row"]):
+        of_deal = picked(allotted, np.isin(allotted["row"], deals.offers) & (allotted["seat"] < width))
+        in_part = _any(np.flatnonzero(np.any([part for part, _ in without], axis=0)), len(deals.made))
+        deal_keys = deals.game[of_deal["row"]].astype(np.int64) * width + of_deal["seat"]
+        amounts = pd.Series(of_deal["amount"]).groupby(deal_keys).sum().reindex(keys).to_numpy()
+        worth = np.where(np.isnan(worth) & in_part[game], amounts, worth)
     points = np.where(np.isnan(points), worth, points)
     for in_part, value_without in without:
         if value_without is not None:

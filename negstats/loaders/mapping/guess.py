@@ -21,6 +21,7 @@ from negstats.loaders.mapping.columns import (
     words_of,
 )
 from negstats.loaders.mapping.designs import set_open
+from negstats.loaders.mapping.guess_allocations import set_allocation
 from negstats.loaders.mapping.guess_games import (
     find_alone,
     find_decisions,
@@ -80,6 +81,12 @@ def guess(table: Table, several_files: bool) -> Guess:
     columns, mapping_guess = Columns(table), Guess()
     mapping_guess.words = columns.words
     _keep_answers(mapping_guess, columns)
+    allocation_game = set_allocation(mapping_guess, columns, several_files=several_files)
+    if allocation_game is not None:
+        _set_cases(mapping_guess, columns, allocation_game)
+        set_people(mapping_guess, columns)
+        set_open(mapping_guess, columns, allocation_game)
+        return mapping_guess
     event = columns.find(EVENT, _is_event)
     seats = _find_seats(mapping_guess, columns, event, several_files)
     _set_row(mapping_guess, columns, event, seats)

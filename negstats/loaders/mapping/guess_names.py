@@ -110,7 +110,7 @@ DECIDED = [GIVEN, r"(.*_)?(choice|move|action|decision)"]
 NAMES_BY_KEY = {key: patterns for key, patterns, _ in CASES}
 _NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_|in_group$))"  # participant.id_in_session, id_in_group
 GAME = [
-    rf"{_NOT_A_GAME}(.*_)?(game|negotiation|dyad|match|pair|dialog(ue)?|conversation|episode|bargaining){_END}",
+    rf"{_NOT_A_GAME}(.*_)?(game|negotiation|dyad|triad|committee|legislature|match|pair|dialog(ue)?|conversation|episode|bargaining){_END}",
     rf"{_NOT_A_GAME}(.*_)?group(_id_in_subsession)?{_END}",
     rf"{_NOT_A_GAME}(.*_)?session{_END}",
 ]

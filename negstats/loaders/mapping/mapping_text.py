@@ -34,6 +34,8 @@ _MEANING = {
     "offers.total": "units in all; what one side gets of them leaves the rest for the other",
     "offers.accept_from": "strategy method: the least amount that the responder would accept",
     "offers.items": "a column with a dict as text, such as {'price': 'high', 'apples': 3}",
+    "offers.vote": "whether the row's player accepts, where several answer one offer",
+    "offers.voted_on": "who made the offer that is voted on, where each seat makes one",
     "messages.message": "a number to order the messages by; if it is not given, the order in the log",
 }
 _NEEDED = "NEEDED: the column, or a list of columns, that names the game; or { file = true }"
@@ -231,6 +233,12 @@ def _section(section: str, guess: Guess, table: Table) -> Iterator[str]:
             yield f'# {key} = ""  # {_NEEDED if key == "game_id" else meaning}'
     if "accept_at" in values_by_key:
         yield f"accept_at = {_value(values_by_key['accept_at'])}  # a column of yes or no for each amount"
+    if "accepts_needed" in values_by_key:
+        why = guess.evidence.get(f"{prefix}accepts_needed", "how many seats must accept")
+        yield f"accepts_needed = {_value(values_by_key['accepts_needed'])}  # {why}"
+    if "points_from_deal" in values_by_key:
+        yield "points_from_deal = true  # what the accepted offer gives each seat"
+        yield "# points_without_deal = 0  # what seats get without a deal"
     if "last_is_deal" in values_by_key:
         yield "last_is_deal = true  # what each row says is the deal"
 

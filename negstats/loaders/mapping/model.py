@@ -33,7 +33,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "factors": (),
     "measures": (),
     "players": _keys("players"),
-    "offers": (*_keys("offers"), "total", "items", "accept_from"),
+    "offers": (*_keys("offers"), "total", "items", "accept_from", "vote", "voted_on"),
     "messages": _keys("messages"),
     "answers": (),
     "person": (),
@@ -169,6 +169,7 @@ class Part:
     own: dict[str, OwnMeasure] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
     accept_at: str | None = None
+    accepts_needed: int | Literal["majority", "all"] | None = None
     points_from_deal: bool = False
     points_without_deal: float | None = None
 

@@ -21,6 +21,7 @@ from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.mapping.seats import Seats, since
 from negstats.loaders.mapping.thresholds import decided, least_of
+from negstats.loaders.mapping.votes import count_votes, votes_of
 from negstats.tables import TABLES
 
 _COLUMNS = [column for column in TABLES["offers"].columns if column.name not in ("game_id", "offer")]
@@ -44,6 +45,8 @@ class Offers:
         ``item``, ``total``: what the two sides' quantities add up to.
     least : Frame
         ``game_id``, ``player``, ``amount``: the least that a seat would accept.
+    votes : Frame
+        Who accepts or rejects an offer that several answer, see `negstats.loaders.mapping.votes`.
     """
 
     base: Frame
@@ -51,11 +54,12 @@ class Offers:
     goods: Frame
     totals: Frame
     least: Frame
+    votes: Frame
 
     @classmethod
     def joined(cls, several: list[Offers]) -> Offers:
         """Return the offers of several parts together."""
-        frames = ("base", "worth", "goods", "totals", "least")
+        frames = ("base", "worth", "goods", "totals", "least", "votes")
         return cls(*(stacked([getattr(offers, name) for offers in several]) for name in frames))
 
 
@@ -90,8 +94,10 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
     least = least_of(lines, game, _proposer(lines))
     levels = levels_of(lines, game)
     _count_values_of_no_offer(lines, is_offer, levels)
-    offers = Offers(_base(rows, game[is_offer], levels), _worth(rows), _goods.goods(rows), _goods.totals(rows), least)
-    if event is not None:
+    base = _base(rows, game[is_offer], levels)
+    votes = votes_of(lines, game, event, base)
+    offers = Offers(base, _worth(rows), _goods.goods(rows), _goods.totals(rows), least, votes)
+    if event is not None and lines.part.accepts_needed is None:
         offers = replace(offers, base=_add_answers(offers.base, lines, game, event))
     if lines.part.row == "item":
         return _merge_groups(offers, lines, _group_items(offers, lines))
@@ -268,11 +274,13 @@ def _merge_groups(offers: Offers, lines: Lines, groups: Array) -> Offers:
         use_offer_place(merge_rows(offers.worth, ["seat"])),
         use_offer_place(merge_rows(offers.totals, ["item"])),
     )
-    return Offers(base, worth, goods, totals, offers.least)
+    return Offers(base, worth, goods, totals, offers.least, offers.votes)
 
 
-def finished(offers: Offers, seats: Seats, began: Array, last_is_deal: Mask, places: Places) -> tuple[Frame, Frame]:
-    """Return the rows of the tables ``offers`` and ``items``; games are called by their place among the games.
+def finished(
+    offers: Offers, seats: Seats, began: Array, last_is_deal: Mask, places: Places
+) -> tuple[Frame, Frame, Frame]:
+    """Return the rows of ``offers`` and ``items``, and the votes; games are called by their place among the games.
 
     Parameters
     ----------
@@ -302,8 +310,9 @@ def finished(offers: Offers, seats: Seats, began: Array, last_is_deal: Mask, pla
             base[f"units_to_{name}"] = np.where(np.isnan(seconds_in_log), sums[:, side], seconds_in_log)
         items |= {"game": base["game"][items["offer"]], "offer": base["offer"][items["offer"]], "row": items["offer"]}
     decided(base, offers.least, places)
+    votes = count_votes(base, offers.votes, seats, places)
     _close(base, last_is_deal, places)
-    return base, items
+    return base, items, votes
 
 
 def _add_seats(base: Frame, seats: Seats, places: Places) -> Frame:

@@ -50,17 +50,18 @@ Table: TypeAlias = dict[str, Any]
 
 _SETTINGS: dict[str, dict[str, type]] = {
     "players": {"points_from_deal": bool, "points_without_deal": float},
-    "offers": {"items_to": str, "last_is_deal": bool, "accept_at": dict},
+    "offers": {"items_to": str, "last_is_deal": bool, "accept_at": dict, "accepts_needed": object},
 }
 _OPTIONS: dict[str, type] = {"scale": float, "clock": bool, "format": str, "take": str}
 _CELLS = ("clean", "missing")  # options that any column may have
 _NUMBERS = ("number", "integer")
 _ORDERED = (*_NUMBERS, "time")
 _ANY = (*_ORDERED, "text", "boolean")
-_SEAT = (*(key for key in KEYS["players"] if key != "player"), "value", "units")
+_SEAT = (*(key for key in KEYS["players"] if key != "player"), "value", "units", "vote")
 _SEAT_SECTIONS = ("items", "answers", "person")
 _ITEM = ("to_proposer", "to_responder", "option", "total")
 _MOST_HEADERS = 100
+_MOST_SEATS = 1_000
 _NO_ENCODINGS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}  # text, but of no file
 _OPEN = ("factors", "measures")
 _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": _NUMBERS}
@@ -283,9 +284,17 @@ class _Reader:
             section_content = content.get(section, {})
             for key in kinds.keys() & section_content.keys():
                 settings[key] = self.typed(_at(where, f"{section}.{key}"), section_content[key], kinds[key])
+        if "accepts_needed" in settings:
+            self.check_accepts_needed(_at(where, "offers.accepts_needed"), settings["accepts_needed"])
         if "accept_at" in settings:
             settings["accept_at"] = self.prefix(_at(where, "offers.accept_at"), settings["accept_at"])
         return settings
+
+    def check_accepts_needed(self, where: str, value: object) -> None:
+        """Refuse what is no number of seats."""
+        is_number = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST_SEATS
+        if not is_number and value not in ("majority", "all"):
+            raise self.fault(where, f'{shown(value)} is no number of seats; write such as 2, or "majority" or "all"')
 
     def prefix(self, where: str, content: Table) -> str:
         self.known(where, content, ("prefix",))
@@ -307,12 +316,14 @@ class _Reader:
             table = {key: place_of(value) for key, value in table.items()}
         if name == "factors":
             table = {key: place_of(value, ("role",)) for key, value in table.items()}
-        return {key: self.source(where, key, value) for key, value in table.items() if key not in settings}
+        sources = {key: self.source(where, key, value) for key, value in table.items() if key not in settings}
+        return _spelled_as(sources) if name == "offers" else sources
 
     def seat(self, where: str, content: object) -> dict[str, Sources]:
         table = self.table(where, content)
         self.known(where, table, (*_SEAT, *_SEAT_SECTIONS))
-        seat = {"players": self.sources(where, {key: table[key] for key in table if key in _SEAT}, _SEAT)}
+        sources = self.sources(where, {key: table[key] for key in table if key in _SEAT}, _SEAT)
+        seat = {"players": _spelled_as(sources)}
         return seat | {key: self.sources(f"{where}.{key}", table.get(key, {}), ()) for key in _SEAT_SECTIONS}
 
     def sources(self, where: str, content: object, keys: tuple[str, ...]) -> Sources:
@@ -456,6 +467,7 @@ class _Reader:
             if not is_there:
                 raise self.fault(_at(where, key), f"is needed: {what}")
         self.check_row_kind(where, part)
+        self.check_votes(where, part)
         if (sections["answers"] or sections["person"]) and "participant_id" not in sections["players"]:
             raise self.fault(
                 _at(where, "players.participant_id"), "is needed for answers: the column that names the person"
@@ -487,6 +499,26 @@ class _Reader:
             raise self.fault(_at(where, "items"), 'a row is an item here; write [item] with its name = "..."')
         if part.event and part.row != "event":
             raise self.fault(_at(where, "event"), 'is for logs with row = "event" only')
+
+    def check_votes(self, where: str, part: Part) -> None:
+        """Refuse votes of which it is not said how many must accept, and a number of votes without votes."""
+        offers = part.sections["offers"]
+        of_seats = next((name for name, seat in part.seats.items() if "vote" in seat["players"]), None)
+        for key in ("vote", "voted_on"):
+            if key in offers and part.row != "player":
+                reason = 'is for row = "player"; where a row has the votes of all, write vote in [seats.NAME]'
+                raise self.fault(_at(where, f"offers.{key}"), reason)
+        if of_seats is not None and part.row not in ("offer", "game"):
+            raise self.fault(_at(where, f"seats.{of_seats}.vote"), 'is for row = "offer" or "game"')
+        if "voted_on" in offers and "vote" not in offers:
+            raise self.fault(_at(where, "offers.voted_on"), 'needs vote = "...", the column of the votes')
+        has_votes = of_seats is not None or "vote" in offers or part.row == "event"
+        if part.accepts_needed is not None and not has_votes:
+            reason = 'needs votes: vote = "..." in [offers] (row = "player") or in [seats.NAME]'
+            raise self.fault(_at(where, "offers.accepts_needed"), reason)
+        if part.accepts_needed is None and ("vote" in offers or of_seats is not None):
+            reason = 'is needed beside votes: how many must accept, the proposer among them, or "majority" or "all"'
+            raise self.fault(_at(where, "offers.accepts_needed"), reason)
 
     def answering(self, where: str, part: Part) -> None:
         """Refuse amounts that responders would accept where it is not said who these are."""
@@ -540,6 +572,12 @@ class _Reader:
         return [str(item) for item in values]
 
 
+def _spelled_as(sources: Sources) -> Sources:
+    """Return sources in which a vote is spelled as a response is, and who is voted on as a proposer."""
+    names = {"vote": "response", "voted_on": "proposer"}
+    return {key: replace(source, name=names.get(key, source.name)) for key, source in sources.items()}
+
+
 def _is_format(text: str) -> bool:
     """Whether pandas reads dates and times that are written so."""
     try:
@@ -565,6 +603,7 @@ def _kind(key: str, name: str) -> str:
 
 
 _SPELLED = {
+    object: 'a number of seats, "majority" or "all"',
     dict: 'a table such as { prefix = "accept_" }',
     str: "text in quotes",
     int: "a whole number",

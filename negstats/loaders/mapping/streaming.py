@@ -49,6 +49,8 @@ def needs_all(mapping: Mapping) -> str | None:
         return "the mapping takes rows out of lists"
     if part.accept_at:
         return "the mapping has columns of yes and no that are known by how they begin"
+    if part.accepts_needed is not None:
+        return "the mapping counts votes"
     if "game_id" in mapping.levels:
         return "the mapping spells games by levels"
     sides = [part.sections["offers"].get(side) for side in ("proposer", "responder")]

@@ -129,6 +129,12 @@ LINES: dict[str, tuple[str, Study, str]] = {
         '(the question is answered "cannot be estimated", the others run)',
     ),
     # Beyond the table.
+    "another name of a measure that is a number of the study's own": (
+        SMALLEST.replace('"points"', '"score"'),
+        replace(ROBOT, games=ROBOT.games.assign(score=1.5)),
+        "3: questions.H1.measure: 'score' is another name of 'points', and this study has a number of that name; "
+        "write 'games.score' for the study's, or 'points'",
+    ),
     "a column of a factor": (
         SMALLEST + '[factors.condition]\ncolumn = "games.conditoin"\n',
         ROBOT,

@@ -479,6 +479,11 @@ def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_dat
         assert len(load(mapping[1], real_data("qualtrics") / "svi_dyads_synthetic.csv").games) == 11
     elif section.startswith("oTree"):
         assert len(load(mapping[1].replace("[1, 2, 3]", "[1, 2]"), ROUNDS).offers) == 2
+    elif section.startswith("Three seats"):
+        assert log
+        study = load(mapping[1], log[1], "log.csv")
+        assert study.offers["response"].tolist() == ["rejected", "accepted", "rejected"]
+        assert study.players["points"].tolist() == [50, 0, 50, 0, 0, 0]
     elif section.startswith("Lists"):
         assert log
         study = load(mapping[1], log[1], "log.jsonl")
