@@ -75,9 +75,9 @@ At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessi
 (``","``), ``thousands`` (the sign that parts them, as in 1.141,27), ``header`` and ``first_row`` (the rows of the
 names and of the first data; or ``header_rows``, how many rows stand above the data, whose second becomes a note),
 ``group_row`` (a row above ``header`` whose titles, each over the first column of its group, begin the columns' names),
-``rows`` (see below), ``missing`` (texts that mean missing, besides an empty cell), ``event``, ``leave_out_bad_games``
-(true: a fault in a row of a game costs that game, which is counted, as long as at most a fifth of the games have one;
-a fault that names no game is still an error). A first line ``sep=;`` names the delimiter.
+``rows`` and ``beside`` (see below), ``missing`` (texts that mean missing, besides an empty cell), ``event``,
+``leave_out_bad_games`` (true: a fault in a row of a game costs that game, which is counted, as long as at most a fifth
+of the games have one; a fault that names no game is still an error). A first line ``sep=;`` names the delimiter.
 
 - ``[where]``: which rows are kept: for a column the texts that it may have, ``{ not = [...] }``,
   ``{ from = 1, to = 9 }`` or ``{ empty = false }``. The others are left out and counted before anything else in them
@@ -139,6 +139,13 @@ another, or two sheets. If a part has one row a player or a game, only the games
 others are left out and counted. ``each = { round = [1, 2, 3] }`` repeats a part with ``{round}`` replaced in its
 texts: for wide logs with columns for each round.
 
+A second table
+--------------
+``beside = { files = "participants.csv", by = "pid" }`` at the top (of a part) adds the columns of another table to the
+log's rows: those of the row with the same ``pid``, of which there is one at the most. So people's conditions and ages
+stand beside their decisions. ``sheet = "People"`` names a sheet of the same workbook, ``by = { pid = "ID" }`` columns
+that are called otherwise there. A column that both have stays the log's; rows that find none are counted.
+
 Lists inside rows
 -----------------
 ``rows = "turns"`` at the top (of a part) makes each element of the lists in the column ``turns`` a row: a whole
@@ -174,6 +181,7 @@ Examples
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -188,6 +196,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parallel import each
 from negstats.loaders.files.tabular import Form, Table, refusal
 from negstats.loaders.format import Track, untracked
+from negstats.loaders.mapping.beside import widen
 from negstats.loaders.mapping.build import NoGameError, tables
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.model import Mapping, Part
@@ -263,9 +272,15 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     intake = Intake(root)
     files = [files_of(root, part, mapping) for part in mapping.parts]
     tables_read = _tables(intake, mapping, files, track, workers)
-    if root.is_dir():
-        note_unread(root, {file for of_part in files for file in of_part}, intake)
     of_parts = [[tables_read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
+    files_beside: set[Path] = set()
+    for place, part in enumerate(mapping.parts):
+        if part.beside is not None:
+            found = files_of(root, replace(part, files=part.beside.files), mapping)
+            of_parts[place] = widen(of_parts[place], part.beside, found, intake)
+            files_beside.update(found)
+    if root.is_dir():
+        note_unread(root, {file for of_part in files for file in of_part} | files_beside, intake)
     study_tables, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))
@@ -428,7 +443,9 @@ def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     unread_files = [file for file in others if file.is_file() and not hidden(file, root)]
     if unread_files:
         names = ", ".join(intake.name(file) for file in unread_files[:3]) + (", ..." if len(unread_files) > 3 else "")
-        intake.notes.append(f"{len(unread_files)} tables of the folder are not read, for no part names them: {names}")
+        one = len(unread_files) == 1
+        what = "1 table of the folder is" if one else f"{len(unread_files)} tables of the folder are"
+        intake.notes.append(f"{what} not read, for no part names {'it' if one else 'them'}: {names}")
 
 
 Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all

@@ -16,6 +16,7 @@ from negstats.loaders.mapping.model import NUMBER
 from negstats.loaders.mapping.words import FILE, ROW, english, plain
 
 MISSING_WORDS = {"na", "n/a", "null", "none", ".", "-", "nan"}  # in a column of numbers
+MISSING_WORDS |= {"no deal", "no_deal", "nodeal", "no agreement", "impasse"}  # of a price that was not agreed on
 MOST_LEVELS = 12  # a column with more different words than this is no set of levels
 _FEW_VARY = 0.02  # of the games
 _WORTH = {"utility", "value", "points", "payoff", "score", "u", "util"}

@@ -69,7 +69,9 @@ def _are_conditions(words: Iterable[str]) -> bool:
     """Whether words may be conditions: a few, no outcomes themselves, and no seats, sides or times."""
     plain_words = [english(plain(word)) for word in words]
     parts = {part for word in plain_words for part in re.findall(r"[a-z]+", word)}
-    if not 2 <= len(plain_words) <= _MOST_CONDITIONS or any(word.isdigit() for word in plain_words):
+    if not 2 <= len(plain_words) <= _MOST_CONDITIONS or any(
+        re.fullmatch(r"[a-z]{0,6}_?\d+", word) for word in plain_words
+    ):
         return False
     if any(_OUTCOME.fullmatch(word) for word in plain_words) or parts & (_TIMES | side_words()):
         return False

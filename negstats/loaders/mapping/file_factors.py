@@ -36,6 +36,8 @@ def set_files(guess: Guess, log: Log) -> None:
     stems = [file.name.removesuffix(file.suffix) for file in log.files]
     if len(stems) < 2 or game is None or game == {"file": True} or len(set(stems)) < len(stems):
         return
+    if guess.keys.get("players.participant_id") == {"file": True}:
+        return  # each file is a person's
     if len(log.table.rows) < _FEWEST_ROWS:
         return  # so few rows a file may be a person's or a game's
     for number, (pattern, levels) in enumerate(_name_parts(stems), 1):

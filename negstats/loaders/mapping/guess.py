@@ -35,6 +35,7 @@ from negstats.loaders.mapping.guess_games import (
     set_people_of_seats,
     set_people_of_sessions,
     set_players_as_people,
+    set_role_of_seats,
     set_rounds_as_games,
 )
 from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
@@ -52,6 +53,7 @@ from negstats.loaders.mapping.guess_offers import (
     set_price,
     set_proposer,
     set_row_of_talk,
+    set_shares_as_points,
     set_worth,
 )
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
@@ -102,12 +104,14 @@ def guess(table: Table, several_files: bool) -> Guess:
     set_people(mapping_guess, columns)
     set_people_of_sessions(mapping_guess, columns)
     set_people_of_seats(mapping_guess, columns)
+    set_role_of_seats(mapping_guess, columns)
     final_game = mapping_guess.keys.get("games.game_id")
     if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
         mapping_guess.row = "player"  # each row is somebody alone
     _drop_numbered_role(mapping_guess, columns, player)
     set_given(mapping_guess, columns)
     _set_rounds(mapping_guess, columns)
+    set_shares_as_points(mapping_guess, columns)
     drop_other_amount(mapping_guess, columns)
     set_constant_total(mapping_guess, columns)
     set_levels(mapping_guess, columns, event)
@@ -115,6 +119,7 @@ def guess(table: Table, several_files: bool) -> Guess:
     set_proposer(mapping_guess, columns, player, final_game)
     set_price(mapping_guess, columns, player)
     set_row_of_talk(mapping_guess)
+    _set_clock(mapping_guess, columns)
     set_options(mapping_guess, columns)
     set_answers_to_amounts(mapping_guess, columns)
     drop_without_amounts(mapping_guess)
@@ -223,6 +228,8 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
     for key, patterns, fits in CASES:
         if key in mapping_guess.keys or (mapping_guess.row_is_game and key.startswith("players.")):
             continue
+        if key == "offers.time_s" and mapping_guess.row in ("game", "player"):
+            continue  # how long the game took
         if key == "players.agent" and mapping_guess.row == "game" and "players.player" not in mapping_guess.keys:
             continue  # of a game that has no seats in the log it is a condition
         name = columns.find(patterns, fits, take=False)
@@ -239,6 +246,25 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
         if name and not (key in _OF_GAMES and isinstance(game, list) and columns.varies([name], game)):
             columns.taken.add(name)
             mapping_guess.keys[key] = name
+
+
+_STAMP = r"(.*_)?(time_?stamp|time|ts|date_?time|created(_at)?|sent_at)"
+_MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"
+
+
+def _set_clock(mapping_guess: Guess, columns: Columns) -> None:
+    """Take dates with times, a moment each row of what happened in a game, for the time since it began."""
+    tables = {"offer": ["offers"], "message": ["messages"], "event": ["offers", "messages"]}.get(mapping_guess.row, [])
+    if not tables or any(f"{table}.time_s" in mapping_guess.keys for table in tables):
+        return
+
+    def are_moments(values: pd.Series) -> bool:
+        return are_named(values) and bool(values.dropna().str.fullmatch(_MOMENT).all())
+
+    name = columns.find([_STAMP], are_moments)
+    if name is not None:
+        for table in tables:
+            mapping_guess.keys[f"{table}.time_s"] = {"column": name, "clock": True}
 
 
 def _is_of_one_seat(mapping_guess: Guess, columns: Columns, name: str) -> bool:

@@ -79,7 +79,7 @@ def find_decisions(
     """See whether each row is a decision, a game of its own; return what names it."""
     if any({"proposer", "responder"} <= set(map(known_as, words_of(values))) for values in columns.of.values()):
         return None  # both sides have rows
-    if player and not _is_person(columns, player):
+    if player and not _is_person(columns, player) and not re.fullmatch(_MET, columns.plain[player]):
         return None
     answer = columns.find(NAMES_BY_KEY["offers.response"], _are_answers, take=False)
     amount = columns.find(
@@ -92,7 +92,11 @@ def find_decisions(
         columns.of[answer], None if game_columns is None else [columns.of[name] for name in game_columns]
     ):
         return None
-    person = columns.find(CASES[0][1], are_named, take=False) or player
+    person = columns.find(CASES[0][1], are_named, take=False)
+    if player and person is None and _is_person(columns, player):
+        person = player
+    elif player:
+        columns.taken.discard(player)  # whom a person met is a condition
     number = columns.find([*ROUND, TRIAL], are_whole, take=False)
     blocks = [name for name, plain in columns.plain.items() if re.fullmatch(BLOCK, plain) and are_few(columns.of[name])]
     if person is not None and not columns.repeats([person]):
@@ -115,6 +119,9 @@ def find_decisions(
         mapping_guess.keys["players.participant_id"] = {"file": True}
         mapping_guess.evidence["players.participant_id"] = "each file is taken for a person"
     return name_columns
+
+
+_MET = r"(.*_)?(proposer|agent|opponent|partner)(_(type|kind|name|label))?"  # with whom a person decides
 
 
 def _is_person(columns: Columns, name: str) -> bool:
@@ -257,7 +264,7 @@ def _find_where(
 
 def find_rows(mapping_guess: Guess, columns: Columns, person: str | None) -> list[str] | None:
     """Return the row where nothing names a game, and somebody named decides in each: it is taken for a game."""
-    if person is None or columns.listed:
+    if person is None or columns.listed or not columns.repeats([person]):
         return None
     amounts = [*NAMES_BY_KEY["offers.units_to_responder"], *NAMES_BY_KEY["offers.units_to_proposer"], *DECIDED]
     if columns.find(amounts, are_amounts, take=False) is None:
@@ -422,6 +429,22 @@ def set_people_of_sessions(mapping_guess: Guess, columns: Columns) -> None:
     if why:
         mapping_guess.keys["players.participant_id"] = [session, person]
         mapping_guess.evidence["players.participant_id"] = why
+
+
+def set_role_of_seats(mapping_guess: Guess, columns: Columns) -> None:
+    """Take words that each seat of a game has another one of for roles, where no column is called so: power, rank."""
+    game, player = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.player")
+    if mapping_guess.row != "player" or "players.role" in mapping_guess.keys:
+        return
+    if not isinstance(game, list) or not isinstance(player, str) or not columns.repeats(game):
+        return
+    for name, values in columns.of.items():
+        is_free = name in columns.plain and name not in columns.taken and are_few(values) and not are_numbers(values)
+        if is_free and values.notna().all() and values.nunique() > 1 and not columns.repeats([*game, name]):
+            columns.taken.add(name)
+            mapping_guess.keys["players.role"] = name
+            mapping_guess.evidence["players.role"] = "each seat of a game has another one"
+            return
 
 
 def set_people_of_seats(mapping_guess: Guess, columns: Columns) -> None:

@@ -19,7 +19,8 @@ from negstats.loaders.mapping.columns import (
 
 _END = r"(?:_?(?:u?uid|guid|id|nr|no|num|number|code|index|key|name|label))?"
 _NO_OFFER = (
-    r"(?!num|n_|count|(?:.*_)?(?:accepted|rejected|accept|reject|first|last|final|mean|time|rt|id|min|max)(?:_|$))"
+    r"(?!num|n_|count|(?:.*_)?(?:accepted|rejected|accept|reject|first|last|final|opening|initial|target|mean|time|rt|id|"
+    r"min|max)(?:_|$))"
 )
 _NO_SEAT = r"(?!.*(?:joint|social))(?!(?:.*_)?(?:mean|avg|average|sum|sd|std|var|gini)_)"  # of several seats together
 # The keys, the names that columns for them often have (the first that fits wins), and what their values must be.
@@ -30,6 +31,7 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
             rf"(.*_)?(participant|subject|worker|user|prolific|respondent|person|pid){_END}",
             r"(sub|subj|ppt|ppn|ss)(_?(id|nr|no|num|number|code|name|label|key))?",
             r"response_(id|code|key)",
+            r"(players|people)_(id|code|key)",  # of a list of players
         ],
         are_named,
     ),
@@ -68,7 +70,10 @@ CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     ("offers.responder", [rf"(.*_)?(responder|receiver|recipient){_END}", r"to"], are_named),
     (
         "offers.units_to_proposer",
-        [r"(.*_)?(to_proposer|keep|kept|demand(ed)?|request(ed)?|own_share|self|mine|unfairness)", r"amount"],
+        [
+            rf"{_NO_OFFER}(.*_)?(to_proposer|keep|kept|demand(ed)?|request(ed)?|own_share|self|mine|unfairness)",
+            r"amount",
+        ],
         are_numbers,
     ),
     (

@@ -108,6 +108,18 @@ def _is_of_offers(key: str) -> bool:
     return key.startswith("seats.") and (key.endswith((".units", ".value")) or ".items." in key)
 
 
+def set_shares_as_points(mapping_guess: Guess, columns: Columns) -> None:
+    """Take a share that each of several seats has a row of, and nobody answers, for what the seat got."""
+    game, share = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("offers.units_to_responder")
+    taken = {"players.points", "offers.response", "offers.units_to_proposer", "offers.total", "offers.proposer"}
+    if mapping_guess.row != "player" or not isinstance(game, list) or not isinstance(share, str):
+        return
+    is_share = re.fullmatch(r"(.*_)?(share|portion|part)", columns.plain[share]) is not None
+    if is_share and columns.repeats(game) and columns.varies([share], game) and not taken & mapping_guess.keys.keys():
+        mapping_guess.keys["players.points"] = mapping_guess.keys.pop("offers.units_to_responder")
+        mapping_guess.evidence["players.points"] = f"QUESTION: is {share} what each seat got?"
+
+
 def drop_other_amount(mapping_guess: Guess, columns: Columns) -> None:
     """Take back what the one who offers would get, where both sides' numbers add up to nothing in particular."""
     own, other = (mapping_guess.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder"))
@@ -302,6 +314,7 @@ def set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, gam
     elif mapping_guess.keys.get("players.player") == {"constant": "proposer"}:
         return
     elif mapping_guess.keys.get("players.player") == {"constant": "responder"}:
+        columns.taken.discard(str(mapping_guess.keys.get("offers.proposer")))  # what kind of proposer is a condition
         mapping_guess.keys["offers.proposer"] = {"constant": "proposer"}
     elif (
         "offers.proposer" not in mapping_guess.keys

@@ -148,8 +148,9 @@ def _names_in(value: object) -> Iterator[str]:
         case str():
             yield value
         case dict():
-            for item in value.values():
-                yield from _names_in(item)
+            for key, item in value.items():
+                if key != "constant":
+                    yield from _names_in(item)
         case list():
             for item in value:
                 yield from _names_in(item)

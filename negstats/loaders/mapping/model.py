@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from negstats.loaders.files.tabular import Form
+from negstats.loaders.mapping.beside import Beside
 from negstats.tables import TABLES, OwnMeasure
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"  # as it may be typed in a log
@@ -147,12 +148,15 @@ class Part:
         Where a row is an item of an offer: its ``name``, and the sources that an item of `items` has.
     own : dict
         What each of the measures is: its unit and kind, and what it has one value for.
+    beside : Beside or None
+        A second table with more about what the rows name.
     roles : dict
         What a factor is, where the mapping says it: a word of `ROLES`.
     """
 
     row: Row
     files: tuple[str, ...] = ()
+    beside: Beside | None = None
     form: Form = field(default_factory=Form)
     decimal: str = "."
     thousands: str | None = None

@@ -20,6 +20,7 @@ import pandas as pd
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import patterns
+from negstats.loaders.mapping.beside import Beside
 from negstats.loaders.mapping.model import (
     KEYS,
     LEVELS,
@@ -68,7 +69,20 @@ _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": 
 _FORM = ("sheet", "encoding", "delimiter", "header", "header_rows", "first_row", "group_row", "rows")
 _THOUSANDS = (".", ",", "'", " ", "\u00a0", "\u2009", "\u202f")
 _CONTENT = ("seats", "items", "item", "values")
-_PART = ("row", "files", *_FORM, "decimal", "thousands", "missing", "event", "where", "each", *KEYS, *_CONTENT)
+_PART = (
+    "row",
+    "files",
+    "beside",
+    *_FORM,
+    "decimal",
+    "thousands",
+    "missing",
+    "event",
+    "where",
+    "each",
+    *KEYS,
+    *_CONTENT,
+)
 _TOP = ("study", "levels", "leave_out_bad_games", "part", *_PART)
 _WHERE = ("not", "from", "to", "empty")
 _MOST_PARTS = 1_000  # that `each` makes of one, and that a mapping has
@@ -171,6 +185,7 @@ class _Reader:
         new_part = Part(
             row=self.row(where, content.get("row")),
             files=self.files(_at(where, "files"), content.get("files", [])),
+            beside=self.beside(where, content),
             form=self.form(where, content),
             decimal=self.one_of(_at(where, "decimal"), content.get("decimal", "."), (".", ",")),
             thousands=self.thousands(where, content),
@@ -262,6 +277,24 @@ class _Reader:
                 where, f'{shown(value)} is no pattern for files such as "sessions/*.csv", nor a list of them'
             )
         return tuple(patterns)
+
+    def beside(self, where: str, content: Table) -> Beside | None:
+        """Return the second table of a part: `{ files = "people.csv", by = "pid" }`; None if it has none."""
+        if "beside" not in content:
+            return None
+        place = _at(where, "beside")
+        table = self.table(place, content["beside"])
+        self.known(place, table, ("files", "by", *_FORM))
+        by = table.get("by")
+        columns = by if isinstance(by, dict) else {name: name for name in ([by] if isinstance(by, str) else by or [])}
+        if not columns or not all(isinstance(name, str) and name for pair in columns.items() for name in pair):
+            raise self.fault(
+                f"{place}.by", 'is needed: the column that names rows in both tables, or { pid = "ID" } if they differ'
+            )
+        if "files" not in table and "sheet" not in table:
+            raise self.fault(place, 'needs files = "people.csv", or sheet = "People" in the same workbook')
+        form = self.form(place, {key: table[key] for key in _FORM if key in table})
+        return Beside(self.files(f"{place}.files", table.get("files", [])), form, tuple(columns.items()))
 
     def condition(self, where: str, name: str, value: object) -> Where:
         source = Source(name, f"{where}.{name}", (Atom("column", name),))

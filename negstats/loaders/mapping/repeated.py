@@ -17,7 +17,7 @@ from negstats.loaders.mapping.sides import told_apart
 from negstats.loaders.mapping.words import MARK, english, plain
 
 _LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
-_ROUNDS = re.compile(r"(round|trial|period|runde|ronda|game)[ _.]?\{round\}", re.IGNORECASE)
+_ROUNDS = re.compile(r"((round|trial|period|runde|ronda|game)[ _.]?|(^|[ _.])(r|t|rd|rnd))\{round\}", re.IGNORECASE)
 _COUNTER = re.compile(r"(.*_)?(period|round|trial)(_?(number|no|nr|id))?")
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 

@@ -1,27 +1,73 @@
 """Tables that tell of the same games: talks beside outcomes, a sheet of people beside one of negotiations.
 
 Each table was guessed by itself. Where the column that names the game is called the same in two of them and holds the
-same games, the second becomes a part of the mapping; what both say is taken from one of them.
+same games, the second becomes a part of the mapping; what both say is taken from one of them. A table with a row for
+each person stands beside the rows of what people did.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from negstats.loaders.mapping.beside import join_columns
 from negstats.loaders.mapping.columns import words_of
+from negstats.loaders.mapping.guess_names import CASES
 from negstats.loaders.mapping.guess_result import Guess
-from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.keys import quoted, text
+from negstats.loaders.mapping.log_files import ROWS_LINE, Log
 from negstats.loaders.mapping.words import SIGNS, english, plain
 
 Pair = tuple[Log, Guess]
 
 _SHARED = 0.8  # of the games of the table that has fewer
 _MOST_PARTS = 4
+_LEAST_COLUMNS = 2  # and people
 _ONE_ROW = ("game", "player")  # kinds of rows that list the games there are
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
 _CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.", "values.", "measures.")
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
+
+
+def put_beside(log: Log, others: Sequence[Log]) -> Log:
+    """Return a log with the columns of a table that has one row for each of the people in it, if there is one."""
+    if log.rounds or any(line.startswith(ROWS_LINE) for line in log.lines):
+        return log
+    for other in others:
+        columns = None if other is log or len(other.files) != 1 or other.rounds else _find_people(log, other)
+        if columns is None or (not log.patterns and other.sheet is None):
+            continue
+        here, there = columns
+        by = text(here) if here == there else f"{{ {quoted(here)} = {text(there)} }}"
+        where = f"files = {text(other.patterns[0])}" if log.patterns else f"sheet = {text(str(other.sheet))}"
+        line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
+        unread = tuple(file for file in log.unread if file not in other.files)
+        table = join_columns(log.table, other.table, {here: there}).table
+        return replace(log, table=table, lines=(*log.lines, line), unread=unread)
+    return log
+
+
+def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
+    """Return the columns of people in a log with several rows for each, and in a table with one; else None."""
+    for there in other.table.names:
+        if not _names_people(there) or there not in other.table.cells or len(other.table.names) < _LEAST_COLUMNS:
+            continue
+        people = other.table.column(there)
+        if people.isna().any() or not people.is_unique or len(people) < _LEAST_COLUMNS:
+            continue
+        for here in log.table.names:
+            names = log.table.column(here).dropna() if _names_people(here) and here in log.table.cells else None
+            if names is None or names.is_unique:
+                continue
+            if len(set(names) & set(people)) >= _SHARED * names.nunique():
+                return here, there
+    return None
+
+
+def _names_people(name: str) -> bool:
+    """Whether a column is called as one of people is, or an id."""
+    return any(re.fullmatch(pattern, english(plain(name))) for pattern in (*CASES[0][1], "id"))
 
 
 def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair]], bool]) -> tuple[Pair, list[Pair]]:

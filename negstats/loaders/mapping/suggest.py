@@ -19,7 +19,7 @@ from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.log_files import ROWS_LINE, Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.rows import RowError, SourceError
-from negstats.loaders.mapping.several_tables import join
+from negstats.loaders.mapping.several_tables import join, put_beside
 from negstats.loaders.mapping.words import MARK
 
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
@@ -133,7 +133,8 @@ def drafted(
     LogError
         If there is no table at `source`, or none that can be read.
     """
-    logs = list(find_logs(source, asked or Asked()))
+    all_logs = list(find_logs(source, asked or Asked()))
+    logs = [put_beside(log, all_logs) for log in all_logs]
     pairs = [(log, _guess_log(log, source)) for log in logs]
     log, best = max(
         pairs,

@@ -126,3 +126,67 @@ def test_a_table_without_any_known_name_is_read_row_by_row(names: tuple[str, str
     assert "QUESTION: is each row a game of its own?" in text
     assert len(study.games) == 12
     assert study.games[names[1]].tolist() == table[names[1]].tolist()
+
+
+def test_rounds_that_begin_the_names_of_columns(tmp_path: Path) -> None:
+    rng = np.random.default_rng(12)
+    table = pd.DataFrame({"subject": range(1, 13), "treatment": ["partner", "stranger"] * 6})
+    for number in range(1, 5):
+        table[f"r{number}_offer"] = rng.integers(1, 10, 12)
+        table[f"r{number}_accept"] = (table[f"r{number}_offer"] > rng.integers(0, 6, 12)).astype(int)
+    text, study = loaded(tmp_path, saved(tmp_path, table))
+    assert "each = { round = [1, 2, 3, 4] }" in text
+    assert study.factors == ["treatment"]
+    assert len(study.games) == 48
+    assert study.players["participant_id"].nunique() == 12
+
+
+def test_a_file_for_each_person_and_the_kind_of_proposer_as_a_condition(tmp_path: Path) -> None:
+    rng = np.random.default_rng(13)
+    for person in range(6):
+        offers = rng.integers(1, 6, 24)
+        table = pd.DataFrame({"trial": range(1, 25), "proposer": ["human", "computer"] * 12, "offer": offers})
+        saved(
+            tmp_path / "logs", table.assign(accepted=(offers > rng.integers(0, 5, 24)).astype(int)), f"sub-{person}.csv"
+        )
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert study.factors == ["proposer"]
+    assert (len(study.games), study.players["participant_id"].nunique()) == (144, 6)
+    assert "From the files' names" not in text  # they are people's
+
+
+def test_a_price_that_says_no_deal_is_missing_there(tmp_path: Path) -> None:
+    table = pd.DataFrame({"Participant ID": [f"a{person}" for person in range(12)], "Persona": ["warm", "cold"] * 6})
+    table["Opening offer ($)"] = [40 + 3 * person for person in range(12)]
+    table["Final salary ($)"] = [str(50 + person) if person % 5 else "No deal" for person in range(12)]
+    text, study = loaded(tmp_path, saved(tmp_path, table))
+    assert 'missing = ["No deal"]' in text
+    assert study.games["Final salary ($)"].count() == 9
+    assert study.games["Opening offer ($)"].tolist() == table["Opening offer ($)"].tolist()
+    assert questions(draft(study)) == ["Is there a difference in Final salary ($) between cold and warm?"]
+
+
+def test_moments_are_seconds_since_the_game_began(tmp_path: Path) -> None:
+    rows = [
+        (f"s{game}", f"2024-03-01T12:0{game}:{7 * turn:02d}Z", f"u{turn % 2}", 5 - turn)
+        for game in range(9)
+        for turn in range(4)
+    ]
+    table = pd.DataFrame(rows, columns=["session_id", "ts", "proposer", "offer"]).assign(
+        accepted=["no", "no", "no", "yes"] * 9
+    )
+    text, study = loaded(tmp_path, saved(tmp_path, table))
+    assert 'time_s = { column = "ts", clock = true }' in text
+    assert study.offers["time_s"].tolist() == [0.0, 7.0, 14.0, 21.0] * 9
+
+
+def test_a_share_of_each_of_three_is_what_it_got_and_its_power_a_role(tmp_path: Path) -> None:
+    rows = [
+        (triad, name, power, 10 * triad % 37 + place)
+        for triad in range(12)
+        for place, (name, power) in enumerate(zip("ABC", ("high", "mid", "low"), strict=True))
+    ]
+    text, study = loaded(tmp_path, saved(tmp_path, pd.DataFrame(rows, columns=["triad", "player", "power", "share"])))
+    assert "QUESTION: is share what each seat got?" in text
+    assert study.players["role"].tolist() == ["high", "mid", "low"] * 12
+    assert study.players["points"].tolist() == [row[3] for row in rows]

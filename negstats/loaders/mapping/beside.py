@@ -1,0 +1,131 @@
+"""A second table whose rows say more of what a log's rows name: one row a person, beside one row a decision.
+
+`beside = { files = "participants.csv", by = "pid" }` lets a mapping name the columns of participants.csv as if they
+stood in the log: each row gets those of the row with the same ``pid``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from negstats.errors import LogError, shown
+from negstats.loaders.files.any_table import read_table
+from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.tabular import Form, Table, as_text
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Where the second table stands, and what names its rows.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Patterns that find the file in the folder; empty: the log's own file, of which it is another sheet.
+    form : Form
+        How it is written.
+    by : tuple of (str, str)
+        Columns of the log, and those of the table that hold the same names.
+    """
+
+    files: tuple[str, ...]
+    form: Form
+    by: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A log with the columns of the second table, and how many rows of either found none in the other."""
+
+    table: Table
+    without: int
+    unused: int
+
+
+def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
+    r"""Return a log with the columns of another table, taken from the row with the same names.
+
+    Parameters
+    ----------
+    log, other
+        The tables. A column that both have stays the log's.
+    by
+        For columns of the log those of the other table that hold the same names.
+
+    Raises
+    ------
+    LogError
+        If a column is not there, or two rows of the other table have the same names.
+
+    Examples
+    --------
+    >>> from negstats.loaders.files.delimited import read_delimited
+    >>> trials = read_delimited(b"pid,offer\na,1\nb,2\na,3\n", Path("trials.csv"), Form(), None)
+    >>> people = read_delimited(b"pid,age\na,30\nc,40\n", Path("people.csv"), Form(), None)
+    >>> joined = join_columns(trials, people, {"pid": "pid"})
+    >>> joined.table.column("age").tolist(), joined.without, joined.unused
+    (['30', nan, '30'], 1, 1)
+    """
+    keys, names = _names(log, list(by)), _names(other, list(by.values()))
+    places: dict[tuple[str, ...], int] = {}
+    for place, name in enumerate(names):
+        if not all(name):
+            continue  # names nobody
+        if name in places:
+            first = other.rows[places[name]]
+            reason = f"{shown(', '.join(name))} names row {first} too; a table beside a log has one row a name"
+            raise LogError(reason, file=other.file, row=int(other.rows[place]), column=next(iter(by.values())))
+        places[name] = place
+    found = np.array([places.get(key, -1) for key in keys], dtype=np.int64)
+    index = pa.array(found, mask=found < 0)
+    own = [name for name in other.names if name not in log.names and name in other.cells]
+    cells = {name: _whole(other, name).take(index) for name in own}
+    table = replace(log, names=[*log.names, *own], cells=log.cells | cells)
+    return Joined(table, int((found < 0).sum()), len(places) - len(set(found[found >= 0])))
+
+
+def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake: Intake) -> list[Table]:
+    """Return the tables of a part with the columns of the table beside them.
+
+    Parameters
+    ----------
+    tables
+        The part's tables.
+    beside
+        What stands beside them.
+    files
+        The file of the second table, which must be one.
+    intake
+        Reads the file, and takes notes of rows that found none.
+    """
+    if len(files) != 1:
+        names = ", ".join(intake.name(file) for file in files[:3])
+        raise LogError(f"one file stands beside a log, and {len(files)} were found: {names}", file=intake.root)
+    data = intake.read(files[0])
+    other = read_table(data, files[0], beside.form)
+    intake.add(files[0], data, len(other.rows))
+    of_tables = [join_columns(table, other, dict(beside.by)) for table in tables]
+    where = beside.form.sheet or intake.name(files[0])
+    rows, without = sum(len(table.rows) for table in tables), sum(one.without for one in of_tables)
+    intake.count(f"{{0}} of {{1}} rows have none beside them in {where}", without, rows)
+    if len(tables) == 1:
+        intake.count(f"{{0}} of {{1}} rows of {where} name nothing in the log", of_tables[0].unused, len(other.rows))
+    return [one.table for one in of_tables]
+
+
+def _names(table: Table, columns: list[str]) -> list[tuple[str, ...]]:
+    for name in columns:
+        if name not in table.cells:
+            raise LogError("has no such column, by which a table stands beside a log", file=table.file, column=name)
+    texts = [[(text or "").strip() for text in as_text(_whole(table, name)).to_pylist()] for name in columns]
+    return list(zip(*texts, strict=True))
+
+
+def _whole(table: Table, name: str) -> pa.Array:
+    column = table.cells[name]
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,117 @@
+"""A table of people beside one of what they did: each row of the log gets the columns of its person."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.errors import LogError
+from negstats.loaders.mapping import suggest
+from tests.loaders.mapping.test_guess import loaded, saved
+
+PEOPLE, TRIALS = 12, 5
+MAPPING = """
+row = "player"
+files = "trials.csv"
+beside = { files = "people.csv", by = "pid" }
+games.game_id = ["pid", "trial"]
+factors.group = "group"
+players = { player = { constant = "responder" }, participant_id = "pid" }
+person.age = "age"
+"""
+
+
+def people(name: str = "pid") -> pd.DataFrame:
+    frame = pd.DataFrame({name: [f"P{person}" for person in range(PEOPLE)], "age": range(20, 20 + PEOPLE)})
+    return frame.assign(group=["drug", "placebo"] * (PEOPLE // 2))
+
+
+def trials() -> pd.DataFrame:
+    """Return answers to offers, most of the larger ones accepted."""
+    rng = np.random.default_rng(9)
+    rows = [(f"P{person}", trial) for person in range(PEOPLE) for trial in range(1, TRIALS + 1)]
+    frame = pd.DataFrame(rows, columns=["pid", "trial"]).assign(offer=rng.integers(1, 6, len(rows)))
+    return frame.assign(response=np.where(rng.random(len(frame)) < frame["offer"] / 6, "accept", "reject"))
+
+
+def study_of(folder: Path, mapping: str = MAPPING) -> negstats.Study:
+    (folder / "mapping.toml").write_text(mapping)
+    return negstats.load(folder / "logs", mapping=folder / "mapping.toml")
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    saved(tmp_path / "logs", trials(), "trials.csv")
+    saved(tmp_path / "logs", people(), "people.csv")
+    return tmp_path
+
+
+def test_map_finds_the_table_of_people(logs: Path) -> None:
+    text, study = loaded(logs, logs / "logs")
+    assert 'beside = { files = "people*.csv", by = "pid" }' in text
+    assert "not read" not in text
+    groups = people().set_index("pid")["group"]
+    assert study.games["group"].tolist() == trials()["pid"].map(groups).tolist()
+    ages = study.answers.query("question == 'age'")
+    assert (
+        ages.set_index("participant_id")["answer"].astype(float).to_dict() == people().set_index("pid")["age"].to_dict()
+    )
+
+
+def test_the_person_may_be_called_otherwise_there(tmp_path: Path) -> None:
+    saved(tmp_path / "logs", trials(), "trials.csv")
+    saved(tmp_path / "logs", people("Participant ID"), "people.csv")
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert 'by = { pid = "Participant ID" }' in text
+    assert study.factors == ["group"]
+
+
+def test_a_sheet_of_people(tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "study.xlsx") as book:
+        trials().to_excel(book, sheet_name="Trials", index=False)
+        people().to_excel(book, sheet_name="People", index=False)
+    text, study = loaded(tmp_path, tmp_path / "study.xlsx")
+    assert 'beside = { sheet = "People", by = "pid" }' in text
+    assert study.factors == ["group"]
+
+
+def test_rows_that_find_nobody_are_counted(logs: Path) -> None:
+    saved(logs / "logs", people().iloc[1:].replace("P11", "P99"), "people.csv")
+    notes = study_of(logs).provenance.notes
+    assert f"{2 * TRIALS} of {PEOPLE * TRIALS} rows have none beside them in people.csv" in notes
+    assert f"1 of {PEOPLE - 1} rows of people.csv name nothing in the log" in notes
+
+
+def test_two_rows_of_one_person_are_refused(logs: Path) -> None:
+    saved(logs / "logs", pd.concat([people(), people().iloc[:1]]), "people.csv")
+    with pytest.raises(LogError, match=r"people\.csv, row 14, column 'pid': 'P0' names row 2 too"):
+        study_of(logs)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('by = "pid"', 'by = "sid"', "trials.csv, column 'sid': has no such column"),
+        (', by = "pid"', "", "beside.by: is needed: the column that names rows in both tables"),
+        ('files = "people.csv", ', "", 'beside: needs files = "people.csv", or sheet = "People"'),
+        ('files = "people.csv", ', 'files = "*.csv", ', "one file stands beside a log, and 2 were found"),
+        ('files = "people.csv", ', 'fils = "people.csv", ', "there is no key 'fils'"),
+    ],
+)
+def test_a_mapping_that_names_no_such_table(old: str, new: str, why: str, logs: Path) -> None:
+    assert old in MAPPING
+    with pytest.raises(LogError) as fault:
+        study_of(logs, MAPPING.replace(old, new))
+    assert why in str(fault.value)
+
+
+def test_a_table_that_names_other_people_stands_beside_nothing(tmp_path: Path) -> None:
+    saved(tmp_path / "logs", trials(), "trials.csv")
+    saved(tmp_path / "logs", people().assign(pid=[f"X{person}" for person in range(PEOPLE)]), "people.csv")
+    text = suggest(tmp_path / "logs")
+    assert "beside = " not in text
+    assert '# 1 other table is not read, for its columns differ: "people.csv"' in text
