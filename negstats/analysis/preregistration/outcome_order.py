@@ -15,6 +15,7 @@ from negstats.errors import NegstatsError
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {
     "units_to_responder": "the amount offered",
+    "units_to_proposer": "the demand",
     "share_to_responder": "the share offered",
     "agreed": "agreement",
     "least_acceptable": "the least acceptable offer",
@@ -42,6 +43,7 @@ _OF_CHOICE = {
     *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment", "sent"),
     *("returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction", "harvest"),
 }
+_OF_OTHERS = {"partner", "partners", "other", "others", "opponent", "opponents", "group", "belief", "beliefs"}
 # Numbers that games are set up with, or that people think before: after those too.
 _OF_SETTING = {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve", "belief", "beliefs"}
 # Numbers that say what games were worth: they come first.
@@ -143,7 +145,7 @@ def _rank_number(looks: StudyView, name: str) -> int:
     words = words_of(name)
     if words & _OF_PROCESS:
         return _AFTER_ENDS + 1
-    if words & (_OF_RESULT | _OF_CHOICE):
+    if words & (_OF_RESULT | _OF_CHOICE) and not words & _OF_OTHERS:
         return 0
     if words & _OF_SETTING or (not words & _OF_RATING and _is_set_up(looks, name)):
         return _AFTER_ENDS
@@ -178,7 +180,7 @@ def outcomes(
     amount = [offer.amount] if offer is not None and decides and factor is not None else []
     own = own_outcomes(looks)
     results = [name for name in own if _rank_number(looks, name) < _AFTER_ENDS]
-    chosen = [name for name in results if words_of(name) & _OF_CHOICE]
+    chosen = [name for name in results if words_of(name) & _OF_CHOICE and not words_of(name) & _OF_OTHERS]
     first = [
         *amount,
         *chosen,
