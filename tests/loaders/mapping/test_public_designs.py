@@ -34,7 +34,7 @@ def contributions(names: dict[str, str], rounds: int = 3, *, strangers: bool = T
     return pd.DataFrame(rows, columns=columns).rename(columns=names)
 
 
-@pytest.mark.parametrize("given", ["cont", "contribution", "contributed"])
+@pytest.mark.parametrize("given", ["cont", "contributed"])
 def test_people_of_groups_that_are_mixed_anew_and_what_they_contribute(tmp_path: Path, given: str) -> None:
     frame = contributions({"player": "playerID", "contribution": given}).drop(columns="treatment")
     text, study = loaded(tmp_path, saved(tmp_path, frame))
