@@ -70,6 +70,7 @@ LABELS = {
 }
 OWNERS = {"human": "people", "agent": "the agent"}
 SHARES = ("share", "correlation")
+_NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
 LONGEST = 32  # letters of a title
 
 
@@ -128,7 +129,17 @@ def _to_possessive(owner: str) -> str:
 
 
 def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = None) -> Words:
-    """Return how sentences name the outcome of a question, or another of its measures."""
+    """Return how sentences name the outcome of a question, or another of its measures.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> plan = SimpleNamespace(measures={})
+    >>> words_of_measure({"measure": "price", "unit_of_measure": "EUR"}, plan).unit
+    'EUR'
+    >>> words_of_measure({"measure": "price", "unit_of_measure": "as logged"}, plan).unit  # not known
+    ''
+    """
     measure_name = entry["measure"] if name is None else name
     measure = plan.measures.get(measure_name)
     base = measure_name if measure is None or measure.answer is not None else measure.measure
@@ -150,7 +161,7 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     verb = VERBS.get(base)
     subject = SUBJECTS.get(base) or owner or "players"
-    unit_text = "" if kind == "share" or unit in ("1 or 0", "distance") else unit
+    unit_text = "" if kind == "share" or unit in _NO_UNITS else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST
     title = line(measure_name, NAME).replace("_", " ") if long else noun

@@ -12,7 +12,7 @@ from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import per_tenth
+from negstats.analysis.methods.shared import per_step
 
 
 def logistic(case: TestInput) -> list[TestRecord]:
@@ -78,7 +78,7 @@ def model_terms(
                    estimate=marginal(model, term, case.level) if effect else None)  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
-            one = per_tenth(one, float(np.ptp(frame[term])))
+            one = per_step(one, float(np.ptp(frame[term])))
         records.append(
             one if name in answer_terms else replace(one, role="part", p=float(test.p), alternative="two-sided")
         )

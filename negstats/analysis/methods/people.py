@@ -15,7 +15,7 @@ from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Role, TestRecord
-from negstats.analysis.methods.shared import describe_difference, holm, if_estimable, per_tenth
+from negstats.analysis.methods.shared import describe_difference, holm, if_estimable, per_step
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
@@ -181,7 +181,7 @@ def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -
         estimate=_difference(case, model, term, df),
     )  # fmt: skip
     if term.startswith("x"):
-        return per_tenth(record, float(np.ptp(model.rows.x[:, place])))
+        return per_step(record, float(np.ptp(model.rows.x[:, place])))
     if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and record.estimate is not None:
         record = replace(record, says=describe_difference(case, case.levels, record.estimate.value))
     return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -40,17 +41,37 @@ def holm(records: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord
     ]
 
 
-def per_tenth(record: TestRecord, span: float) -> TestRecord:
-    """Return a ratio of a number that spans at most 1, such as a share, in words per tenth: per 1 nobody can read it.
+_LONG_SPAN = 100  # of a number, above which a ratio for one unit more is close to 1
 
-    The effect stays per unit; the details have the ratio per tenth.
+
+def readable_step(span: float) -> float:
+    """Return how much more of a number a ratio is for: a tenth of a share, a power of ten of large amounts, else 1.
+
+    Examples
+    --------
+    >>> readable_step(1.0), readable_step(20.0), readable_step(59_000.0), readable_step(float("nan"))
+    (0.1, 1.0, 10000.0, 1.0)
     """
-    if record.effect is None or not 0 < span <= 1:
+    if 0 < span <= 1:
+        return 0.1
+    return float(10 ** math.floor(math.log10(span))) if _LONG_SPAN < span < math.inf else 1.0
+
+
+def per_step(record: TestRecord, span: float) -> TestRecord:
+    """Return a ratio of a number that spans `span` in words for a step of it that a reader can judge.
+
+    The effect stays per unit; the details have the step and the ratio for it.
+    """
+    step = readable_step(span)
+    if record.effect is None or step == 1:
         return record
-    value, low, high = (one**0.1 for one in (record.effect.value, record.effect.low, record.effect.high))
-    small = replace(record.effect, value=value, low=low, high=high).apa().replace(" = ", " per 0.1 = ", 1)
-    details = {**record.details, "tenth_value": value, "tenth_low": low, "tenth_high": high}
-    return replace(record, text=record.apa().replace(record.effect.apa(), small), details=details)
+    with np.errstate(over="ignore"):
+        value, low, high = np.power([record.effect.value, record.effect.low, record.effect.high], step).tolist()
+    if not math.isfinite(value):
+        return record
+    of_step = replace(record.effect, value=value, low=low, high=high).apa().replace(" = ", f" per {step:,g} = ", 1)
+    details = {**record.details, "step": step, "step_value": value, "step_low": low, "step_high": high}
+    return replace(record, text=record.apa().replace(record.effect.apa(), of_step), details=details)
 
 
 def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:

@@ -40,7 +40,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         "total requests payoff earnings score outcome result winner deal price final accepted agreed",
         Role("derived from the outcome", "it follows from how games went"),
     ),
-    ("round session phase period part day year order block", Role("order", "it says when, not what was done")),
+    ("round session phase period part day year order sequence block", Role("order", "it says when, not what was done")),
     (
         "app game task scenario domain protocol category topic product",
         Role("different games", "games of other rules or payoffs have no common scale; use `only`"),

@@ -104,6 +104,8 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
     for proposal in _questions(view, factors, [*measures, *own], offer):
         if proposal.related is None and not varies(view, proposal.measure, proposal.who):
             continue
+        if proposal.measure in own:
+            proposal = replace(proposal, yes_no=view.measure(proposal.measure).yes_no)
         closing = "\n".join([_describe_further(view, measures or own, blank=proposal.explored), *practice])
         blank = [_blank(factors, refusals)] if proposal.explored else _describe_refusals(refusals)
         answered = offer is not None and offer.answered
@@ -399,7 +401,10 @@ def _items(view: StudyView) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question to ask: the measure, whose, what is compared or related, whether it is explored, and its id."""
+    """A question to ask: the measure, whose, what is compared or related, whether it is explored, and its id.
+
+    `yes_no` is whether the measure is a truth of the study's own, such as ``cooperated``.
+    """
 
     measure: str
     factor: _Factor | None
@@ -407,6 +412,7 @@ class _Asked:
     explored: bool = False
     related: str | None = None
     key: str = "H1"
+    yes_no: bool = False
 
 
 def _questions(
@@ -453,6 +459,8 @@ def _describe_refusals(refusals: Mapping[str, str]) -> list[str]:
 def _question(proposal: _Asked, *, answered: bool) -> str:
     factor, measure, who = proposal.factor, proposal.measure, proposal.who
     measure_text = CALLED.get(measure, measure.replace("_", " "))
+    if proposal.yes_no:
+        measure_text = f"how often {measure} is true"
     if measure == "agreed" and answered:
         measure_text = "acceptance"
     of = f" {'by' if measure in AMOUNTS else 'of'} the {who}" if who else ""
@@ -511,18 +519,20 @@ def _ask_how_much(measure: str, measure_text: str, who: str | None) -> str:
         return _HOW_MUCH[measure].format(measure=measure_text, owner=f"the {who}" if who else "a seat")
     if measure in CALLED:
         return f"How large is {measure_text}{of}?"
+    if measure_text.startswith("how often"):
+        return f"H{measure_text[1:]}?"
     return f"What is the mean {measure_text}{of}?"
 
 
 def _is_bare(level: str) -> bool:
-    """Whether a level says nothing without the name of its factor: a number, yes or no.
+    """Whether a level says nothing without the name of its factor: a number, a letter, yes or no.
 
     Examples
     --------
-    >>> [_is_bare(level) for level in ("0", "2.5", "No", "TRUE", "chat")]
+    >>> [_is_bare(level) for level in ("0", "2.5", "A", "TRUE", "chat")]
     [True, True, True, True, False]
     """
-    return re.fullmatch(r"-?[0-9.]+|yes|no|true|false", level.strip().lower()) is not None
+    return re.fullmatch(r"-?[0-9.]+|[a-z]|yes|no|true|false", level.strip().lower()) is not None
 
 
 def _describe_further(view: StudyView, measures: Sequence[str], *, blank: bool) -> str:

@@ -16,6 +16,7 @@ from negstats.metrics.registry import issue_measures
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {
     "units_to_responder": "the amount offered",
+    "units_to_proposer": "the demand",
     "share_to_responder": "the share offered",
     "agreed": "agreement",
     "least_acceptable": "the least acceptable offer",
@@ -43,8 +44,14 @@ _OF_CHOICE = {
     *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment", "sent"),
     *("returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction", "harvest"),
 }
+_OF_OTHERS = {"partner", "partners", "other", "others", "opponent", "opponents", "group", "belief", "beliefs"}
 # Numbers that games are set up with, or that people think before: after those too.
 _OF_SETTING = {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve", "belief", "beliefs"}
+# Numbers that say what games were worth: they come first.
+_OF_RESULT = {"utility", "utilities", "welfare", "surplus", "gain", "gains", "profit", "efficiency", "wealth", "bonus"}
+# Scales on which few values are usual; other whole numbers of few values are settings: 2, 5 or 10 items.
+_OF_RATING = {"rating", "satisfaction", "trust", "fairness", "liking", "rapport", "anger", "happiness", "mood", "score"}
+_FEW_VALUES, _MANY_GAMES = 6, 60
 _AFTER_ENDS = 2  # ranks of numbers from here on come after how games ended
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
@@ -120,6 +127,15 @@ def own_outcomes(looks: StudyView) -> list[str]:
     return sorted(names, key=lambda name: _rank_number(looks, name))
 
 
+def _is_set_up(view: StudyView, name: str) -> bool:
+    """Whether a number of many games takes few values, three at the least, as one that games are set up with does."""
+    games = nw.from_native(view.study.frames["games"]).lazy()
+    if name not in games.collect_schema() or role_of(name, (), of_games=True).name == "derived from the outcome":
+        return False
+    values = games.select(name).drop_nulls().collect("pyarrow")[name]
+    return len(values) >= _MANY_GAMES and 2 < values.n_unique() <= _FEW_VALUES  # two may be yes and no
+
+
 def _is_there(view: StudyView, name: str) -> bool:
     """Whether a measure of a mapping has numbers in this study."""
     try:
@@ -133,7 +149,9 @@ def _rank_number(looks: StudyView, name: str) -> int:
     words = words_of(name)
     if words & _OF_PROCESS:
         return _AFTER_ENDS + 1
-    if words & _OF_SETTING:
+    if words & (_OF_RESULT | _OF_CHOICE) and not words & _OF_OTHERS:
+        return 0
+    if words & _OF_SETTING or (not words & _OF_RATING and _is_set_up(looks, name)):
         return _AFTER_ENDS
     is_outcome = role_of(name, (), of_games=True).name == "derived from the outcome"
     return 0 if is_outcome or looks.measure(metrics.column_of(looks.study.frames, name)).yes_no else 1
@@ -166,7 +184,7 @@ def outcomes(
     amount = [offer.amount] if offer is not None and decides and factor is not None else []
     own = own_outcomes(looks)
     results = [name for name in own if _rank_number(looks, name) < _AFTER_ENDS]
-    chosen = [name for name in results if words_of(name) & _OF_CHOICE]
+    chosen = [name for name in results if words_of(name) & _OF_CHOICE and not words_of(name) & _OF_OTHERS]
     first = [
         *amount,
         *chosen,

@@ -62,13 +62,14 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
             continue  # a program's own, or an element of a list in it: X[1], X[2], ...
         key = quoted(short(re.sub(_MARKED, "", name)))
         of_person = re.fullmatch(PERSON, own) is not None
-        if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
+        is_item = has_people and _is_item(name, columns)
+        if _is_factor(name, columns, game_columns) and not is_item and not (of_person and (has_people or seat)):
             if _is_of_deal(name, columns, guess):
                 guess.agreed_issues.append(name)
             elif key not in TABLES["games"].names and name not in SIGNS:
                 guess.keys[f"factors.{key}"] = name
                 guess.evidence[f"factors.{key}"] = _levels(columns.of[name])
-        elif has_people and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
+        elif has_people and (of_person or re.fullmatch(_ANSWER, own) or is_item):
             if columns.of[name].notna().any():
                 section = "person" if of_person and _is_once_a_person(name, columns, guess) else "answers"
                 guess.keys[f"{section}.{key}"] = name
@@ -81,7 +82,7 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
             and (not has_many_measures or re.fullmatch(_MEASURE, own))
             and key not in TABLES["games"].names
         ):
-            is_of_seats = game_columns is not None and columns.varies([name], game_columns)
+            is_of_seats = game_columns is not None and not columns.says_one([name], game_columns)
             guess.keys[f"measures.{key}"] = {"column": name, "per": "player"} if is_of_seats else name
 
 
@@ -131,9 +132,10 @@ def _is_once_a_person(name: str, columns: Columns, mapping_guess: Guess) -> bool
 
 
 def _is_item(name: str, columns: Columns) -> bool:
-    """Whether a column is one of at least three items of a scale: SVI_1, SVI_2, ..."""
+    """Whether a column is one of at least three items of a scale: SVI_1, SVI_2, ...; an end may be 5 always."""
     item = re.fullmatch(r"([A-Za-z]{2,12})_?\d{1,3}", name)
-    if not item or not are_few(columns.of[name]) or not are_numbers(columns.of[name]):
+    words = words_of(columns.of[name])
+    if not item or not are_few(columns.of[name]) or not all(re.match(r"\s*\d", word) for word in words):
         return False
     alike = [other for other in columns.of if re.fullmatch(re.escape(item[1]) + r"_?\d{1,3}", other)]
     return len(alike) >= 3 and "round" not in item[1].lower()

@@ -362,18 +362,23 @@ def set_rounds_as_games(mapping_guess: Guess, columns: Columns) -> None:
         return
     if any(key.startswith((*content, "seats.", "event")) for key in mapping_guess.keys):
         return
-    free = columns.taken - {mapping_guess.keys.get("offers.round")}
-    counters = [name for name, own in columns.plain.items() if name not in free and re.fullmatch(TRIAL, own)]
-    for number in counters:
-        if number in game or not are_whole(columns.of[number]) or columns.repeats([*game, number, player]):
+    taken = columns.taken - {mapping_guess.keys.get("offers.round")}
+    whole = [name for name in columns.plain if name not in taken and name not in game and are_whole(columns.of[name])]
+    counters = [name for name in whole if re.fullmatch(TRIAL, columns.plain[name])]
+    blocks = [name for name in whole if re.fullmatch(BLOCK, columns.plain[name]) and name not in counters]
+    numbers = [[number] for number in counters] + [[block, number] for number in counters for block in blocks]
+    for number in numbers:
+        if columns.repeats([*game, *number, player]):
             continue
-        if not columns.repeats([*game, number]):
+        if not columns.repeats([*game, *number]) and player not in game:
             continue  # one acts in each round: a turn
         mapping_guess.row = "player"
-        mapping_guess.keys["games.game_id"] = [*game, number]
+        mapping_guess.keys["games.game_id"] = [*game, *number]
         mapping_guess.keys.pop("offers.round", None)
-        columns.taken.add(number)
-        mapping_guess.evidence["games.game_id"] = f"in each {number} every {player} has one row: each is a game"
+        columns.taken.update(number)
+        in_each = f"in each {' and '.join(number)} every {player} has one row: each is a game"
+        names_row = f"{', '.join(game)} and {' and '.join(number)} name each row"
+        mapping_guess.evidence["games.game_id"] = names_row if player in game else in_each
         if "players.participant_id" not in mapping_guess.keys and len(words_of(columns.of[player])) <= MOST_SEATS:
             mapping_guess.keys["players.participant_id"] = [*game, player]
             why = f"{player} numbers the people of each group anew, and the groups stay together"

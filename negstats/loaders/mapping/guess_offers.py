@@ -280,7 +280,7 @@ def _find_offering_seat(columns: Columns, player: str, offer_columns: list[str])
         return named[0], None
     first = min(seats)
     if are_whole(columns.of[player]):
-        return first, f"QUESTION: does {first} of {player} offer? It is the lowest number"
+        return first, None  # the first seat opens, as programs number them
     return first, f"QUESTION: does {first} offer? No column says which of {', '.join(sorted(seats)[:MOST_SEATS])} does"
 
 

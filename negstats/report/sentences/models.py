@@ -119,16 +119,16 @@ def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
     elif (name := term or (numbers[0] if len(numbers) == 1 and not question.factors else "")) in numbers:
         x, unit = _x(question, name)
         verb = "were" if what.startswith("the odds") else "was"
-        tenth = "tenth_value" in (test.get("details") or {})  # a share or the like: per 1 the ratio says nothing
-        if tenth:
-            value = question.number(f"{question.test_at(test)}/details/tenth_value", "statistic")
+        step = (test.get("details") or {}).get("step")  # of a share or a large amount: per 1 the ratio says nothing
+        if step is not None:
+            value = question.number(f"{question.test_at(test)}/details/step_value", "statistic")
         claim = prose(
             "With an increase of {step}{unit} in {x}{span}, {what} {verb} {ratio} times as high",
-            step=own_words("0.1" if tenth else "1"), unit=own_words(unit), x=x, span=_span(question, name),
+            step=own_words(f"{step or 1:,g}"), unit=own_words(unit), x=x, span=_span(question, name),
             what=own_words(what), verb=own_words(verb), ratio=value,
         )  # fmt: skip
-        if tenth:
-            ends = _tenth_ends(question, question.test_at(test))
+        if step is not None:
+            ends = _step_ends(question, question.test_at(test))
             yield prose("{claim} ({ends}), {tested}.", claim=claim, ends=ends,
                         tested=question.tested(test, effect=False))  # fmt: skip
             return
@@ -138,10 +138,10 @@ def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
     yield prose("{claim}, {tested}.", claim=claim, tested=question.tested(test))
 
 
-def _tenth_ends(question: Question, at: str) -> Prose:
-    """Return the interval of a ratio for a tenth more of a number."""
+def _step_ends(question: Question, at: str) -> Prose:
+    """Return the interval of a ratio for a step of a number."""
     level = question.number(f"{at}/effect/level", "level")
-    low, high = (question.number(f"{at}/details/tenth_{end}", "statistic") for end in ("low", "high"))
+    low, high = (question.number(f"{at}/details/step_{end}", "statistic") for end in ("low", "high"))
     return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
 
 

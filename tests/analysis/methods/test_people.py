@@ -149,18 +149,21 @@ def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
     assert "prior: Cauchy of scale r = 0.707 on δ" in str(region["apa"])
 
 
-def test_a_ratio_of_a_share_is_given_per_tenth() -> None:
+@pytest.mark.parametrize(("scale", "step"), [(1, "0.1"), (50_000, "10,000")])
+def test_a_ratio_is_given_for_a_step_that_can_be_judged(scale: float, step: str) -> None:
     case = replace(REPEATED, question='with = "length"')
     study = case.study(np.random.default_rng(3))
     answers, own = study.answers.copy(), (study.answers["question"] == "length").to_numpy()
-    answers.loc[own, "answer"] = [f"{share:.2f}" for share in np.random.default_rng(1).random(own.sum())]
+    answers.loc[own, "answer"] = [f"{scale * share:.2f}" for share in np.random.default_rng(1).random(own.sum())]
     report = run(case.plan(), replace(study, answers=answers))
     (answer,) = [test for test in report.results["questions"][0]["tests"] if test["role"] == "answer"]
-    assert "OR per 0.1 = " in answer["apa"]
-    assert answer["details"]["tenth_value"] == pytest.approx(answer["effect"]["value"] ** 0.1)
+    assert f"OR per {step} = " in answer["apa"]
+    assert answer["details"]["step_value"] == pytest.approx(answer["effect"]["value"] ** float(step.replace(",", "")))
     VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
-    assert "With an increase of 0.1" in words_of(report).text
-    assert "per 0.1" not in str(answer_case(case)["answer"][0]["apa"])  # a number that spans more than 1
+    assert f"With an increase of {step}" in words_of(report).text
+    assert "per " not in str(
+        answer_case(case)["answer"][0]["apa"]
+    )  # it spans 1 to 100
 
 
 def test_the_report_says_shares_of_what_people_decided() -> None:

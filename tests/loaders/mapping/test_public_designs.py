@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,10 @@ import pytest
 
 from negstats.analysis.plan.roles import role_of
 from negstats.analysis.preregistration.draft import draft
+from negstats.loaders.files.delimited import read_delimited
+from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import suggest
+from negstats.loaders.mapping.repeated import unfolded
 from tests.loaders.mapping.test_guess import loaded, saved
 from tests.loaders.mapping.test_public_shapes import questions
 
@@ -30,7 +34,7 @@ def contributions(names: dict[str, str], rounds: int = 3, *, strangers: bool = T
     return pd.DataFrame(rows, columns=columns).rename(columns=names)
 
 
-@pytest.mark.parametrize("given", ["cont", "contribution", "contributed"])
+@pytest.mark.parametrize("given", ["cont", "contributed"])
 def test_people_of_groups_that_are_mixed_anew_and_what_they_contribute(tmp_path: Path, given: str) -> None:
     frame = contributions({"player": "playerID", "contribution": given}).drop(columns="treatment")
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -65,6 +69,21 @@ def test_people_who_are_numbered_from_one_in_each_session_are_asked_about(tmp_pa
     text, study = loaded(tmp_path, saved(tmp_path, frame))
     assert "each session numbers them anew, from 1 on: QUESTION: or did a player come to several?" in text
     assert study.players["participant_id"].nunique() == 48
+
+
+def test_people_alone_in_phases_and_periods_whose_items_have_words_at_their_ends(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    rows = [(f"S{n // 6}", n % 6, phase, period) for n in range(12) for phase in (1, 2, 3) for period in (1, 2)]
+    frame = pd.DataFrame(rows, columns=["session", "subject", "phase", "period"])
+    frame["profit"] = rng.integers(10, 400, len(frame))
+    person = frame["session"] + frame["subject"].astype(str)
+    for item in ("LM_1", "LM_2", "LM_3"):
+        own = {name: str(rng.choice(["1 never", "2", "3", "5 always"])) for name in person.unique()}
+        frame[item] = person.map(own)
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.factors == []
+    assert (len(study.players), sorted(study.answers["question"].unique())) == (72, ["LM_1", "LM_2", "LM_3"])
+    assert study.players["points"].sum() == frame["profit"].sum()
 
 
 def test_who_offers_is_asked_where_nothing_says_it(tmp_path: Path) -> None:
@@ -115,6 +134,7 @@ def test_a_factor_has_its_role_in_any_of_these_languages() -> None:
 def test_a_kind_of_game_names_no_game_where_each_row_is_a_run(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     frame = pd.DataFrame({"config_id": range(100, 220), "game_label": [f"game{n % 3}" for n in range(120)]})
+    frame["n_items"] = np.repeat([2, 5, 10, 5], 30)
     frame["model"] = np.repeat(["small", "large"], 60)
     frame["consensus_reached"] = rng.random(120) < np.repeat([0.4, 0.8], 60)
     frame["final_round"] = rng.integers(1, 10, 120)
@@ -124,6 +144,7 @@ def test_a_kind_of_game_names_no_game_where_each_row_is_a_run(tmp_path: Path) ->
     assert len(study.games) == 120
     assert (study.games["ended"] == "agreement").tolist() == frame["consensus_reached"].tolist()
     assert study.games["mean_utility"].tolist() == frame["mean_utility"].tolist()  # of several seats: no seat's points
+    assert questions(draft(study)) == ["Is there a difference in mean utility between large and small?"]
 
 
 def test_names_of_rows_and_moments_are_no_measures(tmp_path: Path) -> None:
@@ -190,6 +211,16 @@ def test_a_list_that_a_few_of_the_objects_lack_is_opened(tmp_path: Path) -> None
     text, study = loaded(tmp_path, tmp_path / "log.json")
     assert 'rows = "moves"' in text
     assert (len(study.games), len(study.offers)) == (6, 18)
+
+
+@pytest.mark.parametrize("counter", ["Durchgang", "Periode", "turno", "Round no."])
+def test_columns_with_numbers_are_no_rounds_where_a_column_counts_them_in_any_language(counter: str) -> None:
+    names = ["trust_1", "trust_2", "trust_3", "mood_1", "mood_2", "mood_3", "fear_1", "fear_2", "fear_3"]
+    lines = [",".join([counter, *names])] + [",".join([str(row % 4 + 1), *"123456789"]) for row in range(12)]
+    table = read_delimited("\n".join(lines).encode(), Path("log.csv"), Form(), None)
+    assert unfolded(table)[1] == []
+    alone = replace(table, names=names, cells={name: table.cells[name] for name in names})
+    assert unfolded(alone)[1] == [1, 2, 3]
 
 
 def test_an_amount_that_is_the_same_in_all_rows_is_what_is_divided(tmp_path: Path) -> None:

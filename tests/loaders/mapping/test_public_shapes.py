@@ -67,7 +67,7 @@ def test_conditions_within_people_name_rows_and_yes_is_a_measure(tmp_path: Path)
     assert 'game_id = ["pid", "form", "thr"]' in text
     assert study.factors == ["form", "thr"]
     assert study.games["is_coop"].tolist() == [1.0 if cooperates else 0.0 for cooperates in frame["is_coop"]]
-    assert questions(draft(study))[0] == "Is there a difference in is coop between bound and free?"
+    assert questions(draft(study))[0] == "Is there a difference in how often is_coop is true between bound and free?"
 
 
 def test_a_column_of_a_few_kinds_names_no_game_beside_one_of_runs(tmp_path: Path) -> None:
