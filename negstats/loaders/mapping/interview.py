@@ -347,12 +347,7 @@ def _describe_game(study: Study, game: pd.Series) -> Iterator[str]:
         yield ", ".join(factors)
     seats = study.players[study.players["game_id"] == game["game_id"]]
     people = zip(seats["player"], seats["participant_id"], seats["points"], strict=True)
-    yield ", ".join(
-        str(seat)
-        + (f" ({who})" if pd.notna(who) else "")
-        + (f" {points:g} {'point' if points == 1 else 'points'}" if pd.notna(points) else "")
-        for seat, who, points in people
-    )
+    yield ", ".join(_describe_seat(*one) for one in people)
     allotted = study.items[(study.items["game_id"] == game["game_id"]) & study.items["receiver"].notna()]
     several = allotted if len(seats) > 2 else allotted.head(0)  # two seats have what is kept and what is given
     offers = study.offers[study.offers["game_id"] == game["game_id"]]
@@ -361,6 +356,11 @@ def _describe_game(study: Study, game: pd.Series) -> Iterator[str]:
     if len(offers) > _OFFERS:
         yield f"{len(offers) - _OFFERS} more offers"
     yield str(game["ended"])
+
+
+def _describe_seat(seat: str, person: str | float, points: float) -> str:
+    who = f" ({person})" if pd.notna(person) else ""
+    return f"{seat}{who}" + (f" {points:g} {'point' if points == 1 else 'points'}" if pd.notna(points) else "")
 
 
 def _offer(offer: pd.Series, allotted: pd.DataFrame) -> str:
