@@ -195,8 +195,15 @@ def load(
                 may = meant(option, format_.options, "it has") if format_.options else "it has none"
                 raise UsageError(f"the loader of {format_.name} has no option {shown(option)}; {may}")
         tell(f"read as {format_.name}, because {'it was asked for' if why is None else why.because}")
-        return _read_study(lambda: format_.read(source, track, **options), source, leave_out_bad_games, format_.parts)
+        study = _read_study(lambda: format_.read(source, track, **options), source, leave_out_bad_games, format_.parts)
+        return _with_roles(study, format_.roles)
     raise _unknown_format_error(source)
+
+
+def _with_roles(study: Study, roles: Mapping[str, str]) -> Study:
+    """Return a study whose provenance says what those of its factors are that its format knows."""
+    of_study = tuple((name, role) for name, role in roles.items() if name in study.factors)
+    return study.with_filled(study.tables, replace(study.provenance, roles=of_study)) if of_study else study
 
 
 def _unknown_format_error(source: Path) -> LogError:

@@ -66,6 +66,9 @@ class Format:
         For a log of events in lines, which need not be in memory as a whole: how it is read in pieces.
     parts : Parts or None
         Where a file holds many games: how these are told apart, so that a damaged one can be left out.
+    roles : Mapping of str to str
+        The card of its factors: what those are that the format has in every study, in the words of a mapping's
+        ``role = ``, so that a drafted plan asks about none by mistake.
     """
 
     name: str
@@ -75,3 +78,4 @@ class Format:
     options: Mapping[str, str] = field(default_factory=dict)
     events: EventLog | None = None
     parts: Parts | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)

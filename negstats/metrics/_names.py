@@ -112,7 +112,7 @@ def suggestion(typed: str, names: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> suggestion("anchor", ["points"]), suggestion("minimum acceptabel offer", ["points"])
+    >>> suggestion("anchor", ["points"]), suggestion("smallest acceptable", ["points"])
     ("did you mean 'first_offer'?", "did you mean 'least_acceptable'?")
     >>> suggestion("xyzzy", ["points"]).partition("; ")[2]
     "a number of the logs is called by table and column, as 'games.xyzzy'"

@@ -72,7 +72,7 @@ def test_a_measure_is_known_by_what_people_type(typed: str, name: str) -> None:
     [
         ("jiont_value", "joint_value"),
         ("MOA", "least_acceptable"),
-        ("minimum acceptabel offer", "least_acceptable"),
+        ("minimum offer acceptable", "least_acceptable"),
         ("ofer size", "units_to_responder"),
         ("demnad", "units_to_proposer"),
         ("prise", "price"),

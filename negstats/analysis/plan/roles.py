@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -167,10 +167,12 @@ def practice_levels(levels: Sequence[str]) -> list[str]:
     return practice if len(practice) < len(levels) else []
 
 
-def role_of(name: str, levels: Sequence[str], *, of_games: bool, stated_role: str | None = None) -> Role:
+def role_of(
+    name: str, levels: Sequence[str], *, of_games: bool, stated_role: str | None = None, source: str = "mapping"
+) -> Role:
     """Return what a factor is; a column of games that nothing else explains is taken for a condition.
 
-    What a mapping says (`stated_role`) is final.
+    What a mapping, or the format of a log, says (`stated_role`, by `source`) is final.
 
     Examples
     --------
@@ -182,7 +184,8 @@ def role_of(name: str, levels: Sequence[str], *, of_games: bool, stated_role: st
     (2, None)
     """
     if stated_role is not None:
-        return SAID[stated_role]
+        role = SAID[stated_role]
+        return replace(role, why=role.why.replace("the mapping says", f"the {source} says"))
     words = words_of(name)
     if levels and {level.lower() for level in levels} <= _SPLITS:
         return dict(_BY_NAME)["split fold partition subset"]

@@ -193,9 +193,14 @@ def _find_linked_games(view: StudyView) -> tuple[Any, bool]:
 
 def _find_game_factors(view: StudyView, linked_games: Any) -> Iterator[_Factor]:
     for name in view.study.factors:
-        stated_role = dict(view.study.provenance.roles).get(name)
+        origin = view.study.provenance
         yield _build_factor(
-            name, view.stands("games", name, linked_games), linked_games.what, of_games=True, stated_role=stated_role
+            name,
+            view.stands("games", name, linked_games),
+            linked_games.what,
+            of_games=True,
+            stated_role=dict(origin.roles).get(name),
+            source="mapping" if "mapping" in origin.loader else "format",
         )
 
 
@@ -213,7 +218,13 @@ def paired_off(factors: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
 
 
 def _build_factor(
-    name: str, factor_place: FactorPlace, what: str, *, of_games: bool, stated_role: str | None = None
+    name: str,
+    factor_place: FactorPlace,
+    what: str,
+    *,
+    of_games: bool,
+    stated_role: str | None = None,
+    source: str = "mapping",
 ) -> _Factor:
     levels = tuple(sorted(factor_place.levels, key=_order))
     try:
@@ -233,7 +244,7 @@ def _build_factor(
         "within": f"varies within {what}s ({factor_place.several} of {factor_place.units})",
         "partly": f"varies within some {what}s ({factor_place.several} of {factor_place.units})",
     }[factor_place.lies]
-    role = role_of(name, levels, of_games=of_games, stated_role=stated_role)
+    role = role_of(name, levels, of_games=of_games, stated_role=stated_role, source=source)
     return _Factor(name, levels, where, role=role, of_games=of_games, fewest=factor_place.fewest)
 
 

@@ -300,5 +300,10 @@ def _messages(log: Log, ids: Texts) -> pd.DataFrame:
 
 
 FORMAT = Format(
-    "casino", "CaSiNo dialogues: casino_train.json, casino_valid.json, casino_test.json", _matches, _read, parts=LISTED
+    "casino",
+    "CaSiNo dialogues: casino_train.json, casino_valid.json, casino_test.json",
+    _matches,
+    _read,
+    parts=LISTED,
+    roles={"split": "split"},
 )

@@ -227,4 +227,5 @@ FORMAT = Format(
     _matches,
     _read,
     parts=Parts(lambda _, row: frozenset([row])),  # one perspective; the other remains, as where it is not there
+    roles={"mirrored": "flag"},
 )

@@ -538,4 +538,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"bonus": "True: the bonus (money) as an answer"},
+    roles={"playerCount": "setting"},
 )

@@ -51,5 +51,5 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
         raise LogError("is empty", file=file)
     if not form.rows:
         return reader(data, file, form, columns)
-    wanted_columns = None if columns is None else {*columns, *paths(form.rows)}
-    return unlisted(reader(data, file, form, wanted_columns), form.rows, columns)
+    wanted_columns = None if columns is None else {*columns, *paths(form.rows), *form.rows_once}
+    return unlisted(reader(data, file, form, wanted_columns), form.rows, columns, once=form.rows_once)

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 import orjson
+import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, meant, shown
+from negstats.loaders.files.damaged import MOST_DAMAGED
 from negstats.loaders.files.literals import python_value
 from negstats.loaders.files.objects import table_of_objects
 from negstats.loaders.files.tabular import Table, joined
@@ -20,6 +22,8 @@ from negstats.loaders.files.tabular import Table, joined
 NUMBER = "#"  # the column with an element's place in its list, as turns.#
 _LOOKED = 20  # rows that are looked at for lists
 _SEATS = 3  # elements of a list that may be one for each seat
+MOST_MEMBERS = 8  # rows on which the list of one group stands
+_OF_OTREE = ("session.code", "subsession.round_number", "group.id_in_subsession")
 _LONGEST = 2**20  # elements of one list, and characters of one that Python printed
 
 
@@ -34,7 +38,7 @@ def paths(lists: Sequence[str]) -> set[str]:
     return {name[:end] for name in lists for end in (*(dot.start() for dot in re.finditer(r"\.", name)), len(name))}
 
 
-def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None) -> Table:
+def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None, *, once: Sequence[str] = ()) -> Table:
     """Return a table with a row for each element of the lists in some columns.
 
     An element's values stand in columns called after the list, ``turns.speaker``; an element that is no object stands
@@ -50,13 +54,18 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
         The columns with the lists; ``turns.acts`` may be a list of each element of ``turns``.
     columns
         The columns to keep; None keeps all.
+    once
+        Columns: rows that agree on all of them have one list, which stands on each and is read from the first.
 
     Raises
     ------
     LogError
-        If there is no such column, a cell of it is no list, or lists side by side differ in length or stand inside
+        If there is no such column, more than a fifth of the cells are no lists (fewer are left out, see
+        `Table.unread`), rows that should have one list differ, or lists side by side differ in length or stand inside
         different ones.
     """
+    if once:
+        table = _keep_first(table, lists, once)
     for column in lists:
         outer_list = _outer_list(table, column)
         if outer_list is not None:
@@ -69,16 +78,23 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
             inside = None if columns is None else {*columns, *paths(lists)}
             opened_table = unlisted(table, [outer_list], inside)
             if _outer_list(opened_table, column) != outer_list:
-                return unlisted(opened_table, lists, columns)
+                opened = unlisted(opened_table, lists, columns)
+                return replace(opened, unread=opened_table.unread + opened.unread)
         if column not in table.cells:
             reason = f"there is no column with lists called {shown(column)}; {meant(column, table.names, 'it has')}"
             raise LogError(reason, file=table.file, column=column)
     elements: list[dict[str, Any]] = []
     of: list[int] = []
+    faults: list[LogError] = []
     for place, cells in enumerate(zip(*(table.column(name).astype(object) for name in lists), strict=True)):
-        for values in _side_by_side(cells, table, place, lists):
-            elements.append(values)
-            of.append(place)
+        try:
+            for values in _side_by_side(cells, table, place, lists):
+                elements.append(values)
+                of.append(place)
+        except _NoListError as fault:
+            faults.append(fault)
+            if len(faults) > MOST_DAMAGED * len(table.rows):
+                raise faults[0] from None
     if not elements:
         raise LogError("all lists are empty", file=table.file, column=lists[0])
     numbers = [int(table.rows[place]) for place in of]
@@ -90,7 +106,59 @@ def unlisted(table: Table, lists: Sequence[str], columns: Collection[str] | None
         if name not in lists and name not in inner.names and (columns is None or name in columns)
     }
     names = [name for name in table.names if name not in lists and name not in inner.names]
-    return replace(table, names=[*names, *inner.names], cells=outer | inner.cells, rows=numbers)
+    unread = tuple((int(fault.row or 0), f"{fault.column} is no list") for fault in faults)
+    return replace(table, names=[*names, *inner.names], cells=outer | inner.cells, rows=numbers, unread=unread)
+
+
+class _NoListError(LogError):
+    """A cell that should be a list and is none."""
+
+
+def _keep_first(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:
+    """Return the first row of each group that shares its lists; a row without a list is none of them."""
+    for name in (*once, *lists):
+        if name not in table.cells:
+            reason = f"there is no column called {shown(name)}; {meant(name, table.names, 'it has')}"
+            raise LogError(reason, file=table.file, column=name)
+    groups = pd.DataFrame({name: table.column(name).fillna("") for name in once})
+    cells = pd.DataFrame({name: table.column(name) for name in lists})
+    has_list = cells.notna().any(axis=1).to_numpy()
+    rows = np.flatnonzero(has_list)
+    keys = groups[has_list].groupby(list(once), sort=False).ngroup().to_numpy()
+    texts = cells[has_list].fillna("").agg("\n".join, axis=1)
+    differs = (texts != texts.groupby(keys).transform("first")).to_numpy()
+    if differs.any():
+        row = int(table.rows[rows[int(differs.argmax())]])
+        reason = f"another list than in an earlier row with the same {' and '.join(map(shown, once))} (rows_once)"
+        raise LogError(reason, file=table.file, row=row, column=lists[0])
+    first = rows[~pd.Series(keys).duplicated().to_numpy()]
+    kept = {name: joined([column], numbers=True).take(pa.array(first)) for name, column in table.cells.items()}
+    return replace(table, cells=kept, rows=[int(table.rows[row]) for row in first])
+
+
+def find_owners(table: Table, lists: Sequence[str]) -> list[str]:
+    """Return the columns that name what a list belongs to, where it stands word for word on several rows; else none.
+
+    oTree repeats what a group has on the row of each of its members.
+    """
+    cells = pd.DataFrame({name: table.column(name) for name in lists})
+    has_list = cells.notna().any(axis=1)
+    texts = cells[has_list].fillna("").agg("\n".join, axis=1)
+    if texts.nunique() > len(texts) / 2:
+        return []
+    names = [name for name in table.names if name in table.cells and name not in lists]
+    of = {name: table.column(name)[has_list] for name in names}
+
+    def owns(key: list[str]) -> bool:
+        groups = pd.DataFrame({name: of[name] for name in key})
+        if groups.isna().any(axis=None):
+            return False
+        sizes = texts.groupby([groups[name] for name in key]).agg(["size", "nunique"])
+        return bool((sizes["nunique"] == 1).all() and sizes["size"].between(2, MOST_MEMBERS).all())
+
+    of_otree = [name for name in _OF_OTREE if name in of]
+    keys = [of_otree, *([name] for name in names)] if len(of_otree) > 1 else [[name] for name in names]
+    return next((key for key in keys if owns(key)), [])
 
 
 def lists_in(table: Table) -> Iterator[str]:
@@ -101,8 +169,12 @@ def lists_in(table: Table) -> Iterator[str]:
         cells = [cell for cell in table.column(name).head(_LOOKED).astype(object) if isinstance(cell, str)]
         parsed_cells = [_parse(cell) for cell in cells if cell.lstrip().startswith("[")]
         lists = [value for value in parsed_cells if isinstance(value, list)]
-        has_longer_lists = len(lists) == len(cells) > 0 and max(map(len, lists)) > 1
-        if has_longer_lists and any(isinstance(one, (dict, list, str)) for value in lists for one in value):
+        are_lists = len(lists) > 0 and len(lists) >= (1 - MOST_DAMAGED) * len(cells)
+        if not are_lists or max(map(len, lists)) < 2:
+            continue
+        is_of_numbers = not any(isinstance(one, (dict, list, str)) for value in lists for one in value)
+        lengths = set(map(len, lists))
+        if not is_of_numbers or len(lengths) > 1 or max(lengths) > _SEATS:  # short ones may be one for each seat
             yield name
 
 
@@ -162,7 +234,7 @@ def _list(cell: str, table: Table, place: int, column: str) -> list[Any]:
     values = _parse(cell)
     if isinstance(values, list) and len(values) <= _LONGEST:
         return values
-    raise LogError(f"{shown(cell)} is no list", file=table.file, row=int(table.rows[place]), column=column)
+    raise _NoListError(f"{shown(cell)} is no list", file=table.file, row=int(table.rows[place]), column=column)
 
 
 def _parse(cell: str) -> Any:

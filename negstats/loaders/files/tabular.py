@@ -49,6 +49,8 @@ class Form:
     rows : tuple of str
         Columns with lists, such as the turns of a dialogue: each element is a row, and elements of several columns at
         one place are one row. ``turns.acts`` are lists inside those of ``turns``. Empty: each row is one.
+    rows_once : tuple of str
+        Columns whose rows, where they agree on all of them, have one list between them, which stands on each.
     """
 
     sheet: str | None = None
@@ -59,6 +61,7 @@ class Form:
     header_rows: int | None = None
     group_row: int | None = None
     rows: tuple[str, ...] = ()
+    rows_once: tuple[str, ...] = ()
 
     @property
     def start(self) -> int:
@@ -89,6 +92,8 @@ class Table:
         For each column what a second row of a header says of it.
     misspelt : tuple of (str, str)
         Of objects: keys that stand only where a column that was asked for does not, and that column, if they are alike.
+    unread : tuple of (int, str)
+        Rows that are left out, each with the reason: what should be a list and is none.
     """
 
     file: Path
@@ -98,6 +103,7 @@ class Table:
     complete: bool = True
     wording: dict[str, str] | None = None
     misspelt: tuple[tuple[str, str], ...] = ()
+    unread: tuple[tuple[int, str], ...] = ()
 
     def column(self, name: str) -> pd.Series:
         """Return a column as text, missing where the cell is empty or white space."""

@@ -303,4 +303,5 @@ FORMAT = Format(
     _read,
     {"rt": "True: reaction times as answers"},
     parts=recorded(PERSON.pattern, (RUN,), alone=False),
+    roles={"round": "order"},
 )

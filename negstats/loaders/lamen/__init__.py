@@ -125,4 +125,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"notes": "keep the models' private notes too, as messages with the act note"},
+    roles={"max_rounds": "setting"},
 )

@@ -152,6 +152,9 @@ Lists inside rows
 dialogue in one JSON object, or in one cell as JSON or as Python prints it. An element's values are the columns
 ``turns.speaker``, ``turns.offer.price``, ...; what stands beside the list is the same on all its rows. An element that
 is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.2``; ``turns.#`` is its place, from 1.
+``rows_once = ["session", "group"]`` says that rows which agree on these columns have one list between them, as oTree
+repeats a group's field on the row of each member: it is read once, beside what the first of these rows says. Of cells
+that are no lists up to a fifth are left out and counted.
 ``rows = ["offers", "answers"]`` names lists that stand side by side: what is at one place of each is one row.
 ``rows = "turns.acts"`` names lists inside those of ``turns``: each act is a row, with the values of its turn.
 A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``.
@@ -457,6 +460,9 @@ def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, in
     data = intake.read(file)
     tables_by_form = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
     intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
+    for table in tables_by_form.values():
+        for row, reason in table.unread:
+            intake.leave_out(file, row, reason)
     if not all(table.complete for table in tables_by_form.values()):
         intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
     for table in tables_by_form.values():

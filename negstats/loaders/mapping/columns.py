@@ -126,6 +126,9 @@ class Columns:
         self.listed = lists[0] if lists else None
         self.lists = tuple(lists)
         self.parents -= set(lists)
+        for name in self.lists:  # offers: each element is an offer
+            if name in self.plain and are_numbers(self.of[name]):
+                self.plain[name] = self.plain[name].removesuffix("s")
         self._add_signs()
 
     def _add_signs(self) -> None:

@@ -205,7 +205,9 @@ def find_game(columns: Columns, player: str | None, several_files: bool) -> list
         columns.taken.add(seat_groups)
         columns.taken -= {group, session} - {None}
         return [seat_groups]
-    if own and columns.listed and columns.varies([ROW], [own]):
+    is_seat_outside = player is not None and not columns.is_inside(player)
+    is_of_seat = own and is_seat_outside and not columns.varies([ROW], [own, str(player)])  # each has its own list
+    if own and columns.listed and columns.varies([ROW], [own]) and not is_of_seat:
         return [own, ROW]  # several talks of one game
     if own:
         return [own]

@@ -5,6 +5,7 @@ Nothing here reads from a terminal: `negstats map --interactive` asks, and tests
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -141,6 +142,24 @@ def _has_units(draft: Draft) -> bool:
     return any(key.startswith("offers.units_to_") for key in draft.guess.keys)
 
 
+def _has_two_sides(draft: Draft) -> bool:
+    """Whether offers are between two: of an allocation among seats it is known what each of them gets."""
+    return "offers.accepts_needed" not in draft.guess.keys
+
+
+def _needed_default(draft: Draft) -> str:
+    return str(draft.guess.keys["offers.accepts_needed"])
+
+
+def _needed(draft: Draft, answer: str) -> Draft:
+    if not re.fullmatch(r"[1-9]\d?|majority|all", answer):
+        raise UsageError(f"{shown(answer)} is no number of seats; give such as 2, or majority or all")
+    value: object = int(answer) if answer.isdigit() else answer
+    guess = draft.guess
+    evidence = {key: why for key, why in guess.evidence.items() if key != "offers.accepts_needed"}
+    return _build_draft(draft, replace(guess, keys=guess.keys | {"offers.accepts_needed": value}, evidence=evidence))
+
+
 def _answer_column(draft: Draft) -> str | None:
     column = draft.guess.keys.get("offers.response") or draft.guess.questions.get("offers.response")
     return column if isinstance(column, str) else None
@@ -212,7 +231,8 @@ def _select(holds: Callable[[str], bool], text: str) -> Question:
     """Return the question which of the columns behind keys of a kind are right; those not named are taken out."""
 
     def columns_by_key(draft: Draft) -> dict[str, str]:
-        return {key: _format(value) for key, value in draft.guess.keys.items() if holds(key)}
+        keys = draft.guess.keys
+        return {key: _format(value) for key, value in keys.items() if holds(key) and not isinstance(value, dict)}
 
     def default(draft: Draft) -> str:
         return ", ".join(dict.fromkeys(columns_by_key(draft).values())) or NONE
@@ -281,8 +301,14 @@ QUESTIONS: tuple[Question, ...] = (
     _key("players.player", "Which column names the seat?", _has_seat_column),
     _select(_is_of_seats, "Which of these are of the seats? Those not named are taken out"),
     _select(_is_of_items, "Which of these say who gets how much of an item? Those not named are taken out"),
-    _key("offers.units_to_responder", "Which column says what the responder gets?"),
-    _key("offers.units_to_proposer", "Which column says what the proposer keeps?"),
+    _key("offers.units_to_responder", "Which column says what the responder gets?", _has_two_sides),
+    _key("offers.units_to_proposer", "Which column says what the proposer keeps?", _has_two_sides),
+    Question(
+        "How many seats must accept, the proposer among them? A number, majority or all",
+        _needed_default,
+        _needed,
+        lambda draft: "offers.accepts_needed" in draft.guess.keys,
+    ),
     Question("How much is divided? A number, or a column", _total_default, _total, _has_units),
     Question(
         "Which values of that answer mean accepted?",
@@ -320,17 +346,28 @@ def _describe_game(study: Study, game: pd.Series) -> Iterator[str]:
     if factors:
         yield ", ".join(factors)
     seats = study.players[study.players["game_id"] == game["game_id"]]
-    people = zip(seats["player"], seats["participant_id"], strict=True)
-    yield ", ".join(f"{seat} ({who})" if pd.notna(who) else str(seat) for seat, who in people)
+    people = zip(seats["player"], seats["participant_id"], seats["points"], strict=True)
+    yield ", ".join(_describe_seat(*one) for one in people)
+    allotted = study.items[(study.items["game_id"] == game["game_id"]) & study.items["receiver"].notna()]
+    several = allotted if len(seats) > 2 else allotted.head(0)  # two seats have what is kept and what is given
     offers = study.offers[study.offers["game_id"] == game["game_id"]]
     for _, offer in offers.head(_OFFERS).iterrows():
-        yield _offer(offer)
+        yield _offer(offer, several[several["offer"] == offer["offer"]])
     if len(offers) > _OFFERS:
         yield f"{len(offers) - _OFFERS} more offers"
     yield str(game["ended"])
 
 
-def _offer(offer: pd.Series) -> str:
+def _describe_seat(seat: str, person: str | float, points: float) -> str:
+    who = f" ({person})" if pd.notna(person) else ""
+    return f"{seat}{who}" + (f" {points:g} {'point' if points == 1 else 'points'}" if pd.notna(points) else "")
+
+
+def _offer(offer: pd.Series, allotted: pd.DataFrame) -> str:
+    if len(allotted):
+        sums = allotted.groupby("receiver")["quantity"].sum()
+        shares = ", ".join(f"{value:g} for {seat}" for seat, value in sums.items())
+        return f"{offer['proposer']}: {shares}, {offer['response']}"
     own, other = offer["units_to_proposer"], offer["units_to_responder"]
     amounts = [f"{value:g} {side}" for value, side in ((own, "kept"), (other, "given")) if pd.notna(value)]
     what = " and ".join(amounts) or "an offer"

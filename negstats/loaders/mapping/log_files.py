@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import glob
+import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os.path import commonpath
 from pathlib import Path
@@ -13,7 +14,7 @@ from negstats.errors import LogError
 from negstats.loaders.files.any_table import READERS, read_table
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.lists import lists_in, parallel_lists, paths, unlisted
+from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
 from negstats.loaders.files.tabular import Table, refusal
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
@@ -38,6 +39,7 @@ class Log:
     rounds: tuple[int | str, ...] = ()
     marker: str | None = None
     lines: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
 
 
 def find_logs(source: Path, options: Asked) -> Iterator[Log]:
@@ -70,8 +72,24 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
             other_files = tuple(file for file in files if file not in files_of_patterns) if folder else ()
             unfolded_table, rounds, marker = unfolded(common)
             yield Log(
-                patterns, of_log, sheet, unfolded_table, other_files, _header_rows(common), tuple(rounds), marker, lines
+                patterns,
+                of_log,
+                sheet,
+                unfolded_table,
+                other_files,
+                _header_rows(common),
+                tuple(rounds),
+                marker,
+                lines,
+                _read_owners(lines),
             )
+
+
+def _read_owners(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of the line that says what a list belongs to."""
+    line = next((one for one in lines if one.startswith(ONCE_LINE)), "")
+    names = json.loads(line.removeprefix(ONCE_LINE).partition("  #")[0]) if line else []
+    return tuple(map(str, names))
 
 
 def _header_rows(table: Table) -> int:
@@ -110,7 +128,10 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             single_lists = ((one,) for one in lists_in(table) if one not in lists_of_file)
             for lists in (*single_lists, *parallel_lists(table)):
-                yield from _read_list(unlisted(_drop_long(table, lists), lists, None), layout, options, *lists)
+                once = find_owners(table, lists)
+                shared = _drop_members(table, lists, once) if once else table
+                of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
+                yield from _read_list(of_list, layout, options, *lists, once=once)
             table, layout = plain_numbers(table, layout, options)
             yield (name if len(names) > 1 else None), table, layout.lines
         except LogError as error:
@@ -151,17 +172,32 @@ def _lists(data: bytes, file: Path) -> list[str]:
 
 
 def _read_list(
-    table: Table, layout: Look, options: Asked, *lists: str
+    table: Table, layout: Look, options: Asked, *lists: str, once: Sequence[str] = ()
 ) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
     """Yield a table with a row for each element of its lists."""
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
     names = text(lists[0]) if len(lists) == 1 else f"[{', '.join(map(text, lists))}]"
     line = f"{ROWS_LINE}{names}  # {what}"
+    lines = [line]
+    if once:
+        why = 'stands on each row of these; for what is said of single members add a [[part]] with row = "player"'
+        lines.append(f"{ONCE_LINE}[{', '.join(map(text, once))}]  # {why}")
     table, layout = plain_numbers(table, layout, options)
-    yield None, table, (*layout.lines, line)
+    yield None, table, (*layout.lines, *lines)
 
 
-ROWS_LINE = "rows = "
+def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:
+    """Return a table without the columns that differ between the rows that share a list."""
+    groups = [table.column(name) for name in once]
+    names = [
+        name
+        for name in table.names
+        if name in (*lists, *once) or (name in table.cells and table.column(name).groupby(groups).nunique().max() <= 1)
+    ]
+    return replace(table, names=names, cells={name: table.cells[name] for name in names if name in table.cells})
+
+
+ROWS_LINE, ONCE_LINE = "rows = ", "rows_once = "
 
 
 def _count_above(table: Table) -> int:

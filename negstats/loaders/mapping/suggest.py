@@ -15,12 +15,14 @@ from negstats.loaders.mapping.codes import CODE_QUESTION, ask_codes, describe_co
 from negstats.loaders.mapping.file_factors import set_files, set_folders
 from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.guess import guess
+from negstats.loaders.mapping.guess_names import is_round
 from negstats.loaders.mapping.guess_result import Guess
+from negstats.loaders.mapping.keys import short
 from negstats.loaders.mapping.log_files import ROWS_LINE, Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
-from negstats.loaders.mapping.words import MARK
+from negstats.loaders.mapping.words import MARK, english, plain
 
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
 # What is taken back while the mapping does not load and the fault names no key: the first of these without which it
@@ -162,6 +164,7 @@ def _guess_log(log: Log, source: Path) -> Guess:
     log_guess = guess(log.table, len(log.files) > 1)
     set_folders(log_guess, log, source)
     set_files(log_guess, log)
+    _set_owners(log_guess, log)
     if log.marker and MARK not in str(log_guess.keys.get("players.player")):
         log_guess.keep[log.marker] = "{ empty = false }"  # a round that was not played
     return log_guess
@@ -197,6 +200,19 @@ def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
         one = next((less for less in alone if less.guess.keys != best.keys and _loads(less, check)), None)
         draft = one or replace(draft, guess=_drop_section(best, next(doubts, "games")))
     return draft
+
+
+def _set_owners(guess: Guess, log: Log) -> None:
+    """Let what a list belongs to name the game, and the round be that of the list's elements."""
+    if not log.owners or "games.game_id" not in guess.keys:
+        return
+    guess.keys["games.game_id"] = list(log.owners)
+    if guess.keys.get("offers.round") in log.owners:
+        names = (name for name in log.table.names if is_round(english(plain(short(name)))) and name not in log.owners)
+        name = next(names, None)
+        guess.keys.pop("offers.round")
+        if name is not None:
+            guess.keys["offers.round"] = name
 
 
 def _reads_with_codes(draft_text: str, check: Callable[[str], object]) -> bool:

@@ -193,4 +193,5 @@ FORMAT = Format(
     _matches,
     _read,
     parts=recorded(needs="negotiator_names"),
+    roles={"rep": "id", "n_steps": "setting", "time_limit": "setting", "scenario_file": "game"},
 )

@@ -139,4 +139,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"workers": WORKERS},
+    roles={"deadline_round": "setting", "domain_size": "setting", "issue_size": "setting"},
 )

@@ -98,4 +98,6 @@ FORMAT = Format(
     _matches,
     _read,
     {"workers": WORKERS},
+    roles={"iterations": "setting"}
+    | {f"{what}_{seat}": "setting" for what in ("temperature", "max_tokens") for seat in ("red", "blue")},
 )

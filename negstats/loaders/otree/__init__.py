@@ -381,4 +381,6 @@ FORMAT = Format(
     _read,
     {"app": "the one app to read", "person": "code or label: what names the people"},
     parts=recorded(r"(.*\.)?group\.id_in_subsession", ("session.code", "subsession.round_number")),
+    roles={"app": "game", "round": "order", "config": "setting"}
+    | dict.fromkeys(sorted(_AMOUNTS - {"round"}), "setting"),
 )

@@ -35,6 +35,7 @@ PAGES = (
 )
 _WIDE = re.compile(r"(?P<app>.+)\.(?P<round>[1-9][0-9]{0,5})\.(?P<level>player|group|subsession)\.(?P<field>.+)")
 _LEVELS = ("player", "group", "subsession")
+_LOOKED = 20  # words of a column that are looked at for lists
 _OF_EVERY_APP = {
     *("player.id_in_group", "player.role", "player.payoff"),
     *("group.id_in_subsession", "subsession.round_number"),
@@ -253,7 +254,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
             continue
         del data
-        _take_columns(sheets, table, kind, parts)
+        _take_columns(sheets, table, kind, parts, intake)
     sheets.columns = {name: _joined(parts.pop(name), sheets.size) for name in list(parts)}
     _take_wide(sheets, [file for file in sheets.files if file.kind == "wide"], intake)
     for people_file in sheets.files:
@@ -264,10 +265,21 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     return sheets
 
 
-def _take_columns(sheets: Sheets, table: Table, kind: Kind, parts: dict[str, list[tuple[int, Coded]]]) -> None:
+def _holds_lists(column: Coded) -> bool:
+    """Whether the first cells are lists of several elements, as fields that hold all offers of a group are."""
+    words = [str(word).strip() for word in column.words.slice(0, _LOOKED).to_pylist()]
+    return bool(words) and all(word[:1] == "[" and word[-1:] == "]" for word in words) and any("," in w for w in words)
+
+
+def _take_columns(
+    sheets: Sheets, table: Table, kind: Kind, parts: dict[str, list[tuple[int, Coded]]], intake: Intake
+) -> None:
     """Put the columns of a file below those of the files before it."""
     file = _File(table.file, kind, table.names, sheets.size, sheets.size + len(table.rows), table.rows)
     columns = {name: Coded.of(table.cells.pop(name)) for name in table.names if name in table.cells}
+    for name in [name for name, column in columns.items() if _holds_lists(column)]:
+        del columns[name]
+        intake.notes.append(f"{name} holds lists, which are not read; `negstats map` begins a mapping that reads them")
     blanks = [(int((columns[name].codes < 0).argmax()), name) for name in (CODE, SESSION) if _has_blank(columns[name])]
     if blanks:
         row, name = min(blanks, key=lambda blank: blank[0])

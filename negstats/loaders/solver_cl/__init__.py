@@ -96,6 +96,7 @@ FORMAT = Format(
     matches,
     read,
     {"workers": WORKERS},
+    roles={"session": "order", "condition": "condition"},
 )
 
 

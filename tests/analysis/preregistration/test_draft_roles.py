@@ -10,11 +10,14 @@ import pytest
 
 import negstats
 from negstats.analysis.plan import parse
+from negstats.analysis.plan.roles import SAID
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.errors import LogError
+from negstats.loaders import formats
 from negstats.studies import open_study
 from negstats.studies.study import Study
+from tests.conftest import DataFolder
 
 GAMES = 60
 
@@ -108,3 +111,32 @@ def test_condition_with_chance_ends_in_few_games_stays_a_condition(tmp_path: Pat
     frame = _table().iloc[:4].assign(light=["dim", "dim", "bright", "bright"])
     frame["over"] = ["agreement", "agreement", "walkaway", "walkaway"]
     assert parse(draft(_study(tmp_path, 'light = "light"', frame))).questions["H1"].by == ("light",)
+
+
+ROLES = {
+    "casino": {"split": "split"},
+    "dealornodeal": {"mirrored": "flag"},
+    "negmas/cartesian": {"rep": "id", "n_steps": "setting"},
+    "negolog": {"deadline_round": "setting", "domain_size": "setting", "issue_size": "setting"},
+    "otree": {"app": "game", "round": "order", "config": "setting"},
+    "solver_cl": {"session": "order", "condition": "condition"},
+    "negotiationarena/ultimatum": {"iterations": "setting", "temperature_red": "setting"},
+    "jspsych": {"round": "order"},
+    "lamen": {"max_rounds": "setting"},
+    "empirica_v2": {"playerCount": "setting"},
+}
+
+
+@pytest.mark.parametrize("sample", ROLES)
+def test_a_format_says_what_its_own_factors_are(sample: str, real_data: DataFolder) -> None:
+    roles = dict(negstats.load(real_data(sample)).provenance.roles)
+    assert {name: roles.get(name) for name in ROLES[sample]} == ROLES[sample]
+
+
+def test_each_card_has_roles_that_a_mapping_may_say() -> None:
+    assert {role for one in formats() for role in one.roles.values()} <= set(SAID)
+
+
+def test_the_reason_names_the_format(real_data: DataFolder) -> None:
+    text = draft(negstats.load(real_data("casino")))
+    assert "data split: the format says that it divides the files" in text

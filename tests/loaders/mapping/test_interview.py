@@ -186,3 +186,27 @@ def test_answers_and_the_seat_are_asked(tmp_path: Path) -> None:
     study = study_of(tmp_path)
     assert set(study.answers["question"]) == {"fun", "age"}
     assert study.answers.loc[study.answers["question"] == "age", "game_id"].isna().all()
+
+
+def test_an_allocation_is_shown_seat_by_seat_and_how_many_accept_is_asked(tmp_path: Path) -> None:
+    log = "committee,proposer,x1,x2,x3,vote1,vote2,vote3\n1,1,60,40,0,yes,no,no\n2,2,30,50,20,no,yes,yes\n"
+    log += "3,3,10,20,70,no,yes,no\n"
+    code, output, _ = asked(tmp_path, [ENTER] * 4 + ["four", "1", *[ENTER] * 4], log)
+    assert code == 0, output
+    words = " ".join(output.split())
+    assert "How many seats must accept, the proposer among them? A number, majority or all (majority)" in words
+    assert "'four' is no number of seats; give such as 2, or majority or all" in words
+    assert "1: 60 for 1, 40 for 2, 0 for 3, rejected" in words
+    assert "1 60 points, 2 40 points, 3 0 points; 1: 60 for 1, 40 for 2, 0 for 3, accepted" in words
+    assert "what the responder gets" not in words
+    assert study_of(tmp_path).offers["response"].tolist() == ["accepted"] * 3
+
+
+def test_constants_are_not_among_the_columns_to_choose_from(tmp_path: Path) -> None:
+    rows = "".join(f"{n},b{n},s{n},{n},{10 - n}\n" for n in range(1, 8))
+    log = f"dyad,buyer_id,seller_id,buyer_points,seller_points\n{rows}"
+    code, output, _ = asked(tmp_path, [ENTER] * 12, log)
+    assert code == 0, output
+    words = " ".join(output.split())
+    assert "taken out (buyer_id, buyer_points, seller_id, seller_points)" in words
+    assert "buyer (b1) 1 point, seller (s1) 9 points" in words

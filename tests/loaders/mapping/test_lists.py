@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import negstats
 from negstats.errors import LogError
 from negstats.loaders.mapping import read, read_mapping, suggest
 from negstats.studies.study import Study
@@ -235,3 +236,96 @@ def test_faults_of_lists_side_by_side(rows: str, message: str, tmp_path: Path) -
     )
     with pytest.raises(LogError, match=message):
         loaded(tmp_path, tmp_path / "log.json", OFFERS.format(rows=rows, amount="give"))
+
+
+def otree_export(history: Any = json.dumps) -> str:
+    """Return an export of an app in which each group has a list of offers, on the row of each of its members."""
+    names = "participant.code,session.code,subsession.round_number,group.id_in_subsession,player.id_in_group,"
+    rows = [f"{names}player.payoff,group.treatment,group.history,player.bids"]
+    for group in range(1, 7):
+        offers = [{"round": n, "proposer": 1 + n % 2, "offer": 10 * n + group} for n in range(1, 2 + group % 3)]
+        quoted = history(offers).replace('"', '""')
+        for seat in (1, 2):
+            bids = [one["offer"] for one in offers if one["proposer"] == seat]
+            treatment = ("chat", "silent")[group % 2]
+            rows.append(f'p{group}{seat},s,1,{group},{seat},{group},{treatment},"{quoted}","{bids}"')
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("history", [json.dumps, str])
+def test_a_list_of_a_group_that_stands_on_each_members_row_is_read_once(tmp_path: Path, history: Any) -> None:
+    log = tmp_path / "bargaining_2026-01-02.csv"
+    log.write_text(otree_export(history))
+    text = suggest(log)
+    assert 'rows_once = ["session.code", "subsession.round_number", "group.id_in_subsession"]' in text
+    study = loaded(tmp_path, log, text)
+    table = pd.read_csv(log).drop_duplicates("group.id_in_subsession")
+    offers = [one["offer"] for cell in table["group.history"] for one in json.loads(cell.replace("'", '"'))]
+    assert study.offers["units_to_responder"].tolist() == offers
+    assert len(study.games) == 6
+    assert study.offers["round"].tolist()[:3] == [1, 2, 1]
+    twice = loaded(tmp_path, log, "\n".join(line for line in text.splitlines() if not line.startswith("rows_once")))
+    assert len(twice.offers) == 2 * len(offers)
+
+
+def test_members_with_other_lists_than_their_group_are_refused(tmp_path: Path) -> None:
+    log = tmp_path / "bargaining_2026-01-02.csv"
+    log.write_text(otree_export())
+    text = suggest(log)
+    lines = log.read_text().splitlines()
+    log.write_text("\n".join([*lines[:2], lines[2].replace('""offer"": 11', '""offer"": 12'), *lines[3:]]) + "\n")
+    with pytest.raises(
+        LogError, match=r"row 3, .*another list than in an earlier row with the same 'session.code' and"
+    ):
+        loaded(tmp_path, log, text)
+
+
+def test_lists_in_fields_of_an_app_are_no_factors(tmp_path: Path) -> None:
+    log = tmp_path / "bargaining_2026-01-02.csv"
+    log.write_text(otree_export())
+    study = negstats.load(log)
+    assert study.factors == ["app", "round", "treatment"]
+    assert not len(study.answers)
+    assert [note.partition(" which")[0] for note in study.provenance.notes if "lists" in note] == [
+        "group.history holds lists,",
+        "player.bids holds lists,",
+    ]
+
+
+def test_lists_of_numbers_are_each_seats_offers(tmp_path: Path) -> None:
+    rows = ["game,player,condition,offers"]
+    lists = {(g, who): [10 * g + n for n in range(1 + (g + (who == "B")) % 4)] for g in range(1, 9) for who in "AB"}
+    rows += [f'{g},{who},{("x", "y")[g % 2]},"{numbers}"' for (g, who), numbers in lists.items()]
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    text = suggest(tmp_path / "log.csv")
+    assert 'rows = "offers"' in text
+    study = loaded(tmp_path, tmp_path / "log.csv", text)
+    assert len(study.games) == 8
+    offers = study.offers.groupby(["game_id", "proposer"])["units_to_responder"].agg(list).to_dict()
+    assert offers == {(str(g), who): numbers for (g, who), numbers in lists.items()}
+
+
+@pytest.mark.parametrize(("damaged", "games"), [(2, 10), (3, None)])
+def test_up_to_a_fifth_of_cells_that_are_no_lists_are_counted(tmp_path: Path, damaged: int, games: int | None) -> None:
+    rows = ["id,turns"]
+    whole = json.dumps([{"who": "A", "offer": 4}, {"who": "B", "offer": 5}]).replace('"', '""')
+    rows += [f'{n},"{whole[:20] if n < damaged else whole}"' for n in range(12)]
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    text = 'row = "offer"\nrows = "turns"\ngames.game_id = "id"\nplayers.player = "turns.who"\n'
+    text += 'offers.units_to_responder = "turns.offer"\n'
+    if games is None:
+        with pytest.raises(LogError, match="is no list"):
+            loaded(tmp_path, tmp_path / "log.csv", text)
+        return
+    study = loaded(tmp_path, tmp_path / "log.csv", text)
+    assert len(study.games) == games
+    assert study.provenance.reasons() == {"turns is no list": damaged}
+
+
+@given(st.text(alphabet="[]{}\"',:()0123456789 abc_.", max_size=60))
+def test_no_cell_is_executed_or_breaks_the_guess(tmp_path_factory: pytest.TempPathFactory, cell: str) -> None:
+    log = tmp_path_factory.mktemp("cells") / "log.csv"
+    pd.DataFrame({"game": range(5), "x": ["__import__('os').abort()", cell, cell, "[1, 2]", "[3, 4, 5]"]}).to_csv(
+        log, index=False
+    )
+    assert "row = " in suggest(log)
