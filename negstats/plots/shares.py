@@ -9,7 +9,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import INK, ONE, TALLEST, TWO, axes_for, captioned, check_table, colours, letters, wrapped
+from negstats.plots._look import INK, colours
+from negstats.plots._style import (
+    ONE,
+    TALLEST,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    letters,
+    wrapped,
+)
 from negstats.stats import proportion
 
 # Brown to green, as in ColorBrewer's BrBG; both ends have one lightness, so the low side is hatched.

@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
+from negstats.plots._look import LINES, colours, despine
 from negstats.plots._style import (
-    LINES,
     TALLEST,
     TWO,
     axes_for,
     captioned,
     check_table,
-    colours,
     keyed,
     letters,
     wrapped,
@@ -100,7 +98,7 @@ def time_curves(
     ax.set_xlabel(label)
     event_name = "each end" if has_several_events else curve_events[0]
     ax.set_ylabel(f"share without {event_name}" if falling else f"share with {event_name}")
-    sns.despine(ax=ax)
+    despine(ax)
     tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
     captioned(ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log){tick}. Beneath: numbers at risk")
     keyed(ax, result.factor)
@@ -230,7 +228,7 @@ def survival_to_agreement(
     ax.set_xlim(left=0)
     ax.set_xlabel(label)
     ax.set_ylabel("share not yet agreed")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(
         ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log); tick: ended without agreement, censored there"
     )

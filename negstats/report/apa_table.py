@@ -203,7 +203,8 @@ def word_table(document: Any, table: Table, number: int) -> None:
             kind = table.columns[at].kind
             paragraph.alignment = TO.CENTER if place == 0 and kind != "text" else side[kind]
             paragraph.paragraph_format.space_after = Pt(0)
-            paragraph.paragraph_format.keep_with_next = last <= SHORT and (place < last or bool(table.note))
+            if last <= SHORT and (place < last or table.note):
+                paragraph.paragraph_format.keep_with_next = True
             word_runs(paragraph, text, Pt(9))
             if place and at in pads:
                 paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
@@ -247,9 +248,12 @@ def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
     """Add prose to a paragraph of a Word document."""
     for run, is_index in with_indices(text):
         word_run = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
-        word_run.italic = True if run.style == "i" else None
-        word_run.bold = True if run.style == "b" else None
-        word_run.font.subscript = True if is_index else None
+        if run.style == "i":
+            word_run.italic = True
+        if run.style == "b":
+            word_run.bold = True
+        if is_index:
+            word_run.font.subscript = True
         if size is not None:
             word_run.font.size = size
 

@@ -14,9 +14,8 @@ from matplotlib.axes import Axes
 from negstats import plots
 from negstats.errors import DesignError
 from negstats.plots._groups import counting_unit, plural
+from negstats.plots._look import COLOURS, INK
 from negstats.plots._style import (
-    COLOURS,
-    INK,
     ONE,
     TWO,
     axes_for,
@@ -24,7 +23,7 @@ from negstats.plots._style import (
     letters,
     new_panels,
     wrapped,
-)  # fmt: skip
+)
 from negstats.plots.comparison import difference_panel, pair_lines
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from negstats import plots
 from negstats.errors import NegstatsError
-from negstats.plots._style import lay_out
+from negstats.plots._style import captions_apart, lay_out
 from negstats.report.figure_kinds import DRAWN, Drawing, View, bounded, residuals
 from negstats.report.inline_svg import draw_svg, inline_svg
 from negstats.report.labels import NAME
@@ -55,7 +55,8 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
         try:
             with warnings.catch_warnings(record=True) as caught_warnings:
                 warnings.simplefilter("always")
-                axes, table = draw()
+                with captions_apart():
+                    axes, table = draw()
                 caption = f"{caption} {plots.take_caption(axes)}".rstrip()
                 lay_out(axes)
                 for suffix in (".pdf", ".png"):
