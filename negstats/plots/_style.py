@@ -190,7 +190,7 @@ def take_caption(ax: Axes) -> str:
     >>> from negstats.plots import residual_quantiles, take_caption
     >>> ax = residual_quantiles([-1.0, 0.2, 0.1, 0.7], label="residual (points)")
     >>> take_caption(ax)
-    'n = 4; band: 95% of normal samples, place by place.'
+    'n = 4; at each place the band holds 95% of normal samples.'
     >>> ax.get_title(loc="left")
     ''
     """

@@ -71,5 +71,5 @@ def residual_quantiles(
     ax.set_xlabel("expected of a normal sample (SD)")
     ax.set_ylabel(label)
     despine(ax)
-    captioned(ax, caption, f"n = {n:,}; band: {100 * confidence_level:g}% of normal samples, place by place")
+    captioned(ax, caption, f"n = {n:,}; at each place the band holds {100 * confidence_level:g}% of normal samples")
     return ax

@@ -110,8 +110,12 @@ def shares(
     ax.set_xlabel(wrapped(f"{label} (%)", 48))
     ax.spines[["top", "right"]].set_visible(False)
     wilson = "" if {"low", "high"} <= set(counts.columns) else " (Wilson)"
-    bars = "no intervals" if confidence_level is None else f"bars are {100 * confidence_level:g}% CIs{wilson}"
-    captioned(ax, caption, f"Points are shares of {n.sum():,.0f} {unit or 'observations'}; {bars}")
+    one = len(counts) == 1
+    bars = "no intervals" if confidence_level is None else (
+        f"{'the bar is its' if one else 'bars are'} {100 * confidence_level:g}% CI{'' if one else 's'}{wilson}"
+    )  # fmt: skip
+    points = "The point is the share" if one else "Points are shares"
+    captioned(ax, caption, f"{points} of {n.sum():,.0f} {unit or 'observations'}; {bars}")
     return ax
 
 

@@ -105,6 +105,13 @@ class View:
         has_one_factor = len(self.names) == 1 == len(self.lying("within"))
         return has_one_factor and not self.raw.duplicated(["unit", *self.names]).any()
 
+    @property
+    def of_number(self) -> bool:
+        """Whether the outcome is yes or no and the question relates it to one number, and to nothing else."""
+        question = self.answer.question
+        is_drawable = "value" in self.rows.columns and set(self.rows["value"].dropna()) == {0, 1}
+        return is_drawable and not self.names and len(question.with_) == 1 == len(_predictors(self))
+
     def counted(self, n: int) -> tuple[str, float | None]:
         """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
         unit, units = f"{line(self.entry['design']['units'], NAME)}s", int(self.entry["design"]["n_units"])
@@ -296,6 +303,8 @@ def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
 
 
 def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
+    if view.of_number:
+        return _shares_over(view)
     cells = view.cells()
     if "count" not in cells.columns:
         return _points(view)

@@ -93,7 +93,8 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    numbers = [] if answer.figure in OF_CELLS else [view.number_name(name) for name in answer.question.with_]
+    is_of_cells = answer.figure in OF_CELLS and not (answer.figure == "bars" and view.of_number)
+    numbers = [] if is_of_cells else [view.number_name(name) for name in answer.question.with_]
     names = [*numbers, *(line(name, NAME) for name in view.names)]
     by = f" by {' and '.join(names)}" if names else ""
     yield "", f"{_capital(f'{view.title}{by}')}.".replace("_", " "), lambda: DRAWN[kind](view)

@@ -84,7 +84,7 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
 def _figure(figure: Figure, number: int, folder: str) -> str:
     drawing = figure.shown  # at the size of its drawing, also where that is wider than the text
     return (
-        "\\begin{center}\n"
+        "\\medskip\\noindent\\begin{minipage}{\\linewidth}\\centering\n"  # so that the caption stays with it
         rf"\makebox[\linewidth][c]{{\includegraphics{{{folder}/\detokenize{{{drawing.name}.pdf}}}}}}" + "\n\n"
-        rf"{{\small \textbf{{Figure {number}.}} {latex(drawing.caption)}\par}}" + "\n\\end{center}"
+        rf"{{\small \textbf{{Figure {number}.}} {latex(drawing.caption)}\par}}" + "\n\\end{minipage}\\par\\medskip"
     )

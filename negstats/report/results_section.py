@@ -27,7 +27,7 @@ from negstats.report.data_tables import (
     rows_table,
 )
 from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
-from negstats.report.numerals import rounded
+from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.references import cited, reference_text
 from negstats.report.sentences import DIGITS, Question, listed, paragraph, reference
@@ -418,7 +418,8 @@ def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
         )
     each = []
     for end, count in ends.items():
-        percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", 1)
+        digits = percent_digits(count / analysed, analysed)
+        percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         verb = "in" if end in ("agreement", "disagreement", "unknown") else "by"
         each.append(
             prose(
@@ -472,12 +473,7 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     )
     rule = question.entry.get("rule") or {}
     method = method_name(question.answers[0]["method"]) if question.answers else ""
-    why = [prose("Choice of test: {method}.", method=_own(method))] if method else []
-    if rule.get("sentence"):
-        why.append(
-            prose("{sentence}" if method else "Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))
-        )
-    yield Paragraph(join([*why, _design(question)]), "note")
+    yield Paragraph(join([*_choice(method, line(rule.get("sentence") or "", SENTENCE)), _design(question)]), "note")
     flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
     for note in question.entry.get("notes") or ():
         if note != UNKNOWN_PEOPLE and not note.endswith(tuple(flow)):  # which the participants' section says once
@@ -486,6 +482,13 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
     )
     yield from (Paragraph(prose("No interval: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
+
+
+def _choice(method: str, reason: str) -> list[Prose]:
+    """Return which test was chosen and why; a reason that begins with the test's name names it once."""
+    if not method or reason.lower().startswith(method.lower()):
+        return [prose("Choice of test: {reason}", reason=reason[:1].lower() + reason[1:])] if reason else []
+    return [prose("Choice of test: {method}.", method=_own(method)), prose("{reason}", reason=reason)]
 
 
 def _sentence(note: str) -> str:
@@ -529,6 +532,9 @@ def _families(results: Mapping[str, Any], planned: Sequence[Question]) -> Iterat
         yield prose("{listed} were corrected together by {name}'s method.", listed=names_text, name=_own(name))
     uncorrected = [one for one in planned if one.id not in members and one.answers]
     if uncorrected:
+        if len(planned) == 1:
+            yield prose("{id} is the only hypothesis, and its *p* is not corrected.", id=uncorrected[0].id)
+            return
         names_text = _join_names([prose("{id}", id=one.id) for one in uncorrected])
         is_plural = len(uncorrected) > 1
         yield prose(

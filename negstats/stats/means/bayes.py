@@ -165,5 +165,7 @@ def write_factor(factor: Number) -> str:
         return f"= {apa.number(value)}"
     if value == 0 or math.isinf(value):
         return "< 1e−300" if value == 0 else "> 1e+300"
+    if 1 < value < 1e6:
+        return f"= {value:,.0f}"
     digits, power = f"{value:.2e}".split("e")
     return f"= {digits}e{int(power):+d}".replace("-", apa.MINUS)
