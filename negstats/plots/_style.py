@@ -69,17 +69,20 @@ def axes_for(ax: Axes | None, *, width: float = ONE, height: float = 2.7) -> Axe
     return new_panels(1, width, height)[0]
 
 
-def new_panels(count: int, width: float, height: float, **options: Any) -> list[Axes]:
-    """Return so many axes beside each other on a new figure at the size of print, in our look or the user's."""
+def new_panels(count: int, width: float, height: float, *, columns: int | None = None, **options: Any) -> list[Axes]:
+    """Return so many axes on a new figure at the size of print, in our look or the user's; `columns` of them a row."""
     # Loads the backend: what that sets for notebooks, the context would take back.
     plt.draw_if_interactive()  # type: ignore[no-untyped-call]
     with printed():
         look: Any = {"figsize": (width, height), "layout": "constrained", "squeeze": False, **options}
-        _, axes = plt.subplots(ncols=count, **look)
+        across = min(count, columns or count)
+        _, axes = plt.subplots(nrows=-(-count // across), ncols=across, **look)
         interactive = mpl.is_interactive()
     # A notebook's backend loads with the first figure and switches this on; restored, it would hide those after it.
     mpl.interactive(interactive)
-    return list(axes[0])
+    for empty in axes.ravel()[count:]:
+        empty.remove()
+    return list(axes.ravel()[:count])
 
 
 def quiet(ax: Axes) -> None:
