@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from negstats import plots
 from negstats.errors import NegstatsError
 from negstats.plots._style import captions_apart, lay_out
-from negstats.report.figure_kinds import DRAWN, Drawing, View, bounded, residuals
+from negstats.report.figure_kinds import DRAWN, Drawing, bounded, residuals
+from negstats.report.figure_view import View
 from negstats.report.inline_svg import draw_svg, inline_svg
 from negstats.report.labels import NAME
 from negstats.report.result_tables import estimate, level_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from negstats.report.apa_table import Table, latex_prose, latex_table
-from negstats.report.results_section import Code, Figure, Heading, Paragraph, Words
+from negstats.report.blocks import Code, Figure, Heading, Paragraph, Words
 from negstats.report.tables import latex
 
 # What our own sentences need beyond ASCII, for pdflatex; a letter of the data that it does not know becomes a box.

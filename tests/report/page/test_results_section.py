@@ -18,11 +18,12 @@ from negstats.analysis import rules, run
 from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
+from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, with_indices
 from negstats.report.references import CITES, WORKS, bibtex
 from negstats.report.result_tables import estimate
-from negstats.report.results_section import Figure, Heading, Paragraph, Words, words_of
+from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
 from tests.report.page.reports import synthetic, two_groups
 from tests.test_plain_words import found as find_faults
