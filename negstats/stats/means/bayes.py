@@ -159,7 +159,7 @@ def _share_above(t: float, df: float, size: float, r: float) -> float:
 
 
 def write_factor(factor: Number) -> str:
-    """Return a Bayes factor to two decimals, whole from 10,000 on, and a power of ten beyond a million and under .01."""
+    """Return a Bayes factor to two decimals, whole from 10,000 on, a power of ten from a million and under .01."""
     value = float(factor)
     if math.isnan(value) or 0.01 <= value < 10_000:
         return f"= {apa.number(value)}"
