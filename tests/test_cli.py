@@ -90,6 +90,10 @@ class TestCommands:
         assert figure.stat().st_size > 10_000
         _, out, _ = shell("tournament", study, "--n-resamples", "199")
         assert "BoulwareTBNegotiator before " in out
+        assert "nash_rating" not in out
+        _, whole, _ = shell("tournament", study, "--n-resamples", "199", "--all")
+        assert "nash_rating interval" in whole
+        assert max(map(len, whole.rpartition("Best responses")[0].splitlines())) <= 80
         assert "excluded: nothing" in out
         code, _, error = shell("tournament", study, "--value", "pionts")
         assert (code, "did you mean 'points'" in error) == (2, True)

@@ -145,7 +145,8 @@ def write_figures(folder: Path, kinds: Sequence[str] = tuple(TITLES)) -> None:
     from negstats.analysis import run
     from negstats.analysis.plan import parse
     from negstats.plots import save_figure
-    from negstats.report.figure_kinds import DRAWN, View
+    from negstats.report.figure_kinds import DRAWN
+    from negstats.report.figure_view import View
 
     for kind in kinds:
         if sum(bool(rule.test) for rule in RULES if rule.outcome == kind) > 1:

@@ -130,7 +130,7 @@ def _bound(values: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
         return
     for which, end in (("least", values.min()), ("largest", values.max())):
         share = float(np.mean(values == end))
-        if share > PILED:
+        if share > PILED and np.sum(values == end) > 1:  # one value is always the least
             skewness = _skewness(values)
             robust = smallest > max(ENOUGH, COCHRAN * skewness**2)
             yield {"kind": "bound", "value": share, "which": which, "at": float(end), "n": smallest, "robust": robust}

@@ -217,7 +217,7 @@ LEADING: tuple[Rule, ...] = (
          {"kind": _NUMERIC, "averaged": _NUMERIC, "shape": _BETWEEN, "inside": _NO, "several": _YES, "people": _YES}),
     Rule(22, "interval", "several games of a person at one level (yes or no: row 35)", "", None,
          "Games of one person are averaged first.", {"kind": _NUMERIC, "inside": _NO, "several": _YES, "people": _NO}),
-    Rule(24, "interval", "a cell of 2–4 units", "", None, "With so few units a permutation test was used.",
+    Rule(24, "interval", "a cell of 2–4 units", "", None, "With so few units a permutation test was added as a check.",
          {"kind": ("interval",), "shape": ("two groups", "groups", "pairs"), "asked": ("effect",), "inside": _NO,
           "extra": ("none",), "few": _YES}),
     Rule(52, "time", "linked", "", None, "Times of one unit are related.", {"kind": ("time",), "several": _YES}),

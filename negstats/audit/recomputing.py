@@ -137,11 +137,13 @@ def agrees(result: Reported, p: Range, alpha: float = 0.05) -> bool:
 def tails(result: Reported, p: Range) -> Iterator[Range]:
     """Yield p of either single tail, where the statistic has two.
 
-    The tail away from the effect counts for an exact p only: any effect is "not significant" there.
+    The tail away from the effect counts for an exact p, and for one above a half where the sentence says that the
+    test has one side: any effect is "not significant" there.
     """
     if result.kind in SIGNED or (result.kind != "u" and result.df and float(result.df[0]) == 1):
         yield p[0] / 2, p[1] / 2
-        if result.p_relation == "=":
+        is_large = result.p is not None and result.p_relation in (">", "≥") and float(result.p) >= 0.5
+        if result.p_relation == "=" or (result.one_sided and is_large):
             yield 1 - p[1] / 2, 1 - p[0] / 2
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -22,6 +23,8 @@ from negstats.cli._shared import (
 from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from negstats.estimate import Tournament
 
 SHOWN = 0.05  # share of draws from which on a best response is printed
@@ -47,6 +50,9 @@ def tournament(
     seed: Annotated[int, typer.Option(help="The same seed gives the same intervals.")] = 1,
     csv: Annotated[Optional[Path], typer.Option(help="Write the payoffs as CSV.")] = None,  # noqa: UP045
     figure: Annotated[Optional[Path], typer.Option(help="Draw the payoffs to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    print_all: Annotated[
+        bool, typer.Option("--all", help="Print what the ranking says by regret, elimination and Nash averages too.")
+    ] = False,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -62,7 +68,7 @@ def tournament(
     if as_json:
         print_json({**estimate.to_dict(), **in_json})
         return
-    _print_tables(estimate)
+    _print_tables(estimate, print_all=print_all)
     print_lines([*estimate.lines(), *in_lines])
     print_left_out(dict(estimate.left_out), [])
 
@@ -77,7 +83,20 @@ def _draw_payoffs(estimate: Tournament, value: str, file: Path) -> None:
     save_figure(payoff_heat_map(estimate.payoffs(), label=label, caption=caption), file)
 
 
-def _print_tables(estimate: Tournament) -> None:
+def _columns_of(ranking: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the named numbers of a ranking, each with its interval in one column, so that a row fits a terminal."""
+    table = ranking[[name for name in ("role", "strategy") if name in ranking]].copy()
+    for name in names:
+        ends = ("low", "high") if name == "score" else (f"{name}_low", f"{name}_high")
+        if name in ranking and ranking[name].notna().any():
+            table[name] = ranking[name]
+        if set(ends) <= set(ranking) and ranking[ends[0]].notna().any():
+            pairs = zip(*(ranking[end] for end in ends), strict=True)
+            table[f"{name} interval"] = [f"[{low:.3g}, {high:.3g}]".replace("-", "−") for low, high in pairs]
+    return table
+
+
+def _print_tables(estimate: Tournament, *, print_all: bool) -> None:
     """Print payoffs, ranking and, where every pairing was played, equilibria and best responses."""
     if len({*estimate.strategies, *estimate.opponents}) == 1:
         name, games = line(str(estimate.strategies[0])), counted(estimate.games, "game")
@@ -85,7 +104,14 @@ def _print_tables(estimate: Tournament) -> None:
         return
     where = f"{estimate.games} games, {estimate.n_clusters} levels of {estimate.cluster}"
     print_table(estimate.payoffs(), f"Payoffs ({estimate.value}) of strategy against opponent: {where}")
-    print_table(estimate.ranking(), "Ranking by the mean over opponents, with 95% intervals")
+    ranking = estimate.ranking()
+    level = f"with {100 * estimate.confidence_level:g}% intervals"
+    print_table(_columns_of(ranking, ("score", "rank", "best")), f"Ranking by the mean over opponents, {level}")
+    if print_all and "regret" in ranking:
+        print_table(_columns_of(ranking, ("regret", "elimination")), f"The same by regret and elimination, {level}")
+        print_table(_columns_of(ranking, ("nash_share", "nash_rating")), f"The same by Nash averages, {level}")
+    elif "regret" in ranking:
+        print_lines(["with --all also by regret, elimination and Nash averages", ""])
     if estimate.missing:
         print_lines([f"never played: {one} against {other}" for one, other in estimate.missing] + [""])
         return

@@ -18,7 +18,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.patches import Polygon
 from scipy import special
 
-from negstats.plots._style import INK
+from negstats.plots._look import INK
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
@@ -186,7 +186,7 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
         lines.append(sentence[:1].upper() + sentence[1:])  # a name keeps its capitals
     lines.append(mean_words(ax, list(sizes.index), bars))
     if any(patch.get_label() == CLOUD for patch in ax.patches):
-        lines.append("Clouds are densities of equal height")
+        lines.append("The cloud is a density" if len(sizes) == 1 else "Clouds are densities of equal height")
     if step and sum(marks):
         lines.append(f"Marks are spread by at most {_SPREAD * step:g}")
     return lines

@@ -11,6 +11,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +20,6 @@ from weakref import WeakKeyDictionary
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.category import StrCategoryFormatter
 from matplotlib.collections import PathCollection
@@ -32,17 +32,11 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 from negstats.errors import DesignError, UsageError
 from negstats.files import written_whole
 from negstats.plots._fonts import one_subset
+from negstats.plots._look import despine, printed
 from negstats.sanitize import label, line
 
 ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
 TALLEST = 110 / 25.4  # inches of a row of panels
-# The lightness (L*) is 25, 71, 57, 39, 89, 0 and 12: any two differ by 12, so grey tells them apart.
-COLOURS = ("#1B3A6B", "#E69F00", "#5E8FB5", "#A3304B", "#F0E442", "#000000", "#3D0C1E")
-INK, GREY, ACCENT = "#000000", "#777777", "#D55E00"
-MARKERS = "os^Dvp*X"
-LINES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1)))
-HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oo", "--")
-
 FORMATS = (".pdf", ".png", ".svg")
 NO_DATE: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Creator": "negstats", "Producer": None},
@@ -52,33 +46,11 @@ NO_DATE: dict[str, dict[str, Any]] = {
 # Fonts as outlines (SVG) or embedded as TrueType (PDF), which is what publishers take; ids of SVG from a fixed salt.
 SAVING: Any = {"svg.hashsalt": "negstats", "svg.fonttype": "path", "pdf.fonttype": 42}
 _KEY = 34.0  # area of a mark in the legend, in square points
-_LETTERS = 7.5  # points in print; journals ask for 7 at least
 _WIDEST = 26  # letters on a line of a label
 _WIDEST_KEY = 34  # letters on a line of a legend
-# Letters and lines at the size of print.
-_PRINT = {
-    "font.family": "DejaVu Sans", "font.size": _LETTERS, "axes.labelsize": 8, "axes.titlesize": _LETTERS,
-    "xtick.labelsize": _LETTERS, "ytick.labelsize": _LETTERS, "legend.fontsize": _LETTERS,
-    "legend.title_fontsize": _LETTERS, "axes.linewidth": 0.6, "lines.linewidth": 1.2, "hatch.linewidth": 0.6,
-    "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 3, "ytick.major.size": 3,
-    "xtick.minor.width": 0.5, "ytick.minor.width": 0.5, "axes.spines.top": False, "axes.spines.right": False,
-}  # fmt: skip
 _POINTS = 72.0  # in an inch
 _CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
-_LOOKS = (*sns.axes_style(), *sns.plotting_context(), "axes.prop_cycle")  # the settings that make a theme
-
-
-def _themed() -> bool:
-    """Whether the user has chosen another look than matplotlib's own."""
-    settings: Any = mpl.rcParams
-    usual: Any = mpl.rcParamsDefault
-    return any(settings.get(name) != usual.get(name) for name in _LOOKS)
-
-
-def colours(count: int) -> list[Any]:
-    """Return so many colours for series: those of the user's theme, or ours; they come round again."""
-    own = list(sns.color_palette()) if _themed() else list(COLOURS)
-    return [own[place % len(own)] for place in range(count)]
+_is_apart = ContextVar("_is_apart", default=False)  # whether captions stand below the figures, in the text
 
 
 def letters(ax: Axes) -> float:
@@ -97,31 +69,25 @@ def axes_for(ax: Axes | None, *, width: float = ONE, height: float = 2.7) -> Axe
     return new_panels(1, width, height)[0]
 
 
-def new_panels(count: int, width: float, height: float, **options: Any) -> list[Axes]:
-    """Return so many axes beside each other on a new figure at the size of print, in our look or the user's."""
+def new_panels(count: int, width: float, height: float, *, columns: int | None = None, **options: Any) -> list[Axes]:
+    """Return so many axes on a new figure at the size of print, in our look or the user's; `columns` of them a row."""
     # Loads the backend: what that sets for notebooks, the context would take back.
     plt.draw_if_interactive()  # type: ignore[no-untyped-call]
     with printed():
         look: Any = {"figsize": (width, height), "layout": "constrained", "squeeze": False, **options}
-        _, axes = plt.subplots(ncols=count, **look)
+        across = min(count, columns or count)
+        _, axes = plt.subplots(nrows=-(-count // across), ncols=across, **look)
         interactive = mpl.is_interactive()
     # A notebook's backend loads with the first figure and switches this on; restored, it would hide those after it.
     mpl.interactive(interactive)
-    return list(axes[0])
-
-
-@contextmanager
-def printed() -> Iterator[None]:
-    """Draw in the look of print; a theme of the user's keeps its look, with letters that fit the size of print."""
-    sizes = {name: size for name, size in _PRINT.items() if name.endswith(("size", "fontsize"))}
-    look: Any = sizes if _themed() else {**sns.axes_style("ticks"), **_PRINT}
-    with mpl.rc_context(look):
-        yield
+    for empty in axes.ravel()[count:]:
+        empty.remove()
+    return list(axes.ravel()[:count])
 
 
 def quiet(ax: Axes) -> None:
     """Take away what carries no information: the upper and right spines, the ticks of a list of names."""
-    sns.despine(ax=ax)
+    despine(ax)
     ax.tick_params(axis="x", length=0)
 
 
@@ -162,16 +128,28 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     figure = figure_of(ax)
     plain_texts(ax)
     _break_axis_names(ax)
+    parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]
+    _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
+    if _is_apart.get():
+        return
     axis_box = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
     left_margin = 0.0 if axis_box is None else max(0.0, ax.get_window_extent().x0 - axis_box.x0) / figure.dpi
     place = ax.get_subplotspec()
     share = 1.0 if place is None or across else place.get_position(figure).width / _grid_width(figure)
     room = 0.96 * (figure.get_figwidth() * share - left_margin - 0.1)  # glyphs are set a little wider
     font = FontProperties(size=letters(ax))
-    parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]
     wrapped = [part for each in parts for part in _to_lines(each, room, font)]
     ax.set_title(label("\n".join(_join_lines(wrapped, room, font))), fontsize=letters(ax), loc="left")
-    _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
+
+
+@contextmanager
+def captions_apart() -> Iterator[None]:
+    """Draw figures whose captions are for the text below: kept for `take_caption`, and not set in the picture."""
+    token = _is_apart.set(True)
+    try:
+        yield
+    finally:
+        _is_apart.reset(token)
 
 
 def _break_axis_names(ax: Axes) -> None:
@@ -215,7 +193,7 @@ def take_caption(ax: Axes) -> str:
     >>> from negstats.plots import residual_quantiles, take_caption
     >>> ax = residual_quantiles([-1.0, 0.2, 0.1, 0.7], label="residual (points)")
     >>> take_caption(ax)
-    'n = 4; band: 95% of normal samples, place by place.'
+    'n = 4; at each place the band holds 95% of normal samples.'
     >>> ax.get_title(loc="left")
     ''
     """

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import ACCENT, COLOURS, GREY, LINES, TWO, axes_for, captioned, check_table, keyed
+from negstats.plots._look import ACCENT, COLOURS, GREY, LINES, despine
+from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
 
 _AREA = 16.0  # of the mark of one offer, in square points
 
@@ -140,7 +140,7 @@ def acceptance_curve(
     ax.set_ylim(-0.06, 1.06)
     ax.set_xlabel(label)
     ax.set_ylabel("probability of acceptance")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption)
     keyed(ax)
     return ax

@@ -7,7 +7,15 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from negstats.plots._style import ACCENT, COLOURS, GREY, INK, TWO, axes_for, captioned, figure_of, letters, wrapped
+from negstats.plots._look import ACCENT, COLOURS, GREY, INK
+from negstats.plots._style import (
+    TWO,
+    axes_for,
+    captioned,
+    figure_of,
+    letters,
+    wrapped,
+)
 from negstats.stats.models.dyads import ActorPartner
 from negstats.stats.results import apa
 from negstats.stats.results.options import check_number

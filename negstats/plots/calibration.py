@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import GREY, LINES, ONE, TWO, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._look import GREY, LINES, colours, despine
+from negstats.plots._style import (
+    ONE,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    keyed,
+)
 
 
 def calibration(
@@ -61,7 +68,7 @@ def calibration(
             x, share, yerr=reach, color=colour, linestyle=style, marker="o", markersize=4, capsize=2, label=name
         )
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel=label, ylabel=outcome)
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption)
     keyed(ax, "forecast after" if len(turns) > 1 else "")
     return ax

@@ -10,15 +10,13 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, UsageError
+from negstats.plots._look import LINES, MARKERS, colours
 from negstats.plots._style import (
-    LINES,
-    MARKERS,
     ONE,
     TWO,
     axes_for,
     captioned,
     check_table,
-    colours,
     keyed,
     quiet,
     spaced,

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.transforms import ScaledTranslation
@@ -23,20 +22,17 @@ from negstats.plots._groups import (
     mean_words,
     plural,
 )
+from negstats.plots._look import GREY, INK, colours, despine, printed
 from negstats.plots._style import (
-    GREY,
-    INK,
     ONE,
     TALLEST,
     TWO,
     axes_for,
     captioned,
     check_table,
-    colours,
     figure_of,
     letters,
     new_panels,
-    printed,
     quiet,
     wrapped,
 )
@@ -124,7 +120,7 @@ def group_comparison(
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.48, len(names) - 0.42)
     ax.set_xlabel(label)
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, *caption.split("\n"), ". ".join(described(ax, sizes, unit=unit, step=step, bars=bars)))
     return ax
 
@@ -308,6 +304,8 @@ def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
     ends = [float(whole.to_numpy().min()), float(whole.to_numpy().max())]
     step = counting_unit(whole.to_numpy(dtype=float).ravel())
     discrete = step == 1 and ends[1] - ends[0] <= 60
+    import seaborn as sns
+
     sns.histplot(
         x=whole.iloc[:, 0].to_numpy(), y=whole.iloc[:, 1].to_numpy(), ax=ax, color=colours(1)[0],
         bins="auto" if discrete else 30, discrete=discrete,
@@ -316,7 +314,7 @@ def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
     for axis, name in ((ax.xaxis, whole.columns[0]), (ax.yaxis, whole.columns[1])):
         axis.set_label_text(f"{label}, {name}")
     ax.plot(*whole.mean().to_numpy(), "D", color=INK, markersize=4, label="_mean")
-    sns.despine(ax=ax)
+    despine(ax)
 
 
 def difference_panel(
@@ -405,6 +403,8 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     """
     check_table(counts, [], "counts")
     ax = axes_for(ax, width=ONE if counts.shape[1] <= 4 else TWO, height=min(TALLEST, 1.1 + 0.5 * len(counts)))
+    import seaborn as sns
+
     sns.heatmap(
         counts, annot=True, fmt="g", cmap="Greys", vmin=0, vmax=2 * counts.to_numpy().max() + 1, cbar=False,
         linewidths=1, linecolor="white", ax=ax, annot_kws={"color": INK, "size": letters(ax)},

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
+from negstats.plots._look import LINES, MARKERS, colours, despine
 from negstats.plots._style import (
-    LINES,
-    MARKERS,
     TWO,
     axes_for,
     caption_panels,
     captioned,
     check_table,
-    colours,
     keyed,
     letters,
     new_panels,
@@ -116,7 +113,7 @@ def concession_curves(
         _means(ax, summary, x, by, groups)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption, "Lines: one negotiator of a game" if summary is None else NOTE.format(band_name))
     keyed(ax, by)
     return ax

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import LINES, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._look import LINES, MARKERS, colours
+from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
 
 
 def curves(

@@ -6,15 +6,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
+from negstats.plots._look import ACCENT, GREY, MARKERS, colours
 from negstats.plots._style import (
-    ACCENT,
-    GREY,
-    MARKERS,
     TWO,
     axes_for,
     captioned,
     check_table,
-    colours,
     keyed,
     letters,
     wrapped,

@@ -9,7 +9,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, check_table, figure_of, letters, wrapped
+from negstats.plots._style import (
+    ONE,
+    TALLEST,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    figure_of,
+    letters,
+    wrapped,
+)
 
 _FEW_COLUMNS = 3  # their names stand upright; those of more are slanted
 MAP = "cividis"  # as bright as its number, for the colour-blind and in grey alike (Nuñez et al. 2018)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import seaborn as sns
+from typing import TYPE_CHECKING
+
 from matplotlib.axes import Axes
 
-from negstats.plots._style import GREY, TWO, axes_for, captioned, colours, letters
-from negstats.stats.agreement.limits import BlandAltman
+from negstats.plots._look import GREY, colours, despine
+from negstats.plots._style import TWO, axes_for, captioned, letters
 from negstats.stats.results.apa import number
+
+if TYPE_CHECKING:
+    from negstats.stats.agreement.limits import BlandAltman
 
 
 def limits_of_agreement(
@@ -56,7 +60,7 @@ def limits_of_agreement(
         )  # fmt: skip
     ax.set_xlabel(f"mean of {result.first} and {result.second} ({unit})")
     ax.set_ylabel(f"{result.first} − {result.second} ({unit})")
-    sns.despine(ax=ax)
+    despine(ax)
     clustered = f" in {result.clusters} clusters" if result.clusters else ""
     sample_note = f"n = {result.n}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
     captioned(ax, caption, f"{sample_note}; band: {100 * confidence_level:g}% CI of the bias")

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.plots._style import GREY, ONE, axes_for, captioned, check_table, colours, letters
+from negstats.plots._look import GREY, colours
+from negstats.plots._style import ONE, axes_for, captioned, check_table, letters
 from negstats.stats import logistic, proportion
 
 _PLACES = 80  # at which the curve is drawn

@@ -11,7 +11,15 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch, Rectangle
 
 from negstats.errors import DesignError
-from negstats.plots._style import ACCENT, COLOURS, INK, TWO, axes_for, captioned, figure_of, letters, spaced
+from negstats.plots._look import ACCENT, COLOURS, INK
+from negstats.plots._style import (
+    TWO,
+    axes_for,
+    captioned,
+    figure_of,
+    letters,
+    spaced,
+)
 from negstats.stats import ChiSquared
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]

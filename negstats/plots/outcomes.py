@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import ACCENT, COLOURS, GREY, MARKERS, TWO, axes_for, captioned, check_table, keyed
+from negstats.plots._look import ACCENT, COLOURS, GREY, MARKERS, despine
+from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
 
 _LEAST, _MOST = 26.0, 220.0  # areas of a deal's mark, in square points
 
@@ -100,7 +100,7 @@ def outcome_space(
     ax.margins(0.07)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption)
     keyed(ax)
     return ax

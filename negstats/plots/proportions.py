@@ -7,10 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
+from negstats.plots._look import GREY, HATCHES, INK
 from negstats.plots._style import (
-    GREY,
-    HATCHES,
-    INK,
     TWO,
     axes_for,
     captioned,

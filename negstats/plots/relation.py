@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._look import LINES, MARKERS, colours, despine
+from negstats.plots._style import (
+    ONE,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    keyed,
+)
 
 _CROWD = 2000  # points beyond which a figure of single marks is as large as a picture of them
 _PLACES = 60  # at which the band is drawn
@@ -90,7 +97,7 @@ def relation(
                 ax.fill_between(band[0], band[2], band[3], color=colour, alpha=0.18, linewidth=0)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    sns.despine(ax=ax)
+    despine(ax)
     band_name = (
         f"band: {100 * confidence_level:g}% CI of the mean at each place"
         if banded

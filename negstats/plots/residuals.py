@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, INK, ONE, axes_for, captioned
+from negstats.plots._look import COLOURS, GREY, INK, despine
+from negstats.plots._style import ONE, axes_for, captioned
 
 _CROWD = 2000
 
@@ -70,6 +70,6 @@ def residual_quantiles(
     ax.scatter(middle, values, s=10, color=COLOURS[0], alpha=0.7, linewidths=0, rasterized=n > _CROWD, zorder=3)
     ax.set_xlabel("expected of a normal sample (SD)")
     ax.set_ylabel(label)
-    sns.despine(ax=ax)
-    captioned(ax, caption, f"n = {n:,}; band: {100 * confidence_level:g}% of normal samples, place by place")
+    despine(ax)
+    captioned(ax, caption, f"n = {n:,}; at each place the band holds {100 * confidence_level:g}% of normal samples")
     return ax

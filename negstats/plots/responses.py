@@ -9,7 +9,16 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import COLOURS, GREY, TALLEST, TWO, axes_for, captioned, check_table, letters, wrapped
+from negstats.plots._look import COLOURS, GREY
+from negstats.plots._style import (
+    TALLEST,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    letters,
+    wrapped,
+)
 from negstats.sanitize import label
 
 Numbers: TypeAlias = npt.NDArray[np.float64]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from negstats.plots._style import GREY, LINES, TWO, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._look import GREY, LINES, colours, despine
+from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
 
 
 def prior_robustness(
@@ -68,7 +68,7 @@ def prior_robustness(
     ax.set_ylim(min(low, 0.25), max(high, 4.0))
     ax.set_xlabel(label)
     ax.set_ylabel("BF₁₀ (log scale)")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption)
     keyed(ax, "model" if len(models) > 1 else "")
     return ax

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import GREY, INK, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._look import GREY, INK, MARKERS, colours, despine
+from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
 
 _AREA = 150.0  # of the mark of a pair that always agrees, in square points
 _LEAST = 14.0
@@ -94,7 +94,7 @@ def satisfaction_plane(
     ax.margins(0.06)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(ax, caption, "Marks: means over agreements; area: share of talks that agree; dotted: equal satisfaction")
     keyed(ax)
     return ax

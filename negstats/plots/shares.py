@@ -9,7 +9,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import INK, ONE, TALLEST, TWO, axes_for, captioned, check_table, colours, letters, wrapped
+from negstats.plots._look import INK, colours
+from negstats.plots._style import (
+    ONE,
+    TALLEST,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    letters,
+    wrapped,
+)
 from negstats.stats import proportion
 
 # Brown to green, as in ColorBrewer's BrBG; both ends have one lightness, so the low side is hatched.
@@ -100,8 +110,12 @@ def shares(
     ax.set_xlabel(wrapped(f"{label} (%)", 48))
     ax.spines[["top", "right"]].set_visible(False)
     wilson = "" if {"low", "high"} <= set(counts.columns) else " (Wilson)"
-    bars = "no intervals" if confidence_level is None else f"bars are {100 * confidence_level:g}% CIs{wilson}"
-    captioned(ax, caption, f"Points are shares of {n.sum():,.0f} {unit or 'observations'}; {bars}")
+    one = len(counts) == 1
+    bars = "no intervals" if confidence_level is None else (
+        f"{'the bar is its' if one else 'bars are'} {100 * confidence_level:g}% CI{'' if one else 's'}{wilson}"
+    )  # fmt: skip
+    points = "The point is the share" if one else "Points are shares"
+    captioned(ax, caption, f"{points} of {n.sum():,.0f} {unit or 'observations'}; {bars}")
     return ax
 
 

@@ -9,7 +9,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, TWO, axes_for, captioned, check_table, keyed, letters, wrapped
+from negstats.plots._look import COLOURS, GREY
+from negstats.plots._style import (
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    keyed,
+    letters,
+    wrapped,
+)
 from negstats.sanitize import label
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])

@@ -7,21 +7,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
+from negstats.plots._look import INK, LINES, colours, despine
 from negstats.plots._style import (
-    LINES,
     TALLEST,
     TWO,
     axes_for,
+    caption_panels,
     captioned,
     check_table,
-    colours,
+    figure_of,
     keyed,
     letters,
+    new_panels,
     wrapped,
 )
 from negstats.stats.time.incidence import Incidence
@@ -29,6 +30,7 @@ from negstats.stats.time.survival import Survival, kaplan_meier
 
 # Beneath the axis and its label, in points: where the numbers at risk begin, and how far rows are apart.
 BELOW, ROW = 40.0, 11.0
+GROUPS, COLUMNS = 3, 3  # more groups with several ends have panels, so many beside each other
 _NAME = 20  # letters on a line of a group's name there
 LETTER = 0.075  # inches that a letter of a legend takes, about
 
@@ -43,6 +45,8 @@ def time_curves(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw survival or cumulative incidence by group, with bands and, beneath, the numbers at risk.
+
+    Several ends of more than three groups are drawn in a panel a group: more curves are not told apart in one.
 
     Parameters
     ----------
@@ -62,7 +66,7 @@ def time_curves(
     Returns
     -------
     Axes
-        The axes with the curves; the numbers at risk stand beneath them.
+        The axes with the curves, the numbers at risk beneath them; of a panel a group, the first.
 
     Raises
     ------
@@ -85,6 +89,8 @@ def time_curves(
     curve_events = tuple(events or known_events)
     has_several_events = len(curve_events) > 1
     table = result.to_frame(confidence_level)
+    if ax is None and has_several_events and len(result.labels) > GROUPS:
+        return _group_panels(result, table, curve_events, label=label, level=confidence_level, caption=caption)
     lines = sum(1 + wrapped(group, _NAME).count("\n") for group in result.labels)
     ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + lines)))
     for place, group in enumerate(result.labels):
@@ -100,12 +106,40 @@ def time_curves(
     ax.set_xlabel(label)
     event_name = "each end" if has_several_events else curve_events[0]
     ax.set_ylabel(f"share without {event_name}" if falling else f"share with {event_name}")
-    sns.despine(ax=ax)
+    despine(ax)
     tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
     captioned(ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log){tick}. Beneath: numbers at risk")
     keyed(ax, result.factor)
     _numbers_beneath(ax, result)
     return ax
+
+
+def _group_panels(
+    result: Survival | Incidence, table: pd.DataFrame, events: Sequence[str], *, label: str, level: float, caption: str
+) -> Axes:
+    """Draw each group in a panel of its own, its ends as kinds of lines; the key of the ends stands in the last."""
+    rows = -(-len(result.labels) // COLUMNS)
+    axes = new_panels(len(result.labels), TWO, 0.9 + 1.35 * rows, columns=COLUMNS, sharex=True, sharey=True)
+    for place, (ax, group) in enumerate(zip(axes, result.labels, strict=True)):
+        own = table[table["group"] == group]
+        for kind, event in enumerate(events):
+            _step(ax, _from_zero(own[own["event"] == event], 0.0), event, 0, kind, 0.12)
+        ax.set_title(wrapped(f"{group} (n = {result.n[place]})"), loc="center", fontsize=letters(ax))
+        ax.set_ylim(0, 1.02)
+        ax.set_xlim(left=0)
+        if place + COLUMNS >= len(result.labels):
+            ax.set_xlabel(label)
+            ax.tick_params(axis="x", labelbottom=True)
+        despine(ax)
+    axes[0].set_ylabel("share with each end")
+    handles, names = axes[0].get_legend_handles_labels()
+    figure_of(axes[0]).legend(
+        handles, [wrapped(name) for name in names], loc="outside lower center", ncols=len(names), frameon=False,
+        fontsize=letters(axes[0]),
+    )  # fmt: skip
+    panels = f"A panel for each {result.factor}" if result.factor else "A panel for each group"
+    caption_panels(axes, caption, panels, f"Band: {100 * level:g}% CI (log-log)")
+    return axes[0]
 
 
 def _from_zero(rows: pd.DataFrame, share: float) -> pd.DataFrame:
@@ -153,7 +187,7 @@ def _numbers_beneath(ax: Axes, result: Survival | Incidence) -> None:
         name = wrapped(group or "at risk", _NAME)
         down = -BELOW - ROW * lines
         lines += 1 + name.count("\n")
-        ax.annotate(name, (low, 0), (-18, down), ha="right", color=colours(place + 1)[place], **where, **small)
+        ax.annotate(name, (low, 0), (-18, down), ha="right", color=INK, **where, **small)
         for tick, number in zip(ticks, numbers.to_numpy()[place], strict=True):
             ax.annotate(str(number), (tick, 0), (0, down), ha="center", **where, **small)
 
@@ -230,7 +264,7 @@ def survival_to_agreement(
     ax.set_xlim(left=0)
     ax.set_xlabel(label)
     ax.set_ylabel("share not yet agreed")
-    sns.despine(ax=ax)
+    despine(ax)
     captioned(
         ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log); tick: ended without agreement, censored there"
     )

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from scipy.special import expit
 
 from negstats.errors import DesignError
-from negstats.plots._style import GREY, LINES, TWO, axes_for, captioned, colours, keyed, wrapped
+from negstats.plots._look import GREY, LINES, colours, despine
+from negstats.plots._style import TWO, axes_for, captioned, keyed, wrapped
 from negstats.sanitize import label
 
 MOST_PEOPLE = 200
@@ -119,7 +119,7 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     ax.set_ylim(-0.03, 1.03)
     ax.set_xlabel(f"benefit to the one who is asked ({estimate.unit})")
     ax.set_ylabel("probability of acceptance")
-    sns.despine(ax=ax)
+    despine(ax)
     some = f"; {MOST_PEOPLE} of {len(people)} people drawn" if len(person_sample) < len(people) else ""
     drawn = "" if is_one else f"Thick: {parts[0]}; dashed: {parts[1]}; dots: {parts[2]}"
     captioned(ax, f"{estimate.caption}{some}", _describe(estimate, group), drawn)
@@ -185,7 +185,7 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(axis="y", length=0)
     ax.set_ylabel("people, sorted")
     ax.set_xlabel(f"acceptance threshold ({estimate.unit})")
-    sns.despine(ax=ax, left=True)
+    despine(ax, left=True)
     ax.scatter([], [], s=14, facecolors="white", edgecolors=GREY, label="one answer throughout")
     ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.confidence_level:.0%} CI (line and diamond)")
     ax.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="mean ± SD of the population")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
+from negstats.plots._look import GREY, MARKERS, colours, despine
 from negstats.plots._style import (
-    GREY,
-    MARKERS,
     TWO,
     axes_for,
     captioned,
     check_table,
-    colours,
     keyed,
     letters,
     wrapped,
@@ -23,7 +20,7 @@ from negstats.plots._style import (
 _GAP, _ROOM = 0.1, 1.75  # between a mark and its words, and for the words beside a lane, in lanes
 _LANE = 1.35  # inches between lanes
 _LINE = 0.24  # inches between utterances
-_LONGEST = 34  # letters of an utterance that are shown
+_LONGEST = 28  # letters of an utterance that are shown
 
 
 def talk_timeline(
@@ -102,7 +99,7 @@ def talk_timeline(
     ax.set_ylabel("utterance")
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", length=0)
-    sns.despine(ax=ax, bottom=True)
+    despine(ax, bottom=True)
     captioned(ax, caption)
     keyed(ax, act)
     return ax

@@ -8,74 +8,98 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from negstats.analysis.plan.model import Plan
-from negstats.report.apa_table import Column, Table, cell, head
+from negstats.report.apa_table import DASH, Column, Table, cell, head
 from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.prose import Prose, Run, join, own_words, prose
 from negstats.report.sentences import Question, reference
 from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
+from negstats.report.sentences.models import step_ends
 from negstats.report.sentences.relations import standard_ratio
 from negstats.sanitize import line
 
 CI = "CI = confidence interval."
 # In a column a verdict is shorter than in a sentence, and is of relations and differences alike.
+CORRECTED = 4  # the place of the corrected p among the columns of hypotheses
 OPPOSITE = {"not supported; the difference goes the other way": "not supported; opposite direction"}
 
 
 def hypotheses_table(planned: Sequence[Question]) -> Table:
     """Return a row a hypothesis, or a row a term of it: estimate, test, p and verdict."""
-    rows = []
-    for one in planned:
-        verdicts = {verdict["address"]: verdict for verdict in one.entry.get("verdicts") or ()}
-        has_several = len(one.answers) > 1
-        if not one.answers:
-            rows.append((cell(one.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")))
-        for test in one.answers:
-            verdict = verdicts.get(test["address"])
-            verdict_text = (
-                (
-                    OPPOSITE.get(verdict["word"], verdict["word"])
-                    + (" (depends on the method)" if verdict["depends"] else "")
-                )
-                if verdict
-                else "described"
-            )
-            term = test["address"].partition("#")[0].partition("/")[2]
-            name = f"{one.id}, {line(term, NAME)}" if has_several and term else one.id
-            rows.append(
-                (
-                    cell(name),
-                    cell(_size(one, test)),
-                    cell(_statistic(one, test)),
-                    cell(_p(one, test, "p")),
-                    cell(_p(one, test, "p_adjusted")),
-                    cell(Prose((Run(verdict_text[:1].upper() + verdict_text[1:]),))),
-                )
-            )
-    columns = (
+    rows = [row for one in planned for row in _hypothesis_rows(one)]
+    columns = [
         head("Hypothesis"),
         head("Estimate and interval"),
         head("Test"),
         head("*p*", "number"),
         head("Corrected *p*", "number"),
         head("Verdict"),
+    ]
+    is_corrected = any(str(row[CORRECTED]) != DASH for row in rows)
+    places = [at for at in range(len(columns)) if at != CORRECTED or is_corrected]
+    return Table(
+        "hypotheses:",
+        "Hypotheses and Their Results",
+        tuple(columns[at] for at in places),
+        tuple(tuple(row[at] for at in places) for row in rows),
+        _hypotheses_note(planned, is_corrected=is_corrected),
     )
+
+
+def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
+    """Yield the row of each term of a hypothesis."""
+    verdicts = {verdict["address"]: verdict for verdict in question.entry.get("verdicts") or ()}
+    if not question.answers:
+        yield cell(question.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")
+    for test in question.answers:
+        verdict, text = verdicts.get(test["address"]), "described"
+        if verdict:
+            text = OPPOSITE.get(verdict["word"], verdict["word"])
+            text += " (depends on the method)" if verdict["depends"] else ""
+        term = test["address"].partition("#")[0].partition("/")[2]
+        yield (
+            cell(f"{question.id}, {line(term, NAME)}" if len(question.answers) > 1 and term else question.id),
+            cell(_size(question, test)),
+            cell(_statistic(question, test)),
+            cell(_p(question, test, "p")),
+            cell(_p(question, test, "p_adjusted")),
+            cell(Prose((Run(text[:1].upper() + text[1:]),))),
+        )
+
+
+def _hypotheses_note(planned: Sequence[Question], *, is_corrected: bool) -> Prose:
+    """Return what the intervals are, which p decides, and in what an estimate is, each where a row needs it."""
     plan = planned[0].plan if planned else Plan()
-    note = prose(
-        "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. A corrected *p* decides. ",
-        level=f"{100 * plan.confidence_level:g}",
+    tests = [test for one in planned for test in one.answers]
+    is_narrow = any(test["alternative"] != "two-sided" or test["method"] == "equivalence" for test in tests)
+    note = prose("Intervals are {level}% CI", level=f"{100 * plan.confidence_level:g}")
+    note += prose(
+        ", of one-sided tests and of equivalence {other}%. " if is_narrow else ". ",
         other=f"{100 * plan.one_sided_level:g}",
     )
-    names = {(test.get("estimate") or {}).get("name") for one in planned for test in one.answers}
+    note += prose("A corrected *p* decides. ") if is_corrected else Prose()
+    return note + _units_note(tests) + prose(CI)
+
+
+def _units_note(tests: Sequence[Mapping[str, Any]]) -> Prose:
+    """Return in what differences of shares and ratios of odds are, where a table has them."""
+    names = {(test.get("estimate") or {}).get("name") for test in tests}
+    details = [test.get("details") or {} for test in tests]
+    note = Prose()
     if "risk_difference" in names:
         note += prose("A difference of shares is in percentage points. ")
-    if "average_marginal_effect" in names:
-        note += prose(
-            "The odds ratio of a logistic regression is for one standard deviation more of the predictor; without one "
-            "the estimate is the mean change of the share for one unit more, in percentage points. "
-        )
-    note += prose(CI)
-    return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
+    if any(one.get("ratio_value") is not None for one in details):
+        note += prose("The odds ratio of a logistic regression is for one standard deviation more of the predictor. ")
+    if steps := sorted({one["step"] for one in details if "step_value" in one}):
+        sizes = own_words(" or ".join(f"{step:,g}" for step in steps))
+        note += prose("The odds ratio of a predictor is for an increase of {sizes} in it. ", sizes=sizes)
+    if any(
+        (test.get("estimate") or {}).get("name") == "average_marginal_effect"
+        and not {"ratio_value", "step_value"} & set(one)
+        for test, one in zip(tests, details, strict=True)
+    ):
+        note += prose("A mean change of the share is for one unit more of the predictor, in percentage points. ")
+    return note
 
 
 def _size(question: Question, test: Mapping[str, Any]) -> Prose:
@@ -86,8 +110,12 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
         return join([Prose((question.number(f"{path}/value"),)), question.ends(path, level=False)])
     if (ratio := standard_ratio(question, test)) is not None:
         return join([prose("*OR* = {ratio}", ratio=ratio[0]), ratio[1]], ", ")
+    if "step_value" in (test.get("details") or {}):
+        of_step = question.number(f"{question.test_at(test)}/details/step_value", "statistic")
+        return prose("*OR* = {ratio}, {ends}", ratio=of_step, ends=step_ends(question, question.test_at(test)))
     if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
-        value = prose("{d}%", d=question.number(f"{path}/value", "percent", 1))
+        sign = "%" if estimate["name"] == "share" else ""
+        value = prose("{d}{sign}", d=question.number(f"{path}/value", "percent", 1), sign=sign)
         return join([value, question.ends(path, "percent", 1, level=False)])
     if not test.get("effect") and not estimate:
         return detail_of(question, test)
@@ -241,9 +269,12 @@ def tests_table(question: Question) -> Table:
         title,
         tuple(columns[at] for at in column_places),
         tuple(tuple(row[at] for at in column_places) for row in rows),
-        prose(
-            "Intervals are in brackets."
-            + (" The *p* values of follow-ups are corrected among themselves." if has_followups else "")
+        join(
+            [
+                prose("Intervals are in brackets."),
+                prose("The *p* values of follow-ups are corrected among themselves." if has_followups else ""),
+                _units_note(question.tests),
+            ]
         ),
     )
 
@@ -255,10 +286,15 @@ def _plain_tag(tag: str) -> str:
 def _distinct(tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the tests without simple effects that an interaction repeats, and without what has no number to show."""
     rows: dict[tuple[str, str], Mapping[str, Any]] = {}
+    shown: set[tuple[object, ...]] = set()
     for test in tests:
         if test.get("statistic") is None and test.get("p") is None and not test.get("estimate"):
             continue
         key = test["address"].partition("#")[2] if " at " in test["address"] else test["address"]
+        numbers = (test["method"], test.get("statistic"), test.get("p"), str(test.get("estimate")))
+        if test["role"] == "part" and numbers in shown:  # a part of the model that a check has said
+            continue
+        shown.add(numbers)
         rows.setdefault((test["role"], key), test)
     return list(rows.values())
 
@@ -276,9 +312,9 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
         head("Agrees"),
     )
     note = prose(
-        "*p* before correction. A check agrees if it is on the same side of α and neither estimate lies outside the "
-        "other's interval."
-    )
+        "*p* before correction. A check agrees if it is on the same side of α and, where both estimate the same "
+        "quantity, neither estimate lies outside the other's interval. "
+    ) + _units_note([test for _, test, _ in specifications])
     n_significant = sum(test["p"] < question.plan.alpha for question, test, _ in specifications)
     return (
         Table("sensitivity:", "Main Tests and Their Alternatives", columns, rows, note),
@@ -331,10 +367,11 @@ def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, ev
     dependent_ids = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
     sentences = [
         prose(
-            "{table} has each main test with its alternatives; {k} of {n} specifications are below α = {alpha} "
+            "{table} has each main test with its alternatives; {k} of {n} specifications {are} below α = {alpha} "
             "before correction.",
             table=reference("sensitivity", ""),
-            k=Run(str(n_significant), named=True),
+            k=Run(str(n_significant) if n_significant else "none", named=True),
+            are="is" if n_significant == 1 else "are",
             n=Run(str(every), named=True),
             alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
         ),

@@ -20,7 +20,8 @@ SHORT = 12  # rows of a table that stays on one page
 FIGURE_SPACE = "\u2007"
 DASH = "–"
 DECIMALS = re.compile(r"\.(\d+)\D*$")
-LINE_CM, CHARACTER_CM, MARGIN_CM = 16.0, 0.205, 0.25
+LINE_CM, MARGIN_CM = 16.0, 0.25
+LATEX_CM, WORD_CM = 0.205, 0.17  # of a letter: DejaVu Serif of 9 points, Times of 9 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +54,23 @@ class Table:
     rows: tuple[tuple[Prose, ...], ...]
     note: Prose = field(default_factory=Prose)
 
-    @property
-    def widths(self) -> list[float]:
-        """The width of each column in cm: its longest word or number at least, texts sharing what is left."""
+    def widths(self, letter: float = LATEX_CM) -> list[float]:
+        """Return the width of each column in cm: its longest word or number at least, texts sharing what is left.
+
+        Parameters
+        ----------
+        letter
+            The width of a letter in cm.
+        """
         texts = [[_text(column.name), *(_text(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
         least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
         whole = [max(map(len, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
         need = [
-            (size if kind == "text" else full) * CHARACTER_CM + MARGIN_CM
+            (size if kind == "text" else full) * letter + MARGIN_CM
             for size, full, kind in zip(least, whole, kinds, strict=True)
         ]
-        wish = [full * CHARACTER_CM + MARGIN_CM for full in whole]
+        wish = [full * letter + MARGIN_CM for full in whole]
         free = LINE_CM - sum(need)
         more = [max(0.0, one - other) for one, other in zip(wish, need, strict=True)]
         if free <= 0 or not sum(more):
@@ -143,9 +149,9 @@ def _latex_words(words: str) -> str:
 
 
 def latex_table(table: Table, number: int) -> str:
-    """Return a table as a longtable: its number and title above, its note below."""
+    """Return a table with its number and title above and its note below; a long one is a longtable."""
     columns = []
-    for column, width in zip(table.columns, table.widths, strict=True):
+    for column, width in zip(table.columns, table.widths(), strict=True):
         kind = {"number": "r", "interval": "c"}.get(column.kind, f"P{{{width:.2f}cm}}")
         columns.append(kind)
     pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
@@ -162,19 +168,35 @@ def latex_table(table: Table, number: int) -> str:
         latex_prose(column.name) if column.kind == "text" else rf"\multicolumn{{1}}{{c}}{{{latex_prose(column.name)}}}"
         for column in table.columns
     )
-    top = [
-        rf"\needlines{{{min(len(rows), 6) + 5}}}{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak",
+    caption = [
+        rf"\noindent\textbf{{Table {number}}}\par\nopagebreak",
         rf"\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
-        rf"\begin{{longtable}}{{@{{}}{''.join(columns)}@{{}}}}",
-        r"\toprule",
-        "{}" + heads + r" \\",
-        r"\midrule",
-        r"\endhead",
-        r"\bottomrule",
-        r"\endfoot",
     ]
-    note = [rf"\vspace{{-1ex}}\noindent\textit{{Note.}} {latex_prose(table.note)}\par"] if table.note else []
-    return "\n".join([*top, *rows, r"\end{longtable}", *note, "}"])
+    body = [r"\toprule", "{}" + heads + r" \\", r"\midrule"]
+    note = [rf"\noindent\textit{{Note.}} {latex_prose(table.note)}\par"] if table.note else []
+    form = f"@{{}}{''.join(columns)}@{{}}"
+    if len(rows) <= SHORT:  # in a box, which no page breaks: a longtable at its end leaves its head alone there
+        top = [
+            r"\medskip{\small\noindent\begin{minipage}{\linewidth}",
+            *caption,
+            r"\vspace{1ex}",
+            rf"\begin{{tabular}}{{{form}}}",
+        ]
+        return "\n".join(
+            [
+                *top,
+                *body,
+                *rows,
+                r"\bottomrule",
+                r"\end{tabular}\par",
+                r"\vspace{1ex}",
+                *note,
+                r"\end{minipage}\par}\medskip",
+            ]
+        )
+    top = [rf"\needlines{{{6 + 5}}}{{\small", *caption, rf"\begin{{longtable}}[l]{{{form}}}"]
+    bottom = [r"\end{longtable}", *([r"\vspace{-1ex}"] if note else []), *note, "}"]
+    return "\n".join([*top, *body, r"\endhead", r"\bottomrule", r"\endfoot", *rows, *bottom])
 
 
 def word_table(document: Any, table: Table, number: int) -> None:
@@ -189,7 +211,8 @@ def word_table(document: Any, table: Table, number: int) -> None:
     grid._tbl.tblPr.append(
         _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
     )
-    for at, width in enumerate(table.widths):
+    widths = table.widths(WORD_CM)
+    for at, width in enumerate(widths):
         grid.columns[at].width = Cm(width)
     side = {"text": TO.LEFT, "number": TO.RIGHT, "interval": TO.CENTER}
     pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
@@ -198,12 +221,13 @@ def word_table(document: Any, table: Table, number: int) -> None:
         texts = [column.name for column in table.columns] if place == 0 else list(table.rows[place - 1])
         row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if place == 0 else "<w:cantSplit/>"))
         for at, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
-            spot.width = Cm(table.widths[at])
+            spot.width = Cm(widths[at])
             paragraph = spot.paragraphs[0]
             kind = table.columns[at].kind
             paragraph.alignment = TO.CENTER if place == 0 and kind != "text" else side[kind]
             paragraph.paragraph_format.space_after = Pt(0)
-            paragraph.paragraph_format.keep_with_next = last <= SHORT and (place < last or bool(table.note))
+            if last <= SHORT and (place < last or table.note):
+                paragraph.paragraph_format.keep_with_next = True
             word_runs(paragraph, text, Pt(9))
             if place and at in pads:
                 paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
@@ -247,9 +271,12 @@ def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
     """Add prose to a paragraph of a Word document."""
     for run, is_index in with_indices(text):
         word_run = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
-        word_run.italic = True if run.style == "i" else None
-        word_run.bold = True if run.style == "b" else None
-        word_run.font.subscript = True if is_index else None
+        if run.style == "i":
+            word_run.italic = True
+        if run.style == "b":
+            word_run.bold = True
+        if is_index:
+            word_run.font.subscript = True
         if size is not None:
             word_run.font.size = size
 

@@ -139,8 +139,11 @@ def measures_table(questions: Sequence[Question]) -> Table:
                 "agent": "agent",
                 "": "negotiation" if definition and definition.per == "game" else "seat",
             }.get(who, line(who, NAME))
+            noun = (one.words if outcome else words_of_measure(one.entry, one.plan, name)).noun
+            unit_text = "yes or no" if unit == "1 or 0" else unit
             rows.setdefault(
-                (name, who), (cell(line(name, NAME).replace("_", " ")), cell(meaning), cell(owner), cell(unit))
+                (name, who),
+                (cell(line(noun[:1].upper() + noun[1:], NAME)), cell(meaning), cell(owner), cell(unit_text)),
             )
     return Table(
         "measures:", "Measures", (head("Measure"), head("Definition"), head("Of"), head("Unit")), tuple(rows.values())
@@ -149,12 +152,14 @@ def measures_table(questions: Sequence[Question]) -> Table:
 
 def descriptives_table(questions: Sequence[Question]) -> Table:
     """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
+    has_yes = False
     rows: dict[tuple[object, ...], tuple[Prose, ...]] = {}
     for one in questions:
         for place, variable in enumerate(one.entry.get("variables") or ()):
             words = one.words if not variable["name"] else words_of_measure(one.entry, one.plan, variable["name"])
             if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
                 continue
+            has_yes = has_yes or _is_yes_or_no(one, variable["name"])
             kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
             at = f"/variables/{place}"
             key = (words.noun, variable["n"], variable["mean"], variable["sd"])
@@ -181,10 +186,21 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
         head("Range", "interval"),
     )
     note = prose(
-        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged. Of yes and "
-        "no *M* is the share of yes."
+        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged."
+        + (" Of an outcome of yes or no *M* is the share of yes." if has_yes else "")
     )
     return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
+
+
+def _is_yes_or_no(question: Question, name: str | None) -> bool:
+    """Return whether the outcome of a question, or another measure of it, is yes or no."""
+    from negstats import metrics
+
+    if not name:
+        return bool(question.entry["kind"] == "yes/no")
+    measure = question.plan.measures.get(name)
+    definition = metrics.definition_of(name if measure is None or measure.answer is not None else measure.measure)
+    return definition is not None and definition.unit == "1 or 0"
 
 
 def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:

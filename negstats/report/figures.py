@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from negstats import plots
 from negstats.errors import NegstatsError
-from negstats.plots._style import lay_out
-from negstats.report.figure_kinds import DRAWN, Drawing, View, bounded, residuals
+from negstats.plots._style import captions_apart, lay_out
+from negstats.report.figure_kinds import DRAWN, Drawing, bounded, residuals
+from negstats.report.figure_view import View
 from negstats.report.inline_svg import draw_svg, inline_svg
 from negstats.report.labels import NAME
 from negstats.report.result_tables import estimate, level_text
@@ -55,7 +56,8 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
         try:
             with warnings.catch_warnings(record=True) as caught_warnings:
                 warnings.simplefilter("always")
-                axes, table = draw()
+                with captions_apart():
+                    axes, table = draw()
                 caption = f"{caption} {plots.take_caption(axes)}".rstrip()
                 lay_out(axes)
                 for suffix in (".pdf", ".png"):
@@ -92,7 +94,8 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    numbers = [] if answer.figure in OF_CELLS else [view.number_name(name) for name in answer.question.with_]
+    is_of_cells = answer.figure in OF_CELLS and not (answer.figure == "bars" and view.of_number)
+    numbers = [] if is_of_cells else [view.number_name(name) for name in answer.question.with_]
     names = [*numbers, *(line(name, NAME) for name in view.names)]
     by = f" by {' and '.join(names)}" if names else ""
     yield "", f"{_capital(f'{view.title}{by}')}.".replace("_", " "), lambda: DRAWN[kind](view)

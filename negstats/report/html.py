@@ -14,8 +14,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from negstats.report.apa_table import html_prose, padded
+from negstats.report.blocks import Words
 from negstats.report.games import Chunk, shown_games
-from negstats.report.results_section import Words
 from negstats.sanitize import HIDDEN, embedded_json, marked
 from negstats.studies.study import Study
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from negstats.report.apa_table import Table, latex_prose, latex_table
-from negstats.report.results_section import Code, Figure, Heading, Paragraph, Words
+from negstats.report.blocks import Code, Figure, Heading, Paragraph, Words
 from negstats.report.tables import latex
 
 # What our own sentences need beyond ASCII, for pdflatex; a letter of the data that it does not know becomes a box.
@@ -84,7 +84,7 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
 def _figure(figure: Figure, number: int, folder: str) -> str:
     drawing = figure.shown  # at the size of its drawing, also where that is wider than the text
     return (
-        "\\begin{center}\n"
+        "\\medskip\\noindent\\begin{minipage}{\\linewidth}\\centering\n"  # so that the caption stays with it
         rf"\makebox[\linewidth][c]{{\includegraphics{{{folder}/\detokenize{{{drawing.name}.pdf}}}}}}" + "\n\n"
-        rf"{{\small \textbf{{Figure {number}.}} {latex(drawing.caption)}\par}}" + "\n\\end{center}"
+        rf"{{\small \textbf{{Figure {number}.}} {latex(drawing.caption)}\par}}" + "\n\\end{minipage}\\par\\medskip"
     )

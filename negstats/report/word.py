@@ -10,7 +10,7 @@ from typing import Any
 from docx.shared import Pt
 
 from negstats.report.apa_table import Table, word_runs, word_table
-from negstats.report.results_section import Block, Code, Figure, Heading, Paragraph, Words
+from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph, Words
 from negstats.sanitize import line
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold

@@ -39,6 +39,10 @@ def only(text: str, alpha: float = 0.05) -> Checked:
         ("t(28) = 1.20, p = .12, one-tailed", "consistent"),
         ("t(28) = 1.20, one-sided p = .12", "consistent"),
         ("t(28) = −1.20, p = .88", "consistent if one-tailed"),  # the other tail
+        ("t(28) = −5.20 (one-sided test), p > .999", "consistent"),  # against the direction of the plan
+        ("t(28) = −5.20, p > .999", "decision error"),
+        ("t(28) = −2.20 (one-sided test), p > .999", "decision error"),  # .982
+        ("t(28) = −2.20 (one-sided test), p > .05", "decision error"),  # any effect is above .05 in its other tail
         ("t(28) = 1.80, p < .05", "decision error"),  # one tail only, and nothing declares it
         ("t(28) = 2.20, p < .02", "consistent if one-tailed"),
         ("F(1, 28) = 1.44, p = .12", "consistent if one-tailed"),

@@ -59,10 +59,12 @@ def test_no_text_is_small_cut_or_over_another_and_nothing_warns(kind: str, name:
     width, height = 25.4 * figure_of(ax).get_size_inches()
     assert round(width) in PRINTED
     assert height <= PAGE
-    panels = len({one.get_subplotspec() for one in figure_of(ax).axes} - {None})
+    places = {one.get_subplotspec() for one in figure_of(ax).axes} - {None}
+    grid = ax.get_gridspec()
+    rows = 1 if grid is None else grid.nrows
     panel = ax.get_window_extent()
-    assert panel.width * panels > 0.25 * figure_of(ax).bbox.width, "names and legend leave the panel no room"
-    assert panel.height > 0.3 * figure_of(ax).bbox.height
+    assert panel.width * len(places) / rows > 0.25 * figure_of(ax).bbox.width, "names and legend leave no room"
+    assert panel.height * rows > 0.3 * figure_of(ax).bbox.height
 
 
 def test_every_figure_of_the_package_is_among_the_kinds() -> None:

@@ -53,7 +53,7 @@ class TestTimeline:
 
     def test_words_that_are_too_long_are_cut_and_signs_are_not_formulas(self) -> None:
         ax = talk_timeline(MESSAGES.assign(labels="$x$" + "y" * 99))
-        assert {text.get_text() for text in ax.texts} == {r"\$x\$" + "y" * 30 + "…"}
+        assert {text.get_text() for text in ax.texts} == {r"\$x\$" + "y" * 24 + "…"}
         assert [len(talk_timeline(MESSAGES.assign(labels=nothing)).texts) for nothing in (None, "")] == [0, 0]
 
     def test_edges_are_refused(self) -> None:

@@ -13,9 +13,10 @@ from negstats.analysis import run
 from negstats.analysis.plan import parse
 from negstats.analysis.results import schema
 from negstats.coding import Codebook, Message, Talks, merge
+from negstats.report.blocks import Paragraph
 from negstats.report.coding import agreement_tables
 from negstats.report.numerals import shown
-from negstats.report.results_section import Paragraph, words_of
+from negstats.report.results_section import words_of
 from negstats.studies import Study
 from tests.coding.conftest import book, study, talks
 from tests.coding.talks import by_words, coded

@@ -50,17 +50,19 @@ def paired_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pr
     if (test.get("details") or {}).get("first") is None:
         return
     at = f"{question.test_at(test)}/details"
-    first, second, equal = (question.number(f"{at}/{key}", "count") for key in ("first", "second", "equal"))
-    n = int(test["details"]["equal"])
+    counts = (question.number(f"{at}/{key}", "count") for key in ("first", "second", "equal"))
+    first, second, equal = (run if run.text != "0" else Run("none", slot=run.slot) for run in counts)
     one, two = question.groups
     yield prose(
-        "Values were higher {one} for {a} {units}, higher {two} for {b}, and equal for {c}.",
+        "Values were higher {one} for {a}{units}, higher {two} for {b}, and equal for {c}.",
         one=one,
         two=two,
         a=first,
         b=second,
-        c=equal if n else Run("none", slot=equal.slot),
-        units=own_words(counted(int(test["details"]["first"]), question.units).partition(" ")[2]),
+        c=equal,
+        units=own_words(
+            f" {counted(n, question.units).partition(' ')[2]}" if (n := int(test["details"]["first"])) else ""
+        ),
     )
 
 

@@ -128,7 +128,7 @@ def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
             what=own_words(what), verb=own_words(verb), ratio=value,
         )  # fmt: skip
         if step is not None:
-            ends = _step_ends(question, question.test_at(test))
+            ends = step_ends(question, question.test_at(test))
             yield prose("{claim} ({ends}), {tested}.", claim=claim, ends=ends,
                         tested=question.tested(test, effect=False))  # fmt: skip
             return
@@ -138,9 +138,10 @@ def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
     yield prose("{claim}, {tested}.", claim=claim, tested=question.tested(test))
 
 
-def _step_ends(question: Question, at: str) -> Prose:
+def step_ends(question: Question, at: str) -> Prose:
     """Return the interval of a ratio for a step of a number."""
-    level = question.number(f"{at}/effect/level", "level")
+    whose = "effect" if question.value(f"{at}/effect/level") is not None else "estimate"
+    level = question.number(f"{at}/{whose}/level", "level")
     low, high = (question.number(f"{at}/details/step_{end}", "statistic") for end in ("low", "high"))
     return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
 

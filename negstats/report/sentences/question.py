@@ -66,6 +66,8 @@ POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence
 
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
+IN = "in {level}"
+MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {"answers.": "in the {level} group", "players.role": "as {level}", "players.kind": "as {level}"}
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -175,12 +177,14 @@ class Question:
         name = design_factor["name"]
         factor = self.plan.factors.get(name)
         column = factor.column if factor is not None else f"players.{name}" if name in SEAT_FACTORS else ""
-        template = next((text for start, text in PLACES.items() if column.startswith(start)), "in {level}")
+        template = next((text for start, text in PLACES.items() if column.startswith(start)), IN)
         labels = factor.labels if factor is not None else {}
-        return [
-            prose("in {level}" if str(level) in labels else template, level=level_text(self.plan, name, level))
-            for level in design_factor["levels"]
-        ]
+        groups = []
+        for level in design_factor["levels"]:
+            text, is_labelled = level_text(self.plan, name, level), str(level) in labels
+            is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
+            groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
+        return groups
 
     @property
     def units(self) -> str:

@@ -159,11 +159,13 @@ def _share_above(t: float, df: float, size: float, r: float) -> float:
 
 
 def write_factor(factor: Number) -> str:
-    """Return a Bayes factor to two decimals, as a power of ten where that would show nothing."""
+    """Return a Bayes factor to two decimals, whole from 10,000 on, a power of ten from a million and under .01."""
     value = float(factor)
     if math.isnan(value) or 0.01 <= value < 10_000:
         return f"= {apa.number(value)}"
     if value == 0 or math.isinf(value):
         return "< 1e−300" if value == 0 else "> 1e+300"
+    if 1 < value < 1e6:
+        return f"= {value:,.0f}"
     digits, power = f"{value:.2e}".split("e")
     return f"= {digits}e{int(power):+d}".replace("-", apa.MINUS)

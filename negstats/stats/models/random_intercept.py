@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import elementwise
 
 from negstats.stats.results.numbers import FloatArray
 
@@ -153,6 +152,8 @@ def fit(sums: Sums, *, negative: bool) -> tuple[Fit, npt.NDArray[np.bool_]]:
     slope_low, slope_high = at(sums, low).slope, at(sums, high).slope
     interior = np.flatnonzero((slope_low < 0) & (slope_high > 0))
     if len(interior):
+        from scipy.optimize import elementwise
+
         part = sums.only(interior)
         which = np.arange(len(interior))
 

@@ -107,3 +107,11 @@ def standardized(moments: Moments) -> FloatArray:
     every = np.arange(matrix.shape[-1])
     matrix[..., every, every] = np.where(flat, np.nan, 1.0)
     return np.asarray(matrix)
+
+
+def ranks_of(values: FloatArray) -> FloatArray:
+    """Return the ranks in each column, ties at their mean.
+
+    As `scipy.stats.rankdata`, whose import takes longer than a report needs for its tests.
+    """
+    return np.asarray(pd.DataFrame(values).rank(), dtype=np.float64)

@@ -11,7 +11,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
-from negstats.stats.relations._data import complete, moments_of, standardized
+from negstats.stats.relations._data import complete, moments_of, ranks_of, standardized
 from negstats.stats.relations._exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
 from negstats.stats.results.apa import bounded, df, p_value
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
@@ -411,8 +411,6 @@ def _t_tail(t: FloatArray, free: FloatArray, alternative: Alternative) -> FloatA
 def _spearman(
     values: FloatArray, names: Sequence[str], alternative: Alternative, exact: bool | None, missing: int
 ) -> Correlation:
-    from scipy.stats import rankdata
-
     moments = ranked_moments(values, names, missing)
     n, controls = len(values), tuple(names[2:])
     if exact and (controls or n > MOST_RANKED):
@@ -421,15 +419,13 @@ def _spearman(
     result = from_moments(moments, "spearman", alternative, controls)
     if not is_exact:
         return result
-    one, other = (rankdata(column) for column in values.T)
+    one, other = ranks_of(values).T
     return from_moments(moments, "spearman", alternative, controls, spearman_p(one, other, alternative))
 
 
 def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -> Moments:
     """Return the moments of the ranks of each column."""
-    from scipy.stats import rankdata
-
-    moments = Moments.from_array(rankdata(values, axis=0), names, within="variable")
+    moments = Moments.from_array(ranks_of(values), names, within="variable")
     return Moments(
         moments.n, moments.offset, moments.covariance, moments.variables, (), "rank", moments.origin, missing
     )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._data import as_frame
+from negstats.stats.relations._data import as_frame, ranks_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng, t_interval
@@ -180,9 +180,7 @@ def clustered_correlation(
         if np.ptp(column) <= ROUNDING * np.abs(column).max():
             raise NotEstimable(f"{name!r} is constant; nothing can go together with what does not vary")
     if method == "spearman":
-        from scipy.stats import rankdata
-
-        complete_values = rankdata(complete_values, axis=0)
+        complete_values = ranks_of(complete_values)
     complete_values = complete_values - complete_values.mean(axis=0)
     sums = _sums(complete_values, who, clusters)
     r = float(_correlations(sums.sum(axis=0)))

@@ -15,7 +15,8 @@ from lxml import etree
 from negstats import plots
 from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Measure, Plan, Question
-from negstats.report.figure_kinds import DRAWN, View, residuals
+from negstats.report.figure_kinds import DRAWN, residuals
+from negstats.report.figure_view import View
 from negstats.report.figures import ENDINGS, figures_of
 from negstats.report.inline_svg import draw_svg, inline_svg
 from tests.report.page.reports import assembled, synthetic

@@ -12,7 +12,8 @@ from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
-from negstats.report.results_section import Paragraph, words_of
+from negstats.report.blocks import Paragraph
+from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
 from tests.conftest import DataFolder
 

@@ -18,11 +18,12 @@ from negstats.analysis import rules, run
 from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
+from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, with_indices
 from negstats.report.references import CITES, WORKS, bibtex
 from negstats.report.result_tables import estimate
-from negstats.report.results_section import Figure, Heading, Paragraph, Words, words_of
+from negstats.report.results_section import words_of
 from negstats.report.sentences import Question, paragraph
 from tests.report.page.reports import synthetic, two_groups
 from tests.test_plain_words import found as find_faults
@@ -279,7 +280,7 @@ def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
             numbers.append(words.numbers[block.key])
             assert f"Table {numbers[-1]}" in said
             assert all(len(row) == len(block.columns) for row in block.rows)
-            assert sum(block.widths) <= 16.01
+            assert sum(block.widths()) <= 16.01
     assert numbers == list(range(1, len(numbers) + 1))
     assert "\ue000" not in words.text
     assert "–" not in re.findall(r"(?:Table|Figure)\s(\S)", words.text)
@@ -320,7 +321,35 @@ def test_a_question_that_was_not_tested_says_why() -> None:
 def test_planned_answers_without_a_family_are_named() -> None:
     report = handmade()
     report.results["families"] = []
-    assert "H1 is not in a family and not corrected." in words_of(report).text
+    assert "H1 is the only hypothesis, and its p is not corrected." in words_of(report).text
+    report.results["questions"][1] |= {"explored": False, "tests": report.results["questions"][0]["tests"]}
+    assert "H1 and E1 are not in a family and not corrected." in words_of(report).text
+
+
+def test_a_column_without_a_corrected_p_is_left_out(robot: Any) -> None:
+    def columns(report: Any) -> list[str]:
+        (table,) = (one for one in words_of(report).blocks if isinstance(one, Table) and one.key == "hypotheses:")
+        return [str(column.name) for column in table.columns]
+
+    report = handmade()
+    for test in report.results["questions"][0]["tests"]:
+        test["p_adjusted"] = None
+    assert "Corrected p" not in columns(report)
+    assert "Corrected p" in columns(robot)
+
+
+def test_a_code_of_several_words_stands_in_quotation_marks_and_a_label_does_not() -> None:
+    report = handmade()
+    first, second = report.results["questions"][0]["design"]["factors"][0]["levels"]
+    for code, said in (("over_valued_buyer", "in “over_valued_buyer”"), ("closed", "in closed")):
+        design = report.results["questions"][0]["design"]
+        design["factors"][0]["levels"] = [code, second]
+        assert said in told(report, "H1")
+    labels = {"closed": "prosocial pairs"}
+    factor = replace(report.plan.factors["condition"], levels=("closed", second), labels=labels)
+    report = replace(report, plan=replace(report.plan, factors={"condition": factor}))
+    assert "in prosocial pairs" in told(report, "H1")
+    assert first not in told(report, "H1")
 
 
 def test_a_plan_that_only_explores_says_so() -> None:

@@ -1,0 +1,163 @@
+"""A question's values as its figures take them: factors with the plan's labels, levels in order, cells as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from negstats.plots._style import (
+    wrapped,
+)
+from negstats.report.labels import NAME
+from negstats.report.measures import words_of_measure
+from negstats.report.result_tables import cells_table, level_text
+from negstats.sanitize import line
+
+if TYPE_CHECKING:
+    from negstats.analysis.answers import Answer, Report
+
+JOIN = " · "
+LABEL = 80  # characters of a level or a measure in a figure; longer ones are no names
+DIFFERENCES = ("difference", "mean difference")
+
+
+class View:
+    """A question's values as they are drawn: factors with the plan's labels, levels in order, cells as a table."""
+
+    def __init__(self, report: Report, answer: Answer) -> None:
+        self.answer, self.plan, self.entry = answer, report.plan, answer.entry
+        self.raw = answer.values  # noqa: PD011 - a frame
+        self.level = report.plan.confidence_level
+        factors = (self.entry.get("design") or {}).get("factors") or []
+        self.factors = [factor for factor in factors if factor["name"] in self.raw.columns]
+        self.names = [factor["name"] for factor in self.factors]
+        self.rows = self.raw.copy(deep=False)
+        self.known: dict[str, dict[str, str]] = {}
+        for factor in self.factors:
+            name = factor["name"]
+            level_labels = self.known[name] = _short_levels(self.plan, factor)
+            self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
+        unit = line(self.entry.get("unit_of_measure") or "", LABEL)
+        words = words_of_measure(self.entry, self.plan)
+        unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) and words.kind != "share" else ""
+        self.title = line(words.noun, 2 * LABEL)
+        self.label = wrapped(f"{line(words.noun.removeprefix('the '), 2 * LABEL)}{unit_text}", 34)
+        self.bars = f"{100 * self.level:g}% CI"
+
+    def number_name(self, name: str) -> str:
+        """Return what a number of the question is called."""
+        return line(words_of_measure(self.entry, self.plan, name).noun.removeprefix("the "), LABEL)
+
+    def lying(self, where: str) -> list[str]:
+        """Return the factors that lie "between", "within" or "partly" within units."""
+        return [factor["name"] for factor in self.factors if factor["lies"] == where]
+
+    @property
+    def paired(self) -> bool:
+        """Whether the test is of differences within units: one factor within them, and a value a unit and level."""
+        has_one_factor = len(self.names) == 1 == len(self.lying("within"))
+        return has_one_factor and not self.raw.duplicated(["unit", *self.names]).any()
+
+    @property
+    def of_number(self) -> bool:
+        """Whether the outcome is yes or no and the question relates it to one number, and to nothing else."""
+        question = self.answer.question
+        is_drawable = "value" in self.rows.columns and set(self.rows["value"].dropna()) == {0, 1}
+        return is_drawable and not self.names and len(question.with_) == 1 == len(predictors(self))
+
+    def counted(self, n: int) -> tuple[str, float | None]:
+        """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
+        unit, units = f"{line(self.entry['design']['units'], NAME)}s", int(self.entry["design"]["n_units"])
+        if len(self.raw):
+            is_repeated = bool(self.raw.duplicated(["unit", *self.names]).any())
+        else:  # the values stay with an engine
+            within_sizes = [len(factor["levels"]) for factor in self.factors if factor["lies"] != "between"]
+            is_repeated = n > units * math.prod(within_sizes)
+        if is_repeated:
+            return f"values of {units:,} {unit}", None
+        return unit, self.level
+
+    def joined(self, frame: pd.DataFrame, names: list[str]) -> pd.Series:
+        """Return the levels of several factors as one text."""
+        if not names:
+            return pd.Series("all", index=frame.index)
+        return frame[names].astype("str").agg(JOIN.join, axis="columns")
+
+    def cells(self) -> pd.DataFrame:
+        """Return the cells with the levels' short names."""
+        table = cells_table(self.entry, self.plan)
+        for name, labels in self.known.items():
+            table[name] = [labels[str(cell["levels"][name])] for cell in self.entry["cells"]]
+        return table
+
+    @property
+    def unit(self) -> str:
+        """What a unit of analysis is."""
+        return line(self.entry["design"]["units"], NAME)
+
+    @property
+    def noun(self) -> str:
+        """What a value is of: a unit, or where a unit has several, the seat or negotiation that it was measured of."""
+        if not self.raw.duplicated(["unit", *self.names]).any():
+            return self.unit
+        row_counts = self.entry.get("rows") or {}
+        if row_counts.get("row") and int(row_counts["rows"]) == len(self.raw):
+            return line(row_counts["row"], NAME)
+        return f"value of a {self.unit}"
+
+    @property
+    def answering(self) -> Mapping[str, Any] | None:
+        """The test that answers the question; None if there is none."""
+        return next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the test that answers has a direction."""
+        return self.answering is not None and self.answering["alternative"] != "two-sided"
+
+    @property
+    def estimate(self) -> Mapping[str, Any] | None:
+        """The difference that the answering test reports, with its interval; None if it reports something else."""
+        test = self.answering
+        difference = None if test is None else test.get("estimate")
+        if (
+            difference is None
+            or difference.get("name") not in DIFFERENCES
+            or None in (difference.get("low"), difference.get("high"))
+        ):
+            return None
+        return dict(difference)
+
+    def summary(self, names: list[str], cells: pd.DataFrame | None = None) -> pd.DataFrame:
+        """Return n, mean, low and high by the levels of the named factors as one text."""
+        cells = self.cells() if cells is None else cells
+        estimated_cells = cells.dropna(subset=["mean"])
+        table = estimated_cells[["n", "mean", "low", "high"]].astype(float)
+        return table.set_index(self.joined(estimated_cells, names).to_numpy())
+
+
+def predictors(view: View) -> list[str]:
+    """Return the numbers beside the outcome: those that the question names and the values have."""
+    predictors = [*view.answer.question.with_, *view.answer.question.covariates]
+    skip = {"unit", "value", "time", "ended", *view.names}
+    numeric = [str(name) for name in view.rows.columns if name not in skip and view.rows[name].dtype.kind in "iuf"]
+    return [name for name in predictors if name in numeric] or numeric
+
+
+def _short_levels(plan: Any, factor: Mapping[str, Any]) -> dict[str, str]:
+    """Return what each level of a factor is called in a figure."""
+    texts = {str(level): level_text(plan, factor["name"], level) for level in factor["levels"]}
+    short = _short(dict.fromkeys(texts.values()))
+    return {level: short[text] for level, text in texts.items()}
+
+
+def _short(names: Iterable[str]) -> dict[str, str]:
+    """Return each name as it stands in a figure, cut where it is long, and no two alike."""
+    labels: dict[str, str] = {}
+    for name in names:
+        short = line(name, LABEL)
+        labels[name] = short if short not in labels.values() else f"{line(name, LABEL - 4)} ({len(labels) + 1})"
+    return labels

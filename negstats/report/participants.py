@@ -1,0 +1,173 @@
+"""The section on participants and data: what the logs held, what was excluded, how games ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
+from negstats.report.blocks import Block, Paragraph
+from negstats.report.data_tables import (
+    flow_table,
+    rows_table,
+)
+from negstats.report.labels import SENTENCE
+from negstats.report.numerals import percent_digits, rounded
+from negstats.report.prose import Prose, join, prose
+from negstats.report.sentences import DIGITS, Question, listed, reference
+from negstats.report.sentences.question import own_words
+from negstats.sanitize import counted, line
+
+if TYPE_CHECKING:
+    from negstats.analysis.answers import Report
+
+
+EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
+ENDS = {
+    "agreement": "agreement",
+    "disagreement": "disagreement",
+    "goal": "the goal",
+    "walkaway": "walking away",
+    "timeout": "the end of the time",
+    "dormant": "an end of activity",
+    "disconnect": "a lost connection",
+    "unknown": "an unknown way",
+}
+
+
+def participants(report: Report, questions: Sequence[Question]) -> Iterator[Block]:
+    """Yield what the logs held, what the plan excluded, how games ended, and the tables of the flow."""
+    results, plan = report.results, report.plan
+    study = results["study"]
+    loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people"), "files": 0}
+    at = "/study/loaded" if study.get("loaded") else "/study"
+    people = loaded_counts.get("people")
+    of = prose(" of {people}", people=_count(int(people), "person", f"{at}/people")) if people else Prose()
+    sentences = [
+        prose(
+            "The logs held {games}{of}.", games=_count(int(loaded_counts["games"]), "negotiation", f"{at}/games"), of=of
+        )
+    ]
+    if not people:
+        sentences.append(prose("Participants were not recorded, so the number of different people is unknown."))
+    if any(UNKNOWN_PEOPLE in (one.entry.get("notes") or ()) for one in questions):
+        sentences.append(prose("Negotiations were therefore treated as independent of each other."))
+    sentences += _describe_exclusions(results)
+    analysed = int(study["games"])
+    unit, units = study.get("unit"), study.get("units")
+    is_whole = analysed == int(loaded_counts["games"]) and study.get("people") == people
+    sentences.append(_describe_remaining(study, questions, is_whole=is_whole))
+    sentences += _describe_ends(study, analysed)
+    if unit == "group" and units:
+        sentences.append(
+            prose(
+                "People who played together were treated as one unit of analysis ({n}).",
+                n=_count(int(units), "group", "/study/units"),
+            )
+        )
+    if plan.data.unit == "game":
+        sentences.append(
+            prose(
+                "Negotiations were treated as independent of each other, as planned, though people may have taken part "
+                "in several."
+            )
+        )
+    sentences.append(
+        prose("{table} has the way from the logs to the values that were analysed.", table=reference("rows", ""))
+    )
+    if len(results.get("flow") or ()):
+        sentences[-1] = prose(
+            "{flow} has the way from the logs to the negotiations that were analysed, {rows} that of each question.",
+            flow=reference("flow", ""),
+            rows=reference("rows", ""),
+        )
+    yield Paragraph(join(sentences))
+    yield flow_table(results)
+    yield rows_table(questions)
+    for name, text in (("Sample size plan", plan.stop), ("Prior knowledge of the data", plan.known)):
+        if text:
+            yield Paragraph(prose("{name}: {text}", name=own_words(name), text=line(text, SENTENCE)))
+
+
+def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield for each rule of the plan what it excluded, counted in the largest thing that it took."""
+    for place, row in enumerate(results.get("flow") or ()):
+        plurals = {key: counted(2, key).partition(" ")[2] for key in EXCLUDED}
+        key = next((key for key in EXCLUDED if row.get(plurals[key])), None)
+        if key is None:
+            continue
+        count = int(row[plurals[key]])
+        yield prose(
+            "{what} {were} excluded as planned ({reason}).",
+            were=own_words("was" if count == 1 else "were"),
+            what=_opening(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plurals[key]}"),
+            reason=line(row["reason"], SENTENCE),
+        )
+
+
+def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question], *, is_whole: bool) -> Prose:
+    """Say how many negotiations were analysed, and whether questions leave rows out."""
+    is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
+    if is_whole:
+        return prose(
+            "The plan excluded no negotiation; some questions exclude rows." if is_partial else "All were analysed."
+        )
+    games = int(study["games"])
+    people = study.get("people")
+    return prose(
+        "{games}{of} {were} analysed{but}.",
+        games=_count(games, "negotiation", "/study/games"),
+        of=prose(" of {people}", people=_count(int(people), "person", "/study/people")) if people else Prose(),
+        were=own_words("was" if games == 1 else "were"),
+        but=own_words("; some questions exclude further rows" if is_partial else ""),
+    )
+
+
+def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
+    ends = study.get("ends") or {}
+    if not ends or not analysed:
+        return []
+    if len(ends) == 1:
+        ((end, count),) = ends.items()
+        return (
+            [
+                prose(
+                    "All {n} ended in {end}.",
+                    n=rounded(count, "count", f"/study/ends/{end}"),
+                    end=own_words(ENDS.get(end, end)),
+                )
+            ]
+            if (count == analysed and end != "unknown")
+            else []
+        )
+    each = []
+    for end, count in ends.items():
+        digits = percent_digits(count / analysed, analysed)
+        percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
+        verb = "in" if end in ("agreement", "disagreement", "unknown") else "by"
+        each.append(
+            prose(
+                "{n} ({percent}%) ended {verb} {end}",
+                n=rounded(count, "count", f"/study/ends/{end}"),
+                percent=percent,
+                verb=own_words(verb),
+                end=own_words(ENDS.get(end, end)),
+            )
+        )
+    return [prose("Of the {n} negotiations {each}.", n=rounded(analysed, "count", "/study/games"), each=listed(each))]
+
+
+def _count(value: int, noun: str, address: str) -> Prose:
+    return prose(
+        "{n} {noun}", n=rounded(value, "count", address), noun=own_words(counted(value, noun).partition(" ")[2])
+    )
+
+
+def _opening(value: int, noun: str, address: str) -> Prose:
+    """Return a count at the beginning of a sentence: below ten it is a word."""
+    count_text = _count(value, noun, address)
+    if value >= len(DIGITS):
+        return count_text
+    first = count_text.runs[0]
+    return Prose((replace(first, text=DIGITS[value].capitalize(), slot=None), *count_text.runs[1:]))
