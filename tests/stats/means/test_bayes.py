@@ -157,7 +157,14 @@ def test_one_sided_factors_against_the_evidence() -> None:
 
 @pytest.mark.parametrize(
     ("factor", "words"),
-    [(0.01, "= 0.01"), (0.00999, "= 9.99e−3"), (9999.0, "= 9999.00"), (10_000.0, "= 10,000"), (2e6, "= 2.00e+6"), (0.0, "< 1e−300")],
+    [
+        (0.01, "= 0.01"),
+        (0.00999, "= 9.99e−3"),
+        (9999.0, "= 9999.00"),
+        (10_000.0, "= 10,000"),
+        (2e6, "= 2.00e+6"),
+        (0.0, "< 1e−300"),
+    ],
 )
 def test_factors_that_two_decimals_do_not_show_are_powers_of_ten(factor: float, words: str) -> None:
     assert write_factor(factor) == words
