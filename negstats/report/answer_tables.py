@@ -11,10 +11,11 @@ from negstats.analysis.plan.model import Plan
 from negstats.report.apa_table import DASH, Column, Table, cell, head
 from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, join, own_words, prose
+from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
 from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
 from negstats.report.sentences.models import step_ends
+from negstats.report.sentences.question import own_words
 from negstats.report.sentences.relations import standard_ratio
 from negstats.sanitize import line
 

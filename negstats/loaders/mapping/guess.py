@@ -31,12 +31,6 @@ from negstats.loaders.mapping.guess_games import (
     find_rows,
     has_conditions,
     set_any_row,
-    set_people,
-    set_people_of_seats,
-    set_people_of_sessions,
-    set_players_as_people,
-    set_role_of_seats,
-    set_rounds_as_games,
 )
 from negstats.loaders.mapping.guess_levels import is_of_game, may_be_codes, set_levels
 from negstats.loaders.mapping.guess_names import CASES, EVENT, NAMES_BY_KEY, PLAYER, ROLE, is_round
@@ -55,6 +49,14 @@ from negstats.loaders.mapping.guess_offers import (
     set_row_of_talk,
     set_shares_as_points,
     set_worth,
+)
+from negstats.loaders.mapping.guess_people import (
+    set_people,
+    set_people_of_seats,
+    set_people_of_sessions,
+    set_players_as_people,
+    set_role_of_seats,
+    set_rounds_as_games,
 )
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.guess_structure import is_sequence

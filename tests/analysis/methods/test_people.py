@@ -161,9 +161,7 @@ def test_a_ratio_is_given_for_a_step_that_can_be_judged(scale: float, step: str)
     assert answer["details"]["step_value"] == pytest.approx(answer["effect"]["value"] ** float(step.replace(",", "")))
     VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
     assert f"With an increase of {step}" in words_of(report).text
-    assert "per " not in str(
-        answer_case(case)["answer"][0]["apa"]
-    )  # it spans 1 to 100
+    assert "per " not in str(answer_case(case)["answer"][0]["apa"])  # it spans 1 to 100
 
 
 def test_the_report_says_shares_of_what_people_decided() -> None:
