@@ -89,17 +89,19 @@ def _name_exchanged(results: list[Checked]) -> list[Checked]:
 
 def _find_sphericity(results: list[Checked]) -> list[Checked]:
     """Return results, F whose p are all corrected for sphericity, without the df being so, marked as corrected."""
-    wrong = [
-        (place, spherical(result.reported))
+    places = [
+        place
         for place, result in enumerate(results)
         if result.verdict in (*FLAGGED, CORRECTED) and result.reported.kind == "f" and result.reported.p_relation == "="
         if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
     ]
+    # What takes long, the epsilon of each, is looked for only where it may count.
+    if len(places) < MANY or not any(REPEATED.search(text) for text in {one.reported.paragraph for one in results}):
+        return results
+    wrong = [(place, spherical(results[place].reported)) for place in places]
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
     fits = [(place, share) for place, share in wrong if share * float(results[place].reported.df[0]) > LEAST_SHARE]
     if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
-        return results
-    if not any(REPEATED.search(paragraph) for paragraph in {result.reported.paragraph for result in results}):
         return results
     for place, share in fits:
         if results[place].verdict == CORRECTED:

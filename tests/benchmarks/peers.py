@@ -42,6 +42,14 @@ def best(
     return mine / theirs
 
 
+def ratio_to_seconds(ours: Callable[[], object], peer: float, rounds: int = 5, name: str = "") -> float:
+    """How many times the CPU time of a peer that was measured in a process of its own ours takes; printed."""
+    mine = seconds(ours, rounds)
+    print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * peer:.1f} ms, ratio {mine / peer:.3g}")
+    _record(name, ours=mine, peer=peer)
+    return mine / peer
+
+
 def growth(calls: Sequence[Callable[[], object]], times: float, rounds: int = 3, name: str = "") -> float:
     """The exponent of the CPU time's growth from the first size to the last, where each is `times` the one before."""
     taken = _least(calls, rounds)

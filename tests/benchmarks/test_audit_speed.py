@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import time
 import timeit
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 from scipy import stats
@@ -17,6 +19,7 @@ from negstats.audit import audit_text, tables_with
 from negstats.audit.folder import audit_papers
 from negstats.audit.lost_signs import repaired
 from negstats.audit.markup import pieces
+from negstats.audit.shapes import audit_json
 from tests.audit.test_generated import sentences
 from tests.benchmarks.peers import growth, ratio
 
@@ -235,6 +238,32 @@ def test_a_folder_of_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None
         lambda: ratio(lambda: audit_papers([tmp_path]), by_hand, name="audit of a folder of papers")
     )
     assert result <= 9
+
+
+def test_a_thousand_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """Papers of 50 kB with eight results each, about as many as articles of psychology have (Nuijten et al., 2016)."""
+    papers, results = 200, 8
+    pool = [text for seed in range(12) for text, _ in sentences(seed)]
+    np.random.default_rng(1).shuffle(pool)
+    filler = "Words go on and on here, and nothing is counted in them at all. " * 96
+    texts = [
+        "\n\n".join(f"{text} {filler}" for text in pool[at * results : (at + 1) * results]) for at in range(papers)
+    ]
+    for place, text in enumerate(texts):
+        (tmp_path / f"{place:04d}.md").write_text(text, encoding="utf-8")
+
+    def whole() -> tuple[float, int]:
+        before = time.process_time()
+        audited = audit_papers([tmp_path])
+        written = json.dumps(audit_json(audited), ensure_ascii=False, separators=(",", ":"))
+        return (time.process_time() - before) * 1000 / papers, len(written.encode())
+
+    taken, written = benchmark.pedantic(whole)  # type: ignore[no-untyped-call]
+    size = sum(len(text.encode()) for text in texts)
+    benchmark.extra_info |= {"CPU seconds of 1,000 papers": taken, "JSON's share of the text": written / size}
+    print(f"1,000 papers of {size / papers:,.0f} bytes: {taken:.1f} CPU s; JSON {written / size:.3f} of the text")
+    assert written <= size / 2
+    assert taken <= 12
 
 
 def test_tables_of_a_study(benchmark: BenchmarkFixture) -> None:

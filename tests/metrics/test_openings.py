@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
 
 from negstats.metrics import concession_pairs, first_offers
 
@@ -42,3 +44,23 @@ def test_the_kind_of_frame_stays() -> None:
     offers = pl.DataFrame(OFFERS)
     assert isinstance(first_offers(offers), pl.DataFrame)
     assert isinstance(concession_pairs(offers), pl.DataFrame)
+
+
+OFFER = st.tuples(
+    st.sampled_from(["g", "h", "k"]),
+    st.integers(1, 9),
+    st.sampled_from(["A", "B", None]),
+    st.one_of(st.none(), st.integers(0, 9).map(float)),
+)
+
+
+@given(st.lists(OFFER, min_size=1, max_size=12, unique_by=lambda offer: offer[:2]), st.booleans())
+def test_what_is_in_memory_has_the_first_offers_of_an_engine(offers: list[tuple[object, ...]], is_listed: bool) -> None:
+    """Whatever the order of the rows, with seats and values that are missing."""
+    kinds = {"game_id": pl.String, "offer": pl.Int64, "proposer": pl.String, "value_proposer": pl.Float64}
+    frame = pl.DataFrame(offers, schema=kinds, orient="row")
+    players = pl.DataFrame({"game_id": ["g", "g", "h", "m"], "player": ["A", "B", "C", "A"]})
+    here, there = (players, players.lazy()) if is_listed else (None, None)
+    assert first_offers(frame, here).equals(first_offers(frame.lazy(), there).collect())
+    pandas = first_offers(frame.to_pandas(), None if here is None else here.to_pandas())
+    assert pl.from_pandas(pandas).rows() == first_offers(frame, here).rows()

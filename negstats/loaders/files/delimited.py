@@ -214,6 +214,7 @@ def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Col
                 column_types=dict.fromkeys(names, pa.string()),
                 strings_can_be_null=False,
                 include_columns=selected_names,
+                check_utf8=not data.isascii(),
             ),
         )
     except pa.ArrowException:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,8 @@ def no_collection() -> Iterator[None]:
 def _add_lines(batch: _Batch, lines: Iterator[tuple[int, bytes]], *, careful: bool) -> None:
     file = batch.file
     while part := list(islice(lines, _AT_ONCE)):
-        filled_lines = [(row, line) for row, line in part if not line.isspace()]
+        is_filled = not any(line.isspace() for _, line in part)
+        filled_lines = part if is_filled else [(row, line) for row, line in part if not line.isspace()]
         content = None if careful else _trusted_lines([line for _, line in filled_lines])
         if content is None:
             content = [parsed(line.decode().rstrip("\n"), file, row) for row, line in filled_lines]
@@ -152,7 +154,8 @@ def _add_lines(batch: _Batch, lines: Iterator[tuple[int, bytes]], *, careful: bo
             else [row for row, _ in filled_lines]
         )
         try:
-            batch.add(content, rows, flat=sum([line.count(b"{") for _, line in filled_lines]) == len(filled_lines))
+            braces = b"".join([line for _, line in filled_lines]).count(b"{")
+            batch.add(content, rows, flat=braces == len(filled_lines))
         except _LargeError:
             batch.add([parsed(line.decode().rstrip("\n"), file, row) for row, line in filled_lines], rows, exact=True)
 
@@ -209,7 +212,7 @@ def _trusted_lines(lines: list[bytes]) -> list[Any] | None:
         content = [orjson.loads(line) for line in lines]
     except orjson.JSONDecodeError:
         return None
-    n_keys = sum([line.count(b'":') for line in lines])
+    n_keys = pairs_written(b"".join(lines))
     try:
         n_pairs = sum(map(len, content))
     except TypeError:
@@ -397,10 +400,9 @@ class _Batch:
 
     def add(self, content: Sequence[Any], rows: Sequence[int], *, flat: bool = False, exact: bool = False) -> None:
         """Take rows; `flat` if no object has another one inside, `exact` if whole numbers are of any length."""
-        for row, record in zip(rows, content, strict=True):
-            if not isinstance(record, dict):
-                reason = f"{shown(record)} is no object with the row's columns"
-                raise LogError(reason, file=self.file, row=row)
+        if not {dict}.issuperset(map(type, content)):
+            row, record = next(pair for pair in zip(rows, content, strict=True) if not isinstance(pair[1], dict))
+            raise LogError(f"{shown(record)} is no object with the row's columns", file=self.file, row=row)
         lines = content if flat else self._flattened(content, rows)
         shapes = dict.fromkeys(map(tuple, lines))
         for shape in shapes:
@@ -411,8 +413,15 @@ class _Batch:
             reason = f"has {len(self.names):,} columns; the limit is {MOST_COLUMNS:,}"
             raise LogError(reason, file=self.file)
         selected_names = [name for name in self.names if self.columns is None or name in self.columns]
+        same = next(iter(shapes)) if len(shapes) == 1 else ()  # keys that all objects have
         columns_by_name = {
-            name: _column([line.get(name) for line in lines], self.file, rows, name, exact=exact)
+            name: _column(
+                list(map(itemgetter(name), lines)) if name in same else [line.get(name) for line in lines],
+                self.file,
+                rows,
+                name,
+                exact=exact,
+            )
             for name in selected_names
         }
         for name, column in columns_by_name.items():

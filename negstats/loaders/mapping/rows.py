@@ -25,7 +25,7 @@ from negstats.loaders.files.tabular import Table, as_text, joined
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where, known_as
-from negstats.tables import Kind, text_array
+from negstats.tables import Kind, run_starts, text_array
 
 _WHOLE = r"^([+-]?\d+)\.0+$"
 _LARGEST_INTEGER = 2.0**53
@@ -382,9 +382,7 @@ class Lines:
         """Return codes and words of a column; a seat's column serves players and proposers, and is coded once."""
         treatment = (name, source.clean, source.missing)
         if treatment not in self.coded:
-            cells = self._cells(name, source).dictionary_encode()
-            codes = cells.indices.fill_null(-1).to_numpy()
-            self.coded[treatment] = codes, pc.cast(cells.dictionary, pa.large_string())
+            self.coded[treatment] = _code_cells(self._cells(name, source))
         return self.coded[treatment]
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
@@ -419,6 +417,15 @@ class Lines:
             at = int(rows.argmax())
             word = words[int(codes[at])].as_py()
             raise self.places.fault(int(self.index[at]), f"{shown(word)} {reason}", source, self.index[rows])
+
+
+def _code_cells(cells: Texts) -> tuple[Codes, Texts]:
+    """Return codes and words of cells, words in order of appearance; rows of one game as a rule stand together."""
+    starts = run_starts(cells)
+    coded_cells = (cells if starts is None else cells.take(pa.array(starts))).dictionary_encode()
+    codes = coded_cells.indices.fill_null(-1).to_numpy()
+    words = pc.cast(coded_cells.dictionary, pa.large_string())
+    return codes if starts is None else np.repeat(codes, np.diff(starts, append=len(cells))), words
 
 
 def _is_number(column: Texts) -> bool:

@@ -315,7 +315,9 @@ def _check_effects(
         )
     if len(y) < 2:
         raise NotEstimable(f"there is {len(y)} study; combining needs two")
-    names = tuple(map(str, range(1, len(y) + 1) if studies is None else studies))
+    if studies is None:
+        return y, v, tuple(map(str, range(1, len(y) + 1)))
+    names = tuple(map(str, studies))
     if len(names) != len(y) or len(set(names)) < len(names):
         raise DesignError(f"studies is {shown(studies)}; give {len(y)} different names")
     return y, v, names
