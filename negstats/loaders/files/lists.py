@@ -136,6 +136,9 @@ def _keep_first(table: Table, lists: Sequence[str], once: Sequence[str]) -> Tabl
     return replace(table, cells=kept, rows=[int(table.rows[row]) for row in first])
 
 
+_DIFFERENT = 0.5  # of the groups have a list of their own
+
+
 def find_owners(table: Table, lists: Sequence[str]) -> list[str]:
     """Return the columns that name what a list belongs to, where it stands word for word on several rows; else none.
 
@@ -146,18 +149,21 @@ def find_owners(table: Table, lists: Sequence[str]) -> list[str]:
     texts = cells[has_list].fillna("").agg("\n".join, axis=1)
     if texts.nunique() > len(texts) / 2:
         return []
-    names = [name for name in table.names if name in table.cells and name not in lists]
-    of = {name: table.column(name)[has_list] for name in names}
+    of = {name: table.column(name)[has_list] for name in table.names if name in table.cells and name not in lists}
+    of = {name: cells for name, cells in of.items() if not cells.str.match(r"\s*[\[{]").any()}  # lists name nothing
 
     def owns(key: list[str]) -> bool:
         groups = pd.DataFrame({name: of[name] for name in key})
         if groups.isna().any(axis=None):
             return False
         sizes = texts.groupby([groups[name] for name in key]).agg(["size", "nunique"])
-        return bool((sizes["nunique"] == 1).all() and sizes["size"].between(2, MOST_MEMBERS).all())
+        differ = texts.nunique() > _DIFFERENT * len(sizes)  # lists that are alike everywhere are nobody's own
+        return bool(
+            len(sizes) > 1 and differ and (sizes["nunique"] == 1).all() and sizes["size"].between(2, MOST_MEMBERS).all()
+        )
 
     of_otree = [name for name in _OF_OTREE if name in of]
-    keys = [of_otree, *([name] for name in names)] if len(of_otree) > 1 else [[name] for name in names]
+    keys = [of_otree, *([name] for name in of)] if len(of_otree) > 1 else [[name] for name in of]
     return next((key for key in keys if owns(key)), [])
 
 

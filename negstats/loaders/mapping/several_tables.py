@@ -90,6 +90,7 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
         Without those that add nothing, name other seats, or cannot be read beside the first.
     """
     alike = [pair for pair in pairs if pair[0] is not best[0] and _are_of_same_games(best, pair)]
+    alike = [pair for pair in alike if _adds(pair[1], [best])]
     first = next((pair for pair in [best, *alike] if pair[1].row == "game"), None)
     first = first or next((pair for pair in [best, *alike] if pair[1].row == "player"), best)
     others: list[Pair] = []
@@ -178,7 +179,8 @@ def _without_what_stands(pair: Pair, before: Sequence[Pair]) -> Guess:
     for key, value in list(guess.keys.items()):
         is_of_seat = key.startswith("seats.") and key.endswith(_SEATS_OWN)
         is_known = key in known and (key.startswith(_ONCE) or is_of_seat)
-        if key != "games.game_id" and (is_known or read.intersection(_names_in(value))):
+        is_read = not key.startswith("players.") and not read.isdisjoint(_names_in(value))
+        if key != "games.game_id" and (is_known or is_read):
             guess = guess.without(key)
     return guess
 

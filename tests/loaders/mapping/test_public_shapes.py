@@ -177,7 +177,7 @@ def test_who_sends_is_who_has_the_amount_on_the_row_and_what_comes_back_is_a_mea
     text, study = loaded(tmp_path, saved(tmp_path, frame))
     assert set(study.offers["proposer"]) == {"trustor"}
     assert study.offers["units_to_responder"].tolist() == frame["amount_sent"].dropna().tolist()
-    assert 'amount_returned = { column = "amount_returned", per = "player" }' in text
+    assert 'amount_returned = "amount_returned"' in text
     assert questions(draft(study)) == [
         "Is there a difference in the amount offered by the trustor between LLM and human?"
     ]
