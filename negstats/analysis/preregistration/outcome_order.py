@@ -60,8 +60,8 @@ _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trai
 class OneOffer:
     """Games of one offer that is accepted or rejected: the measure of its size, its share, and who proposes.
 
-    `chosen` is whether offers were made by those who propose, and not by an agent; `answered` whether some were
-    accepted and others rejected.
+    `chosen` is whether offers were made by people who propose, and not by an agent or by those who ran the study: then
+    only responders are known. `answered` is whether some were accepted and others rejected.
     """
 
     amount: str
@@ -101,17 +101,21 @@ def one_offer(looks: StudyView) -> OneOffer | None:
     if most != 1 or rows < 0.8 * games:
         return None
     has_share = whole >= 0.8 * games
-    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind")
+    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind", "participant_id")
     by = offers.select("game_id", "proposer", "responder")
     at = [
-        by.join(seats.rename({"player": side}), on=["game_id", side]).select("role", "kind").unique().collect("pyarrow")
+        by.join(seats.rename({"player": side}), on=["game_id", side])
+        .select("role", "kind", (~nw.col("participant_id").is_null()).alias("known"))
+        .unique()
+        .collect("pyarrow")
         for side in ("proposer", "responder")
     ]
     roles = [set(side["role"].to_list()) for side in at]
     proposer, responder = (next(iter(summary)) if len(summary) == 1 else None for summary in roles)
     amount = "share_to_responder" if has_share and pies > 1 else "units_to_responder"
     share = "share_to_responder" if has_share else "units_to_responder"
-    chosen = "agent" not in at[0]["kind"].to_list()
+    of_responders = answer_kinds > 1 and not any(at[0]["known"].to_list()) and any(at[1]["known"].to_list())
+    chosen = "agent" not in at[0]["kind"].to_list() and not of_responders
     return OneOffer(amount, share, proposer, responder, chosen, answer_kinds > 1)
 
 

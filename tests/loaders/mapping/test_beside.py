@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis.preregistration.draft import draft
 from negstats.errors import LogError
 from negstats.loaders.mapping import suggest
 from tests.loaders.mapping.test_guess import loaded, saved
+from tests.loaders.mapping.test_public_shapes import questions
 
 PEOPLE, TRIALS = 12, 5
 MAPPING = """
@@ -54,6 +56,11 @@ def test_map_finds_the_table_of_people(logs: Path) -> None:
     text, study = loaded(logs, logs / "logs")
     assert 'beside = { files = "people*.csv", by = "pid" }' in text
     assert "not read" not in text
+    asked = [
+        "Is there a difference in acceptance between drug and placebo?",
+        "Is acceptance related to the amount offered?",
+    ]
+    assert questions(draft(study)) == asked  # of offers that people answered, and nobody known made
     groups = people().set_index("pid")["group"]
     assert study.games["group"].tolist() == trials()["pid"].map(groups).tolist()
     ages = study.answers.query("question == 'age'")

@@ -469,8 +469,23 @@ def test_the_platform_stands_in_the_first_line(tmp_path: Path, real_data: DataFo
 PAGE = (ROOT / "docs" / "how-to" / "mapping.md").read_text(encoding="utf-8")
 
 
+def main_and_beside(folder: Path, section: str, log: str, mapping: str) -> tuple[int, int]:
+    """Return how many games, and messages or answers about people, a mapping of two tables reads."""
+    is_talk = section.startswith("Talk")
+    names = ("outcomes.csv", "chat.csv") if is_talk else ("trials.csv", "people.csv")
+    second = (
+        "negotiation,speaker,message\n1,buyer,34?\n1,seller,yes\n" if is_talk else "pid,group,age\np1,x,30\np2,y,40\n"
+    )
+    (folder / "logs").mkdir()
+    for name, text in zip(names, (log, second), strict=True):
+        (folder / "logs" / name).write_text(text)
+    (folder / "mapping.toml").write_text(mapping)
+    study = negstats.load(folder / "logs", mapping=folder / "mapping.toml")
+    return len(study.games), len(study.messages) if is_talk else len(study.answers)
+
+
 @pytest.mark.parametrize("section", PAGE.split("\n## ")[1:], ids=lambda section: section.partition(",")[0])
-def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_data: DataFolder) -> None:
+def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_data: DataFolder, tmp_path: Path) -> None:
     log = re.search(r"```\n(.*?)```", section, re.DOTALL)
     mapping = re.search(r"```toml\n(.*?)```", section, re.DOTALL)
     assert mapping
@@ -479,6 +494,9 @@ def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_dat
         assert len(load(mapping[1], real_data("qualtrics") / "svi_dyads_synthetic.csv").games) == 11
     elif section.startswith("oTree"):
         assert len(load(mapping[1].replace("[1, 2, 3]", "[1, 2]"), ROUNDS).offers) == 2
+    elif section.startswith(("Talk", "People")):
+        assert log
+        assert main_and_beside(tmp_path, section, log[1], mapping[1]) == (log[1].strip().count("\n"), 2)
     elif section.startswith("Three seats"):
         assert log
         study = load(mapping[1], log[1], "log.csv")
