@@ -172,8 +172,9 @@ def _find_seats(mapping_guess: Guess, columns: Columns, event: str | None, sever
     if game is None and not event and not several_files and (people := find_people(mapping_guess, columns, person)):
         game = lone_name = people
         player = None
-    if game is None and not event and not several_files and player is None:
-        game = set_any_row(mapping_guess, columns)
+    if game is None and not event and not several_files and player in (None, person):
+        game = set_any_row(mapping_guess, columns, person)
+        lone_name, player = (game, None) if person and game else (lone_name, player)
     if (
         isinstance(game, list)
         and MARK in columns.of

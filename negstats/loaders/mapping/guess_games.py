@@ -308,11 +308,14 @@ def find_people(mapping_guess: Guess, columns: Columns, person: str | None) -> l
     return [person]
 
 
-def set_any_row(mapping_guess: Guess, columns: Columns) -> list[str] | None:
+def set_any_row(mapping_guess: Guess, columns: Columns, person: str | None) -> list[str] | None:
     """Take each row for a game where nothing names one: what stands in it can be compared, and a person is asked."""
     if columns.listed or columns.rows < _FEWEST_PEOPLE or has_conditions(columns):
         return None
     mapping_guess.is_any_row = True
+    if person is not None:
+        mapping_guess.keys |= {"players.participant_id": person, "players.player": {"constant": "participant"}}
+        columns.taken.add(person)
     mapping_guess.evidence["games.game_id"] = (
         "QUESTION: is each row a game of its own? No column tells games apart; if one does, it belongs here"
     )

@@ -190,3 +190,13 @@ def test_a_share_of_each_of_three_is_what_it_got_and_its_power_a_role(tmp_path: 
     assert "QUESTION: is share what each seat got?" in text
     assert study.players["role"].tolist() == ["high", "mid", "low"] * 12
     assert study.players["points"].tolist() == [row[3] for row in rows]
+
+
+def test_several_rows_of_a_person_without_a_game_are_that_persons(tmp_path: Path) -> None:
+    rng = np.random.default_rng(14)
+    table = pd.DataFrame({"sub": np.repeat([f"s{person}" for person in range(8)], 4), "study": "one"})
+    table["valence"], table["wealth"] = rng.integers(-5, 6, 32), rng.integers(0, 90, 32) ** 2
+    text, study = loaded(tmp_path, saved(tmp_path, table))
+    assert "QUESTION: is each row a game of its own?" in text
+    assert study.players["participant_id"].tolist() == table["sub"].tolist()
+    assert set(study.players["player"]) == {"participant"}
