@@ -41,14 +41,16 @@ def lacking_issue(tables: Mapping[str, Any], issue: str, *, agreed: bool) -> str
 
 
 def issue_names(tables: Mapping[str, Any]) -> list[str]:
-    """Return the issues that have a number in some accepted offer, such as a price."""
+    """Return the issues that have a number in the accepted offer of most games that have one, such as a price."""
     if "items" not in tables or "offers" not in tables:
         return []
     issues = nw.col("receiver").is_null() & ~nw.col("quantity").is_null()
     items = _rows(tables, "items").filter(issues).select("game_id", "offer", "item")
     accepted = _rows(tables, "offers").filter(nw.col("response") == "accepted").select("game_id", "offer")
-    names = items.join(accepted, on=["game_id", "offer"]).select("item").unique()
-    return sorted(map(str, names.collect("pyarrow")["item"].to_list()))
+    games = accepted.select(nw.col("game_id").n_unique()).collect("pyarrow")["game_id"].to_list()[0]
+    named = items.join(accepted, on=["game_id", "offer"]).group_by("item").agg(nw.col("game_id").n_unique().alias("n"))
+    rows = named.filter(nw.col("n") > games / 2).select("item").collect("pyarrow")
+    return sorted(map(str, rows["item"].to_list()))
 
 
 def agreed_number(tables: Mapping[str, Any], issue: str, name: str) -> pd.DataFrame:
