@@ -67,8 +67,8 @@ class Format:
     parts : Parts or None
         Where a file holds many games: how these are told apart, so that a damaged one can be left out.
     roles : Mapping of str to str
-        The card of its factors: what those are that the format has in every study, in the words of a mapping's
-        ``role = ``, so that a drafted plan asks about none by mistake.
+        The card of its factors: what those are that the format has in every study, in the words that a mapping has
+        for the ``role`` of a factor, so that a drafted plan asks about none by mistake.
     """
 
     name: str

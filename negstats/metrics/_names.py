@@ -89,15 +89,15 @@ def name_of(typed: str, names: Iterable[str]) -> str:
     return by_letters.get(letters) or _NAME_BY_ALIAS.get(letters, typed)
 
 
-def is_alias(text: str, name: str) -> bool:
-    """Whether a text is another name of the measure called `name`.
+def letters_of(name: str) -> list[str]:
+    """Return the letters of a measure's name, and of its other names.
 
     Examples
     --------
-    >>> is_alias("minimum_acceptable_offer", "least_acceptable"), is_alias("offer", "least_acceptable")
-    (True, False)
+    >>> letters_of("units_to_proposer")[:2]
+    ['unitstoproposer', 'demand']
     """
-    return _NAME_BY_ALIAS.get(plain_letters(text)) == name
+    return [plain_letters(name), *(letters for letters, known in _NAME_BY_ALIAS.items() if known == name)]
 
 
 def suggestion(typed: str, names: Iterable[str]) -> str:

@@ -545,9 +545,11 @@ def _question_of(tables: Tables, name: str) -> str:
     """Return the question that is called like a measure, else one that is called by another name of it."""
     if "answers" not in tables:
         return name
-    rows: Any = nw.from_native(tables["answers"]).lazy().select("question").unique()
-    questions = sorted(map(str, rows.collect("pyarrow")["question"].to_list()))
-    return name if name in questions else next((one for one in questions if _names.is_alias(one, name)), name)
+    rows: Any = nw.from_native(tables["answers"]).lazy().select(nw.col("question").cast(nw.String))
+    letters = nw.col("question").str.to_lowercase().str.replace_all("[^a-z0-9]", "")
+    alike = rows.filter(letters.is_in(_names.letters_of(name))).unique().collect("pyarrow")
+    questions = sorted(map(str, alike["question"].to_list()))
+    return name if name in questions else next(iter(questions), name)
 
 
 def _least_asked(tables: Tables) -> str | None:
