@@ -182,11 +182,11 @@ def _without_seat_word(parts: list[str], words: tuple[str, str]) -> list[str]:
 
     Examples
     --------
-    >>> _without_seat_word(["agent", "a", "score"], ("a", "b")), _without_seat_word(["a", "score"], ("a", "b"))
-    (['a', 'score'], ['a', 'score'])
+    >>> _without_seat_word(["agent", "a", "score"], ("a", "b")), _without_seat_word(["agent", "a"], ("a", "b"))
+    (['a', 'score'], ['agent', 'a'])
     """
-    if len(words[0]) > 1:
-        return parts
+    if len(words[0]) > 1 or len(parts) < 3:
+        return parts  # Agent 1 names the agent
     follows = [*parts[1:], ""]
     return [part for part, after in zip(parts, follows, strict=True) if not (part in _SEAT_WORDS and after in words)]
 
