@@ -47,7 +47,7 @@ def issue_names(tables: Mapping[str, Any]) -> list[str]:
     issues = nw.col("receiver").is_null() & ~nw.col("quantity").is_null()
     items = _rows(tables, "items").filter(issues).select("game_id", "offer", "item")
     accepted = _rows(tables, "offers").filter(nw.col("response") == "accepted").select("game_id", "offer")
-    games = accepted.select(nw.col("game_id").n_unique()).collect("pyarrow")["game_id"].to_list()[0]
+    games = accepted.select(nw.col("game_id").n_unique()).collect("pyarrow")["game_id"].to_list()[0] or 0
     named = items.join(accepted, on=["game_id", "offer"]).group_by("item").agg(nw.col("game_id").n_unique().alias("n"))
     rows = named.filter(nw.col("n") > games / 2).select("item").collect("pyarrow")
     return sorted(map(str, rows["item"].to_list()))

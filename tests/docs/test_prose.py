@@ -14,7 +14,8 @@ from tests.test_notebooks import NOTEBOOKS, read
 NAMES = "ges,ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,imput,ond,enviroment,theses,sav"
 # Beginnings of words in the patterns of the audit.
 STEMS = "fo,ment,allocat,controll,includ,requir,ure,quivalence,multipl,significan,regist,egistered"
-FOREIGN = "groupe,negociation,reponse,sesion,somme,ist,nome,periode,bloc,blok,modell,tekst,maschine"  # names of columns in other languages
+# Names of columns and levels in other languages.
+FOREIGN = "groupe,negociation,reponse,sesion,somme,ist,nome,periode,bloc,blok,modell,tekst,maschine"
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
     ROOT / "docs" / name
