@@ -59,11 +59,7 @@ _SEPARATOR = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _MEASURED = re.compile(r"(disc\. )?util|run time|time$", re.IGNORECASE)
 _DECIMALS = tuple(re.compile(rf"\s*-?\d+{sign}\d+(E-?\d+)?\s*") for sign in (",", r"\."))
 # What the columns of a tournament are: a preference profile is another game, and the deadline is the same for both.
-_ROLES = (
-    *((f"profile_{number}", "game") for number in range(1, 27)),
-    ("deadline", "setting"),
-    ("discounted", "setting"),
-)
+_ROLES = {f"profile_{number}": "game" for number in range(1, 27)} | {"deadline": "setting", "discounted": "setting"}
 _AGREED = {"yes": "agreement", "no": "timeout"}
 
 
@@ -175,7 +171,6 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     if not rows.count("games"):
         raise LogError("holds no session of Genius", file=path)
     intake.notes += notes.lines()
-    intake.roles = _ROLES
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
@@ -267,4 +262,5 @@ FORMAT = Format(
     _read,
     {"workers": WORKERS},
     parts=recorded(needs="Agent 1"),
+    roles=_ROLES,
 )

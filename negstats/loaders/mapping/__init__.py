@@ -184,7 +184,7 @@ Examples
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -202,7 +202,7 @@ from negstats.loaders.format import Track, untracked
 from negstats.loaders.mapping.beside import widen
 from negstats.loaders.mapping.build import NoGameError, tables
 from negstats.loaders.mapping.forms import Asked
-from negstats.loaders.mapping.model import Mapping, Part
+from negstats.loaders.mapping.model import Mapping
 from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.suggest import Draft, drafted
@@ -273,13 +273,13 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     """
     root = Path(source)
     intake = Intake(root)
-    files = [files_of(root, part, mapping) for part in mapping.parts]
+    files = [files_of(root, part.files, mapping.file) for part in mapping.parts]
     tables_read = _tables(intake, mapping, files, track, workers)
     of_parts = [[tables_read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
     files_beside: set[Path] = set()
     for place, part in enumerate(mapping.parts):
         if part.beside is not None:
-            found = files_of(root, replace(part, files=part.beside.files), mapping)
+            found = files_of(root, part.beside.files, mapping.file)
             of_parts[place] = widen(of_parts[place], part.beside, found, intake)
             files_beside.update(found)
     if root.is_dir():
@@ -416,23 +416,23 @@ def advice(source: Path) -> tuple[str, bool]:
     )
 
 
-def files_of(root: Path, part: Part, mapping: Mapping) -> list[Path]:
-    """Return the files of a part: `root` itself, or those below it that its patterns find, or all tables there."""
+def files_of(root: Path, patterns: Sequence[str], mapping: Path) -> list[Path]:
+    """Return `root` itself, or the files below it that a mapping's patterns find; without patterns all tables there."""
     if not root.is_dir():
         return [root]
     paths: list[Path] = []
-    for pattern in part.files or ("**/*",):
+    for pattern in patterns or ("**/*",):
         try:
             paths += [file for file in root.glob(pattern) if file.is_file()]
         except (ValueError, NotImplementedError, IndexError) as error:
-            raise LogError(f"files: {pattern!r} is no pattern for files: {error}", file=mapping.file) from None
+            raise LogError(f"files: {pattern!r} is no pattern for files: {error}", file=mapping) from None
     paths = sorted(set(paths))
     log_paths = [file for file in paths if ".." not in file.relative_to(root).parts and not hidden(file, root)]
     log_paths = list(readable(log_paths, root))
-    if part.files:
+    if patterns:
         if not log_paths:
-            patterns = " or ".join(map(repr, part.files))
-            raise LogError(f"no file fits the pattern {patterns} that {mapping.file.name} names", file=root)
+            wanted = " or ".join(map(repr, patterns))
+            raise LogError(f"no file fits the pattern {wanted} that {mapping.name} names", file=root)
         return log_paths
     logs = [file for file in log_paths if file.suffix.lower() in READERS]
     if not logs:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.tabular import Form, Table, as_text
+from negstats.loaders.files.tabular import Form, Table, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +73,19 @@ def join_columns(log: Table, other: Table, by: Mapping[str, str]) -> Joined:
     (['30', nan, '30'], 1, 1)
     """
     keys, names = _names(log, list(by)), _names(other, list(by.values()))
-    places: dict[tuple[str, ...], int] = {}
-    for place, name in enumerate(names):
-        if not all(name):
-            continue  # names nobody
-        if name in places:
-            first = other.rows[places[name]]
-            reason = f"{shown(', '.join(name))} names row {first} too; a table beside a log has one row a name"
-            raise LogError(reason, file=other.file, row=int(other.rows[place]), column=next(iter(by.values())))
-        places[name] = place
-    found = np.array([places.get(key, -1) for key in keys], dtype=np.int64)
-    index = pa.array(found, mask=found < 0)
+    names = names[(names != "").all(axis=1)]  # a row with a blank names nobody
+    if (repeats := names.duplicated()).any():
+        name = names.iloc[int(repeats.to_numpy().argmax())]
+        first, again = (int(other.rows[place]) for place in names.index[(names == name).all(axis=1)][:2])
+        reason = f"{shown(', '.join(name))} names row {first} too; a table beside a log has one row a name"
+        raise LogError(reason, file=other.file, row=again, column=next(iter(by.values())))
+    found = pd.MultiIndex.from_frame(names).get_indexer(pd.MultiIndex.from_frame(keys))
+    is_found = found >= 0
+    places = pa.array(names.index.to_numpy()[found] if len(names) else found, mask=~is_found)
     own = [name for name in other.names if name not in log.names and name in other.cells]
-    cells = {name: _whole(other, name).take(index) for name in own}
+    cells = {name: joined([other.cells[name]], numbers=True).take(places) for name in own}
     table = replace(log, names=[*log.names, *own], cells=log.cells | cells)
-    return Joined(table, int((found < 0).sum()), len(places) - len(set(found[found >= 0])))
+    return Joined(table, int((~is_found).sum()), len(names) - len(np.unique(found[is_found])))
 
 
 def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake: Intake) -> list[Table]:
@@ -118,14 +117,9 @@ def widen(tables: Sequence[Table], beside: Beside, files: Sequence[Path], intake
     return [one.table for one in of_tables]
 
 
-def _names(table: Table, columns: list[str]) -> list[tuple[str, ...]]:
+def _names(table: Table, columns: Sequence[str]) -> pd.DataFrame:
+    """Return what names each row of a table, without outer blanks; an empty cell is an empty text."""
     for name in columns:
         if name not in table.cells:
             raise LogError("has no such column, by which a table stands beside a log", file=table.file, column=name)
-    texts = [[(text or "").strip() for text in as_text(_whole(table, name)).to_pylist()] for name in columns]
-    return list(zip(*texts, strict=True))
-
-
-def _whole(table: Table, name: str) -> pa.Array:
-    column = table.cells[name]
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return pd.DataFrame({place: table.column(name).fillna("").str.strip() for place, name in enumerate(columns)})

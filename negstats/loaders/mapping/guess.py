@@ -17,7 +17,6 @@ from negstats.loaders.mapping.columns import (
     Columns,
     are_few,
     are_named,
-    are_numbers,
     words_of,
 )
 from negstats.loaders.mapping.designs import set_open
@@ -51,6 +50,7 @@ from negstats.loaders.mapping.guess_offers import (
     set_worth,
 )
 from negstats.loaders.mapping.guess_people import (
+    drop_numbered_role,
     set_people,
     set_people_of_seats,
     set_people_of_sessions,
@@ -60,7 +60,7 @@ from negstats.loaders.mapping.guess_people import (
 )
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 from negstats.loaders.mapping.guess_structure import is_sequence
-from negstats.loaders.mapping.guess_talks import set_named_turns, set_seat_names
+from negstats.loaders.mapping.guess_talks import set_clock, set_named_turns, set_seat_names
 from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.sides import ROLES, Sides, columns_of_seats, sides_of
 from negstats.loaders.mapping.words import MARK, ROW, english, level_of, plain
@@ -110,7 +110,7 @@ def guess(table: Table, several_files: bool) -> Guess:
     final_game = mapping_guess.keys.get("games.game_id")
     if mapping_guess.row == "offer" and player and isinstance(final_game, list) and not columns.repeats(final_game):
         mapping_guess.row = "player"  # each row is somebody alone
-    _drop_numbered_role(mapping_guess, columns, player)
+    drop_numbered_role(mapping_guess, columns, player)
     set_given(mapping_guess, columns)
     _set_rounds(mapping_guess, columns)
     set_shares_as_points(mapping_guess, columns)
@@ -121,7 +121,7 @@ def guess(table: Table, several_files: bool) -> Guess:
     set_proposer(mapping_guess, columns, player, final_game)
     set_price(mapping_guess, columns, player)
     set_row_of_talk(mapping_guess)
-    _set_clock(mapping_guess, columns)
+    set_clock(mapping_guess, columns)
     set_options(mapping_guess, columns)
     set_answers_to_amounts(mapping_guess, columns)
     drop_without_amounts(mapping_guess)
@@ -251,25 +251,6 @@ def _set_cases(mapping_guess: Guess, columns: Columns, game: object) -> None:
             mapping_guess.keys[key] = name
 
 
-_STAMP = r"(.*_)?(time_?stamp|time|ts|date_?time|created(_at)?|sent_at)"
-_MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"
-
-
-def _set_clock(mapping_guess: Guess, columns: Columns) -> None:
-    """Take dates with times, a moment each row of what happened in a game, for the time since it began."""
-    tables = {"offer": ["offers"], "message": ["messages"], "event": ["offers", "messages"]}.get(mapping_guess.row, [])
-    if not tables or any(f"{table}.time_s" in mapping_guess.keys for table in tables):
-        return
-
-    def are_moments(values: pd.Series) -> bool:
-        return are_named(values) and bool(values.dropna().str.fullmatch(_MOMENT).all())
-
-    name = columns.find([_STAMP], are_moments)
-    if name is not None:
-        for table in tables:
-            mapping_guess.keys[f"{table}.time_s"] = {"column": name, "clock": True}
-
-
 def _is_of_one_seat(mapping_guess: Guess, columns: Columns, name: str) -> bool:
     """Whether a column is called after one of the seats that rows name, or stands beside a list of what seats do."""
     player = mapping_guess.keys.get("players.player")
@@ -307,19 +288,6 @@ def _set_rounds(mapping_guess: Guess, columns: Columns) -> None:
     is_count = is_last or not is_sequence(columns.of[number])
     if isinstance(game, list) and is_count and not columns.varies([number], game):
         mapping_guess.keys["games.rounds"] = mapping_guess.keys.pop("offers.round")
-
-
-def _drop_numbered_role(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
-    """Take back a role that is a number: it says nothing beside the seat, and of somebody alone it is a condition."""
-    role = mapping_guess.keys.get("players.role")
-    game = mapping_guess.keys.get("games.game_id")
-    if not isinstance(role, str) or not are_numbers(columns.of[role]):
-        return
-    del mapping_guess.keys["players.role"]
-    is_alone = isinstance(game, list) and not columns.repeats(game)
-    if role == player and is_alone and "players.participant_id" in mapping_guess.keys:
-        mapping_guess.keys["players.player"] = {"constant": "proposer"}
-        columns.taken.discard(role)
 
 
 def _speaker(columns: Columns) -> str | None:

@@ -142,3 +142,16 @@ def set_people_of_seats(mapping_guess: Guess, columns: Columns) -> None:
         mapping_guess.evidence["players.participant_id"] = (
             "QUESTION: is each row another person? Nobody is named, and rows say who people are"
         )
+
+
+def drop_numbered_role(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
+    """Take back a role that is a number: it says nothing beside the seat, and of somebody alone it is a condition."""
+    role = mapping_guess.keys.get("players.role")
+    game = mapping_guess.keys.get("games.game_id")
+    if not isinstance(role, str) or not are_numbers(columns.of[role]):
+        return
+    del mapping_guess.keys["players.role"]
+    is_alone = isinstance(game, list) and not columns.repeats(game)
+    if role == player and is_alone and "players.participant_id" in mapping_guess.keys:
+        mapping_guess.keys["players.player"] = {"constant": "proposer"}
+        columns.taken.discard(role)

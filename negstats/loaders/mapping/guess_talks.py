@@ -1,4 +1,4 @@
-"""Guessing who speaks in talks: seats that stand there as numbers, and turns that begin with a name and a colon."""
+"""Guessing who speaks in talks, and when: seats as numbers, turns that begin with a name and a colon, moments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 
-from negstats.loaders.mapping.columns import Columns, are_whole, words_of
+from negstats.loaders.mapping.columns import Columns, are_named, are_whole, words_of
 from negstats.loaders.mapping.guess_result import MOST_SEATS, Guess
 
 _NAMED_TURN = r"\s*([^\W\d][\w .-]{0,24}?)\s*:"
@@ -48,3 +48,22 @@ def _read_speakers(turns: pd.Series) -> list[str]:
     names = [match[1] for turn in words if (match := re.match(_NAMED_TURN, turn))]
     speakers = list(dict.fromkeys(names))
     return speakers if len(names) >= _MOSTLY * len(words) and 2 <= len(speakers) <= MOST_SEATS else []
+
+
+_STAMP = r"(.*_)?(time_?stamp|time|ts|date_?time|created(_at)?|sent_at)"
+_MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"
+
+
+def set_clock(mapping_guess: Guess, columns: Columns) -> None:
+    """Take dates with times, a moment each row of what happened in a game, for the time since it began."""
+    tables = {"offer": ["offers"], "message": ["messages"], "event": ["offers", "messages"]}.get(mapping_guess.row, [])
+    if not tables or any(f"{table}.time_s" in mapping_guess.keys for table in tables):
+        return
+
+    def are_moments(values: pd.Series) -> bool:
+        return are_named(values) and bool(values.dropna().str.fullmatch(_MOMENT).all())
+
+    name = columns.find([_STAMP], are_moments)
+    if name is not None:
+        for table in tables:
+            mapping_guess.keys[f"{table}.time_s"] = {"column": name, "clock": True}

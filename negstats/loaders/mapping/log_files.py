@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +38,7 @@ class Log:
     rounds: tuple[int | str, ...] = ()
     marker: str | None = None
     lines: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()  # columns whose elements are the rows
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
 
 
@@ -50,18 +50,18 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     files = [file for file in readable(all_files, source) if file.suffix.lower() in READERS]
     if not files:
         raise LogError(refusal(all_files), file=source)
-    alike: dict[tuple[str, str | None, tuple[str, ...]], list[list[Table]]] = defaultdict(list)
+    alike: dict[tuple[str, str | None, Look], list[list[Table]]] = defaultdict(list)
     fault: LogError | None = None
     for file in files[:MOST_FILES]:
         try:
-            for sheet, table, lines in _read(file, intake, options):
-                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _is_same(one[2], lines)), None)
-                _put(table, alike[key or (file.suffix, sheet, lines)])
+            for sheet, table, layout in _read(file, intake, options):
+                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _is_same(one[2], layout)), None)
+                _put(table, alike[key or (file.suffix, sheet, layout)])
         except LogError as error:
             fault = fault or error
     if not alike and fault:
         raise fault
-    for (suffix, sheet, lines), kinds in alike.items():
+    for (suffix, sheet, layout), kinds in alike.items():
         for tables in kinds:
             of_log = tuple(table.file for table in tables)
             longest = max(tables, key=lambda table: len(table.rows))
@@ -80,16 +80,10 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
                 _header_rows(common),
                 tuple(rounds),
                 marker,
-                lines,
-                _read_owners(lines),
+                layout.lines,
+                layout.form.rows,
+                layout.form.rows_once,
             )
-
-
-def _read_owners(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of the line that says what a list belongs to."""
-    line = next((one for one in lines if one.startswith(ONCE_LINE)), "")
-    names = json.loads(line.removeprefix(ONCE_LINE).partition("  #")[0]) if line else []
-    return tuple(map(str, names))
 
 
 def _header_rows(table: Table) -> int:
@@ -107,12 +101,12 @@ def _put(table: Table, kinds: list[list[Table]]) -> None:
     kinds.append([table])
 
 
-def _is_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _is_same(one: Look, other: Look) -> bool:
     """Whether two files are written alike; what was seen in them may differ."""
-    return [line.partition("  #")[0] for line in one] == [line.partition("  #")[0] for line in other]
+    return [line.partition("  #")[0] for line in one.lines] == [line.partition("  #")[0] for line in other.lines]
 
 
-def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | None, Table, Look]]:
     data = intake.read(file)
     names = sheet_names(data, file) if file.suffix.lower() in _WORKBOOKS else [None]
     faults = []
@@ -133,7 +127,7 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
                 yield from _read_list(of_list, layout, options, *lists, once=once)
             table, layout = plain_numbers(table, layout, options)
-            yield (name if len(names) > 1 else None), table, layout.lines
+            yield (name if len(names) > 1 else None), table, layout
         except LogError as error:
             faults.append(error)
     if len(faults) == len(names):
@@ -173,17 +167,17 @@ def _lists(data: bytes, file: Path) -> list[str]:
 
 def _read_list(
     table: Table, layout: Look, options: Asked, *lists: str, once: Sequence[str] = ()
-) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+) -> Iterator[tuple[str | None, Table, Look]]:
     """Yield a table with a row for each element of its lists."""
     what = "a list: each of its elements is a row" if len(lists) == 1 else "lists of one length: each place is a row"
     names = text(lists[0]) if len(lists) == 1 else f"[{', '.join(map(text, lists))}]"
-    line = f"{ROWS_LINE}{names}  # {what}"
-    lines = [line]
+    lines = [f"rows = {names}  # {what}"]
     if once:
         why = 'stands on each row of these; for what is said of single members add a [[part]] with row = "player"'
-        lines.append(f"{ONCE_LINE}[{', '.join(map(text, once))}]  # {why}")
+        lines.append(f"rows_once = [{', '.join(map(text, once))}]  # {why}")
     table, layout = plain_numbers(table, layout, options)
-    yield None, table, (*layout.lines, *lines)
+    form = replace(layout.form, rows=lists, rows_once=tuple(once))
+    yield None, table, replace(layout, form=form, lines=(*layout.lines, *lines))
 
 
 def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Table:
@@ -195,9 +189,6 @@ def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Ta
         if name in (*lists, *once) or (name in table.cells and table.column(name).groupby(groups).nunique().max() <= 1)
     ]
     return replace(table, names=names, cells={name: table.cells[name] for name in names if name in table.cells})
-
-
-ROWS_LINE, ONCE_LINE = "rows = ", "rows_once = "
 
 
 def _count_above(table: Table) -> int:

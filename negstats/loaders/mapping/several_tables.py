@@ -8,7 +8,7 @@ each person stands beside the rows of what people did.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from negstats.loaders.mapping.beside import join_columns
@@ -16,7 +16,7 @@ from negstats.loaders.mapping.columns import words_of
 from negstats.loaders.mapping.guess_names import CASES
 from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import quoted, text
-from negstats.loaders.mapping.log_files import ROWS_LINE, Log
+from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.words import SIGNS, english, plain
 
 Pair = tuple[Log, Guess]
@@ -24,15 +24,14 @@ Pair = tuple[Log, Guess]
 _SHARED = 0.8  # of the games of the table that has fewer
 _MOST_PARTS = 4
 _LEAST_COLUMNS = 2  # and people
-_ONE_ROW = ("game", "player")  # kinds of rows that list the games there are
 _SEATS_OWN = (".points", ".batna", ".reached_goal", ".agent", ".kind", ".role", ".participant_id")
-_CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.", "values.", "measures.")
+_CONTENT = ("messages.", "offers.", "items.", "item.", "answers.", "person.", "seats.")
 _ONCE = ("games.", "factors.", "measures.", "values.")  # of a game, which one table says
 
 
 def put_beside(log: Log, others: Sequence[Log]) -> Log:
     """Return a log with the columns of a table that has one row for each of the people in it, if there is one."""
-    if log.rounds or any(line.startswith(ROWS_LINE) for line in log.lines):
+    if log.rounds or log.lists:
         return log
     for other in others:
         columns = None if other is log or len(other.files) != 1 or other.rounds else _find_people(log, other)
@@ -137,7 +136,9 @@ def _seats_of(log: Log, guess: Guess) -> list[str]:
     named = list(dict.fromkeys(key.split(".")[1] for key in guess.keys if key.startswith("seats.")))
     player = guess.keys.get("players.player")
     words = words_of(log.table.column(player)) if isinstance(player, str) and player in log.table.names else []
-    return list(dict.fromkeys([*named, *words])) if len(words) <= len(named) or not named else words
+    if named and len(words) > len(named):
+        return words  # these are not the seats that have columns
+    return list(dict.fromkeys([*named, *words]))
 
 
 def _fit_seats(first: Pair, other: Pair) -> tuple[Pair, Pair] | None:
@@ -146,6 +147,7 @@ def _fit_seats(first: Pair, other: Pair) -> tuple[Pair, Pair] | None:
     if not seats or not speakers or set(seats) == set(speakers):
         return first, other
     spelled = {english(plain(word)): word for word in speakers}
+    # Columns of a seat are called after its letter or number (a_points), a talk names the agent (Agent A).
     by_seat = {seat: spelled.get(english(plain(seat))) or spelled.get(f"agent_{seat}") for seat in seats}
     if None in by_seat.values() or len(spelled) != len(seats) or not any(k.startswith("seats.") for k in first[1].keys):
         return None
@@ -192,10 +194,4 @@ def _names_in(value: object) -> list[str]:
 def _adds(guess: Guess, before: Sequence[Pair]) -> bool:
     """Whether a table says anything that no earlier one does."""
     known = {key for _, other in before for key in other.keys}
-    return any(_own_keys(guess, known))
-
-
-def _own_keys(guess: Guess, known: set[str]) -> Iterator[str]:
-    for key in guess.keys:
-        if key not in known and key != "games.game_id" and (key.startswith(_CONTENT) or key.startswith(_ONCE)):
-            yield key
+    return any(key.startswith((*_CONTENT, *_ONCE)) for key in guess.keys if key not in {*known, "games.game_id"})

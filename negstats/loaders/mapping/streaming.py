@@ -73,7 +73,7 @@ class MappedPieces:
 
     def __init__(self, mapping: Mapping, path: Path) -> None:
         self.mapping, self.path, self.part = mapping, path, mapping.parts[0]
-        self.files = files_of(path, self.part, mapping)
+        self.files = files_of(path, self.part.files, mapping.file)
         self.wanted = list(dict.fromkeys(name for source in self.part.sources() for name in source.columns))
         self.names: list[list[str]] = []
         self.damaged = self.games = 0

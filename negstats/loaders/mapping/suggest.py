@@ -18,7 +18,7 @@ from negstats.loaders.mapping.guess import guess
 from negstats.loaders.mapping.guess_names import is_round
 from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import short
-from negstats.loaders.mapping.log_files import ROWS_LINE, Log, find_logs
+from negstats.loaders.mapping.log_files import Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
@@ -179,8 +179,9 @@ def _settled(draft: Draft, check: Callable[[str], object]) -> Draft:
             check(draft.text)
             break
         except LogError as error:
-            if _reads_with_codes(draft.text, check):
-                return replace(draft, coded=True, missing=True)
+            with_codes = replace(draft, coded=True, missing=True)
+            if draft.codes and _loads(with_codes, check):
+                return with_codes
             if (
                 not draft.spare
                 and isinstance(error, RowError)
@@ -215,22 +216,6 @@ def _set_owners(guess: Guess, log: Log) -> None:
             guess.keys["offers.round"] = name
 
 
-def _reads_with_codes(draft_text: str, check: Callable[[str], object]) -> bool:
-    """Whether the log can be read once the numbers that may be codes for missing are taken for that."""
-    lines = draft_text.splitlines()
-    code_lines = [
-        place for place, line in enumerate(lines) if line.startswith("# missing = ") and line.endswith(CODE_QUESTION)
-    ]
-    if not code_lines:
-        return False
-    lines[code_lines[0]] = lines[code_lines[0]].removeprefix("# ")
-    try:
-        check("\n".join(lines) + "\n")
-    except NegstatsError:
-        return False
-    return True
-
-
 def _loads(draft: Draft, check: Callable[[str], object]) -> bool:
     """Whether the log can be read with a draft."""
     try:
@@ -249,7 +234,6 @@ def _drop_section(guess: Guess, section: str) -> Guess:
 
 def _has_acts(log: Log, guess: Guess) -> bool:
     """Whether the elements of lists are offers or utterances."""
-    has_list = any(line.startswith(ROWS_LINE) for line in log.lines)
     acts = {"event", "messages.text", "offers.items", "offers.units_to_responder", "offers.units_to_proposer"}
     has_actor = "players.player" in guess.keys or "messages.text" in guess.keys
-    return has_list and has_actor and "games.game_id" in guess.keys and bool(acts & guess.keys.keys())
+    return bool(log.lists) and has_actor and "games.game_id" in guess.keys and bool(acts & guess.keys.keys())

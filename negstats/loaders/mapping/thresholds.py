@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.tabular import Table, as_text
+from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.mapping.frames import Array, Codes, Frame, nothing
 from negstats.loaders.mapping.model import Atom, Part, Source
 from negstats.loaders.mapping.rows import Lines, Places
@@ -45,7 +45,7 @@ def expanded(part: Part, tables: Sequence[Table], intake: Intake) -> Part:
             reason = f"no columns {part.accept_at}0, {part.accept_at}1, ... (the mapping's offers.accept_at)"
             raise LogError(f"has {reason}", file=table.file)
         order = sorted(amounts_by_column, key=lambda name: float(amounts_by_column[name]))
-        words = [as_text(_whole(table, name)).to_pylist() for name in order]
+        words = [joined([table.cells[name]]).to_pylist() for name in order]
         least: list[str | None] = []
         for row, row_texts in zip(table.rows, zip(*words, strict=True), strict=True):
             cells = [_truth(table, int(row), name, text) for name, text in zip(order, row_texts, strict=True)]
@@ -68,11 +68,6 @@ def expanded(part: Part, tables: Sequence[Table], intake: Intake) -> Part:
     source = Source("accept_from", "offers.accept_at", (Atom("column", least_column),))
     sections = part.sections | {"offers": part.sections["offers"] | {"accept_from": source}, "answers": answers}
     return replace(part, sections=sections, accept_at=None)
-
-
-def _whole(table: Table, name: str) -> pa.Array:
-    column = table.cells[name]
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _truth(table: Table, row: int, name: str, text: str | None) -> bool | None:
