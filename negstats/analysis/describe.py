@@ -13,7 +13,7 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
-from negstats.metrics.registry import issue_measures
+from negstats.metrics.lookup import issue_measures
 from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
 from negstats.studies.study import Study
 from negstats.tables import TABLES

@@ -19,6 +19,7 @@ from __future__ import annotations
 from negstats.metrics.acts import DIALOGUE_ACTS, act_shares, concessions, information_told, initiative
 from negstats.metrics.agreement import IMPASSE, agreed, walk_away_rate, walked_away
 from negstats.metrics.competitiveness import competitiveness
+from negstats.metrics.definition import YES_NO, Measure
 from negstats.metrics.dialogue import (
     duration,
     median_to_agreement,
@@ -41,18 +42,10 @@ from negstats.metrics.goal_reaching import commitment_rate, ended_with_commitmen
 from negstats.metrics.issues import issue_concessions, issue_trades, logrolling_by_issue
 from negstats.metrics.joint_value import joint_value, mean_joint_value, mean_points, points
 from negstats.metrics.labels import label_names, label_replies, label_shares
+from negstats.metrics.lookup import available, column_of, definition_of, measure, measure_in
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.metrics.potential import conflict, distance_to_solution, logrolling, potential_realised
-from negstats.metrics.registry import (
-    MEASURES,
-    YES_NO,
-    Measure,
-    available,
-    column_of,
-    definition_of,
-    measure,
-    measure_in,
-)
+from negstats.metrics.registry import MEASURES
 from negstats.metrics.scales import subjective_value, svo_slider
 from negstats.metrics.steps import STEPS, step_labels, step_rates
 

@@ -11,7 +11,8 @@ from negstats.analysis.plan.parse import parse
 from negstats.errors import PlanError, UsageError
 from negstats.metrics import MEASURES
 from negstats.metrics._names import ALIASES, PROPOSED, plain_letters
-from negstats.metrics.registry import ISSUE_MEASURES, is_measure, issue_measures
+from negstats.metrics.lookup import is_measure, issue_measures
+from negstats.metrics.own_numbers import ISSUE_MEASURES
 from negstats.tables import conform, empty
 
 TALK = {

@@ -22,7 +22,7 @@ def with_registered_names(plan: Plan) -> Plan:
     >>> plan.questions["H1"].measure, dict(plan.aliases)
     ('least_acceptable', {('questions', 'H1', 'measure'): 'MAO'})
     """
-    from negstats.metrics.registry import registered_name
+    from negstats.metrics.lookup import registered_name
 
     aliases: dict[Place, str] = {}
 
@@ -52,7 +52,8 @@ def with_registered_names(plan: Plan) -> Plan:
 
 def find_clashes(plan: Plan, tables: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     """Yield the place and a sentence for each alias of a plan that is also the name of a number of the study's own."""
-    from negstats.metrics.registry import own_place, registered_name
+    from negstats.metrics.lookup import registered_name
+    from negstats.metrics.own_numbers import own_place
 
     for path, typed in plan.aliases.items():
         place = own_place(tables, typed)

@@ -53,7 +53,7 @@ def _factor(name: str, factor: Factor, faults: Faults) -> None:
 
 
 def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> None:
-    from negstats.metrics.registry import is_measure, suggestion
+    from negstats.metrics.lookup import is_measure, suggestion
 
     if not is_measure(name) and (path[0] != "questions" or name not in plan.measures):
         hint = suggestion(name, list(plan.measures)) if path[-1] else 'give answer = "…", or measure = "…"'

@@ -11,7 +11,7 @@ from negstats import metrics
 from negstats.analysis.plan.roles import Role, role_of, words_of
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.errors import NegstatsError
-from negstats.metrics.registry import issue_measures
+from negstats.metrics.lookup import issue_measures
 
 # What outcomes are called in the sentence of a question, where their names are not plain.
 CALLED = {

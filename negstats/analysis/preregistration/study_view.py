@@ -21,7 +21,7 @@ from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
-from negstats.metrics.registry import located
+from negstats.metrics.lookup import located
 from negstats.studies.study import Study
 
 

@@ -25,7 +25,7 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.errors import DesignError, UsageError, meant, shown
-from negstats.metrics.registry import Measure
+from negstats.metrics.definition import Measure
 from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study

@@ -1,0 +1,284 @@
+"""Finding a measure by what somebody typed: a registered name, another name of it, or a study's own number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import narwhals as nw
+
+from negstats.errors import UsageError, shown
+from negstats.metrics import _amounts, _names
+from negstats.metrics.definition import YES_NO, Measure, Tables
+from negstats.metrics.own_numbers import (
+    ISSUE_MEASURES,
+    LEVEL_OF,
+    is_zero_or_one,
+    measure_column,
+    numbers_beyond,
+    own_place,
+)
+from negstats.metrics.registry import MEASURES
+from negstats.tables import TABLES, OwnMeasure
+
+
+def measure(name: str) -> Measure:
+    """Return the measure called `name`.
+
+    Parameters
+    ----------
+    name
+        One of `MEASURES`, or another name of it, such as "offer size" or "MAO".
+
+    Returns
+    -------
+    Measure
+        The measure with its unit, its kind and the tables that it needs.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the message names the closest.
+
+    Examples
+    --------
+    >>> measure("joint_value").unit
+    'points'
+    >>> measure("joint_vale")
+    Traceback (most recent call last):
+        ...
+    negstats.errors.UsageError: no measure is called 'joint_vale'; did you mean 'joint_value'?
+    """
+    known_name = registered_name(name)
+    if known_name in MEASURES:
+        return MEASURES[known_name]
+    table, _, column = ISSUE_MEASURES.get(known_name, known_name).partition(".")
+    if table in LEVEL_OF and column:
+        return measure_column(table, column, known_name)
+    raise UsageError(f"no measure is called {shown(name)}; {suggestion(name)}")
+
+
+def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] = ()) -> Measure:
+    """Return the measure called `name` in a study: a registered one, else a column of numbers, or a question.
+
+    A column of numbers of the games or offers, or a question, needs no table before its name. Where all values are 0
+    and 1 the measure is yes or no, if the study does not say otherwise. Of a column of the offers, ``first_NAME`` and
+    ``last_NAME`` are those of a seat's first and last offer.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name, of any engine.
+    name
+        A name in `MEASURES`, ``table.column``, a column of numbers of ``games`` or ``offers``, or a question of
+        ``answers``.
+    own
+        What the study says of its own measures: their units and kinds (``study.provenance.measures``).
+
+    Returns
+    -------
+    Measure
+        The measure; one made of a column or question has the unit and kind that the study says.
+
+    Raises
+    ------
+    UsageError
+        If nothing is called so; the nearest name is given.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g", "h"], "ended": ["agreement"] * 2, "price": [4.5, 9.0]})
+    >>> measure_in({"games": games}, "price").compute({"games": games})["price"].tolist()
+    [4.5, 9.0]
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    table, _, column = name.partition(".")
+    if table not in LEVEL_OF or not column:
+        place = own_place(tables, name)
+        if place is None:
+            known_name = registered_name(name)
+            if known_name in MEASURES:
+                return MEASURES[known_name]
+            if known_name not in ISSUE_MEASURES:
+                raise _unknown(tables, name)
+            name, (table, _, column) = known_name, ISSUE_MEASURES[known_name].partition(".")
+            place = own_place(tables, name) or (table, column)
+        table, column = place
+    definition = measure_column(table, column, name)
+    own_measure = next((one for one in own if one.name == column), OwnMeasure(column))
+    if own_measure.kind is None and table in ("games", "players", "offers") and is_zero_or_one(tables, table, column):
+        return replace(definition, unit=YES_NO)
+    unit = YES_NO if own_measure.kind == "yes/no" else own_measure.unit or definition.unit
+    return replace(definition, unit=unit, kind=own_measure.kind)
+
+
+def column_of(tables: Mapping[str, Any], name: str) -> str:
+    """Return a number of a study's games, offers or seats, or an issue, as ``table.column``, as plans name it.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+    name
+        A column of numbers beyond the fixed columns of ``games`` or ``offers``, an issue with one number for both
+        seats, such as a price, or else a seat's answer.
+
+    Returns
+    -------
+    str
+        The name of the table, a dot, and the name of the column.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> column_of({"games": conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})}, "price")
+    'games.price'
+    """
+    place = own_place(tables, name)
+    return f"answers.{name}" if place is None else ".".join(place)
+
+
+def issue_measures(tables: Mapping[str, Any]) -> list[str]:
+    """Return the names of the measures that a study's issues are, such as the price agreed on.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+
+    Examples
+    --------
+    >>> issue_measures({})
+    []
+    """
+    names = _amounts.issue_names(tables)
+    return [name if own_place(tables, name) == ("items", name) and name not in MEASURES else f"items.{name}"
+            for name in names]  # fmt: skip
+
+
+def located(tables: Mapping[str, Any], name: str) -> str:
+    """Return ``table.column`` of a name that a study gives its meaning, such as ``price``; of any other the name.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name.
+    name
+        The name of a measure in a plan.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})
+    >>> located({"games": games}, "price"), located({}, "points")
+    ('games.price', 'points')
+    """
+    if name not in ISSUE_MEASURES:
+        return name
+    place = own_place(tables, name)
+    return ISSUE_MEASURES[name] if place is None else ".".join(place)
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is a registered measure's, or names a column of a table that may hold numbers.
+
+    Examples
+    --------
+    >>> is_measure("points"), is_measure("games.price"), is_measure("price"), is_measure("prise")
+    (True, True, True, False)
+    """
+    table, _, column = name.partition(".")
+    return registered_name(name) in {*MEASURES, *ISSUE_MEASURES} or (table in LEVEL_OF and bool(column))
+
+
+def definition_of(name: str) -> Measure | None:
+    """Return what is known of a measure by its name alone: a registered one, or one of labels.
+
+    Parameters
+    ----------
+    name
+        The name, as ``points``, ``labels.NAME`` or ``replies.BEFORE:NAME``.
+
+    Returns
+    -------
+    Measure | None
+        The measure; None for a column of a study, of which the study alone knows.
+
+    Examples
+    --------
+    >>> definition_of("labels.offer").unit, definition_of("games.price")
+    ('share of messages', None)
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    return measure(name) if name.partition(".")[0] in ("labels", "replies") else None
+
+
+def available(tables: Tables) -> list[str]:
+    """Return the names of the measures that can be computed from the tables of a study.
+
+    Parameters
+    ----------
+    tables
+        The tables by name; one that is not there counts as empty.
+
+    Returns
+    -------
+    list[str]
+        Names that `measure` takes; empty if none can be computed.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g", "h"], "ended": ["agreement", "walkaway"], "rounds": [4, 9]})
+    >>> available({"games": games})
+    ['agreed', 'walked_away', 'rounds']
+    """
+    return [name for name, known in MEASURES.items() if known.lacking(tables) is None]
+
+
+def suggestion(name: str, others: Sequence[str] = ()) -> str:
+    """Return what may be meant by a name that is no measure's: by what people call measures, else by its letters.
+
+    Parameters
+    ----------
+    name
+        What was typed.
+    others
+        Further names that there are, of a plan or a study.
+
+    Examples
+    --------
+    >>> suggestion("anchor"), suggestion("jiont_value")
+    ("did you mean 'first_offer'?", "did you mean 'joint_value'?")
+    """
+    return _names.suggestion(name, [*others, *MEASURES, *ISSUE_MEASURES])
+
+
+def registered_name(name: str) -> str:
+    """Return the name under which a measure is known, of the name or alias that was typed; else the name itself.
+
+    Parameters
+    ----------
+    name
+        What was typed: case, blanks and hyphens do not count.
+
+    Examples
+    --------
+    >>> registered_name("MAO"), registered_name("offer size"), registered_name("games.price")
+    ('least_acceptable', 'units_to_responder', 'games.price')
+    """
+    return _names.name_of(name, [*MEASURES, *ISSUE_MEASURES])
+
+
+def _unknown(tables: Mapping[str, Any], name: str) -> UsageError:
+    """Return the error of a name that nothing in a study has."""
+    schema = nw.from_native(tables["games"]).collect_schema()
+    if name in schema and name not in TABLES["games"].names:
+        hint = f"the factor {shown(name)} holds no numbers; name its column in [measures] of the mapping"
+    else:
+        hint = suggestion(name, [*numbers_beyond(tables, "games"), *numbers_beyond(tables, "offers")])
+    return UsageError(f"no measure is called {shown(name)}; {hint}")
