@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import platform
@@ -68,10 +69,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m calibration` runs simulations at their full size; any other run at a small one."""
+    gc.disable()  # what is collected stays to the end of the run: looking through it for garbage is a third of the work
     if re.fullmatch(r"\(?calibration\)?", config.option.markexpr):
         os.environ[FULL_SIZE] = "1"
     if os.environ.get(held.HELD):
         held.start()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but not among the tests."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests import invariance
+from tests.conftest import runs
 
 CHANGES = {name: change for name, change in invariance.CHANGES.items() if name != "as it is"}
 
@@ -62,8 +63,9 @@ def runs_here(kernel: str) -> bool:
 
 
 # Each kernel and each number of threads in the normal run; crossed with each other by ``-m calibration``.
+CALIBRATION = [pytest.mark.calibration, pytest.mark.skipif(not runs(1, 0), reason="pytest -m calibration crosses them")]
 CROSSED = [
-    pytest.param(kernel, threads, marks=[] if (kernel == "Haswell") == (threads == 1) else [pytest.mark.calibration])
+    pytest.param(kernel, threads, marks=[] if (kernel == "Haswell") == (threads == 1) else CALIBRATION)
     for kernel in ("Haswell", "Zen", "SkylakeX")
     for threads in (1, 2)
 ]

@@ -26,7 +26,7 @@ from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.analysis.questions.quality import SAME_GAME, SAME_OFFER
 from negstats.cli import app
 from negstats.studies.study import Study
-from tests.analysis.methods.designs import BY_ROW, CASES, Case
+from tests.analysis.methods.designs import BY_ROW, CASES, Case, report_of, study_of
 from tests.studies.engine_table import counting
 
 runner = CliRunner()
@@ -98,10 +98,10 @@ SUMMARIES = [case for case in CASES if case.row not in (*OF_ROWS, 22, 23, 48) an
 
 @pytest.mark.parametrize("case", SUMMARIES, ids=lambda case: f"{case.row}-{case.test}")
 def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path) -> None:
-    study = case.study(np.random.default_rng(case.row))
+    study = study_of(case)
     with counting() as sizes:
         there = run(case.plan(), opened(study, tmp_path, "polars"), max_rows=0)
-    compared(run(case.plan(), study), there)
+    compared(report_of(case), there)
     distinct = study.players["points"].nunique()
     ranks = any(test["method"] in RANKS for test in there.results["questions"][0]["tests"])
     assert max(sizes) <= (3 * distinct if ranks else 16)
@@ -115,14 +115,14 @@ RANKS = ("mann_whitney", "kruskal_wallis", "relative_effects", "wilcoxon", "brun
 )
 def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, tmp_path: Path) -> None:
     case = BY_ROW[row]
-    study = case.study(np.random.default_rng(case.row))
+    study = study_of(case)
     lazy = opened(study, tmp_path, "polars")
     with counting() as sizes:
         [refused] = run(case.plan(), lazy, max_rows=0).results["questions"]
     assert re.search(r"^not tested: .+ needs \d+ rows, which stay with polars; .*max_rows=\d+", refused["verdict"])
     assert refused["tests"] == []
     assert max(sizes) <= len(study.players) // 2
-    assert compared(run(case.plan(), study), run(case.plan(), lazy)) == set()
+    assert compared(report_of(case), run(case.plan(), lazy)) == set()
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,7 @@ def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
 
 @pytest.mark.parametrize("case", [BY_ROW[row] for row in (1, 2, 15, 21, 44)], ids=lambda case: f"{case.row}")
 def test_few_rows_come_home_once_and_the_rest_is_as_in_memory(case: Case, tmp_path: Path) -> None:
-    study = case.study(np.random.default_rng(case.row))
-    assert compared(run(case.plan(), study), run(case.plan(), opened(study, tmp_path, "duckdb"))) == set()
+    assert compared(report_of(case), run(case.plan(), opened(study_of(case), tmp_path, "duckdb"))) == set()
 
 
 @pytest.mark.parametrize("name", ["robot", pytest.param("casino", marks=pytest.mark.slow), "contract"])

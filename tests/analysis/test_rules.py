@@ -17,7 +17,7 @@ from negstats.analysis.results import schema
 from negstats.analysis.rules import LEADING, RULES, DesignFeatures, choose_rule, markdown
 from negstats.errors import DesignError, UsageError
 from negstats.studies.study import Study
-from tests.analysis.methods.designs import BY_ROW, CASES, Case
+from tests.analysis.methods.designs import BY_ROW, CASES, Case, report_of
 
 VALID = jsonschema.Draft202012Validator(schema())
 
@@ -33,7 +33,7 @@ def test_there_is_a_design_for_each_of_the_rows() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.row))
 def test_a_design_forces_its_row_and_test(case: Case) -> None:
-    report = run(case.plan(), case.study(np.random.default_rng(case.row)))
+    report = report_of(case)
     (entry,) = report.results["questions"]
     VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
     addresses = [test["address"] for test in entry["tests"]]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from negstats.analysis import Report, run
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import parse
 from negstats.studies import Provenance, Study
@@ -65,6 +67,17 @@ class Case:
 
     def study(self, rng: np.random.Generator) -> Study:
         return written(self.sheet(self.n), self.kind, self.related, rng)
+
+
+def study_of(case: Case) -> Study:
+    """Return the one study of a case that several tests look at."""
+    return case.study(np.random.default_rng(case.row))
+
+
+@cache
+def report_of(case: Case) -> Report:
+    """Return what the plan of a case gives of its study in memory, computed once a process: no test changes it."""
+    return run(case.plan(), study_of(case))
 
 
 def values(kind: str, unit: npt.NDArray[np.intp], related: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:

@@ -11,7 +11,7 @@ import pytest
 
 import negstats
 from negstats.analysis.run import run
-from tests.analysis.methods.designs import BY, BY_ROW, CASES, DURATION, TWO, Case, alone, together
+from tests.analysis.methods.designs import BY, BY_ROW, CASES, DURATION, TWO, Case, alone, report_of, study_of, together
 from tests.analysis.test_lazy_plan import OF_ROWS as HERE_ONLY
 
 # Models of rows in units that are linked through games: their n are rows, which are those of the cells.
@@ -53,7 +53,8 @@ def check_sizes(question: dict[str, Any], case: Case) -> None:
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.row}-{case.test}") for case in EVERY])
 def test_n_of_answers_is_that_of_the_design(case: Case) -> None:
-    check_sizes(asked(case, case.study(np.random.default_rng(case.row))), case)
+    [question] = report_of(case).results["questions"]
+    check_sizes(question, case)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +63,8 @@ def test_n_of_answers_is_that_of_the_design(case: Case) -> None:
 )
 def test_an_engine_counts_the_same(case: Case, tmp_path: Path) -> None:
     """The lazy path answers from summaries, or brings home so many rows as it may: n is the same."""
-    study = case.study(np.random.default_rng(case.row))
-    here = asked(case, study)
-    there = asked(case, negstats.open_study(study.save(tmp_path / "study"), engine="polars"), rows=10_000)
+    [here] = report_of(case).results["questions"]
+    there = asked(case, negstats.open_study(study_of(case).save(tmp_path / "study"), engine="polars"), rows=10_000)
     check_sizes(there, case)
     for key in ("design", "rows"):
         assert there[key] == here[key]

@@ -9,9 +9,22 @@ import pytest
 
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import ACCEPT, FEATURES, REWARDS, Dialogue, Scenarios, best_response, draw, reward
-from negstats.simulate.dealornodeal import AGENTS, LogLinear, People, acts_of, as_study, design, fit, meet, play, train
+from negstats.simulate.dealornodeal import (
+    AGENTS,
+    LogLinear,
+    People,
+    acts_of,
+    as_study,
+    design,
+    fit,
+    load_design,
+    meet,
+    play,
+    train,
+)
 from negstats.simulate.dealornodeal.play import replay
 from negstats.simulate.dealornodeal.reinforce import Learner
+from tests.conftest import ROOT
 from tests.simulate.dealornodeal.referee import every_dialogue, legal, number, outcome
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -133,7 +146,7 @@ class Plays:
 
 @pytest.mark.slow
 def test_no_trained_agent_beats_the_best_response() -> None:
-    agents = design(rng=np.random.default_rng(3))
+    agents = load_design(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")  # as `design` trains them
     rng = np.random.default_rng(4)
     draws, repeats = draw(100, rng=rng), 20
     bounds = {
