@@ -286,4 +286,4 @@ def test_grow_with_the_rows(benchmark: Any, name: str) -> None:
         lambda: growth([lambda: case.ours(few), lambda: case.ours(many)], 10, 3, f"{name}; to {ROWS:,} rows"), rounds=1
     )
     assert exponent < 1.25
-    assert memory(lambda: case.ours(many), ROWS, f"{name}; {ROWS:,} rows") < 600
+    assert memory(lambda: case.ours(many), ROWS, f"{name}; {ROWS:,} rows") < 500
