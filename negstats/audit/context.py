@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from negstats.audit.corrections import named_tests
+from negstats.audit.words import places
 
 Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling", "ranks"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -282,13 +283,4 @@ def _corrects(sentence: str) -> bool:
 
 def _stems(text: str) -> list[tuple[int, str]]:
     """Return where in a text a word that may be of a statement starts, in order, and the group of its stem."""
-    # Where case is ignored, `re` takes these for an s and an i as well; `lower` does not.
-    alike = text.replace("ſ", "s").replace("ı", "i").replace("İ", "i").lower()
-    return sorted((place, group) for group, stems in STEMS.items() for stem in stems for place in _places(alike, stem))
-
-
-def _places(text: str, stem: str) -> Iterator[int]:
-    place = text.find(stem)
-    while place >= 0:
-        yield place
-        place = text.find(stem, place + 1)
+    return sorted((place, group) for group, stems in STEMS.items() for stem in stems for place in places(text, stem))

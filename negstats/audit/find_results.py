@@ -31,6 +31,7 @@ from negstats.audit.statistic_patterns import (
     stops,
     symbols,
 )
+from negstats.audit.words import in_small_letters
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
@@ -59,6 +60,7 @@ ONE_SIDED = re.compile(
     r"variance components?",
     re.I,
 )
+ONE_SIDED_STEMS = ("tail", "side", "directional", "equivalen", "tost", "inferiority", "variance")  # what each has
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +182,18 @@ class Marks:
         """Return whether anything between two places speaks of one-sided tests."""
         for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
             if block not in self._one_sided:
-                end = (block + 1) * SENTENCE
-                word_matches = ONE_SIDED.finditer(self._text, block * SENTENCE, end + LONGEST)
-                self._one_sided[block] = [one.span() for one in word_matches if one.start() < end]
+                self._one_sided[block] = self._find_one_sided(block * SENTENCE, (block + 1) * SENTENCE)
             if any(first <= start and end <= last for start, end in self._one_sided[block]):
                 return True
         return False
+
+    def _find_one_sided(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Return where words of one-sided tests stand that start between two places."""
+        lower, _ = in_small_letters(self._text)
+        if not any(lower.find(stem, first, end + LONGEST) >= 0 for stem in ONE_SIDED_STEMS):
+            return []
+        word_matches = ONE_SIDED.finditer(self._text, first, end + LONGEST)
+        return [one.span() for one in word_matches if one.start() < end]
 
 
 def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Cleaned, Document
+from negstats.audit.words import in_small_letters, places
 
 MARGINAL = re.compile(
     r"[mM]arginal(?:ly)?[- ](?:significan|reliab|effect|difference|interaction|trend)\w*|"
@@ -30,6 +31,7 @@ PREREGISTERED = re.compile(
     r"[pP]re-?regist\w+|[aA]s[pP]redicted|ClinicalTrials\.gov|\bNCT\d{8}\b|PROSPERO|"
     r"\bCRD42\d+|[Rr]egistered [Rr]eports?"
 )
+TRIAL = re.compile("NCT")
 NOT = re.compile(r"\b(?:not|no|neither|without)\b[^.;]{0,20}\Z|n['’]t\b[^.;]{0,20}\Z", re.I)
 # An effect size, an estimate or an interval in the sentence of a test.
 EFFECT = re.compile(
@@ -92,11 +94,12 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     inexact = [result for result in tests if _is_inexact(result)]
     sized = {sentence: bool(EFFECT.search(sentence)) for sentence in {result.sentence for result in tests if result.df}}
     bare = [result for result in tests if result.df and not sized[result.sentence]]
-    lower = text.lower()
-    marginal = _find_near(MARGINAL, text, _places(lower, ("marginal", "trend-", "trend level"), _weakened(lower)))
-    data = _find_near(DATA, text, _places(lower, PLACES))
+    marginal = _find_near(MARGINAL, text, _places(text, ("marginal", "trend-", "trend level"), _weakened(text)))
+    data = _find_near(DATA, text, _places(text, PLACES))
     data = [match for match in data if not REQUEST.search(text, match.start(), match.end() + 60)]
-    registered = _find_near(PREREGISTERED, text, _places(lower, REGISTERS, _places(text, ("NCT",))))
+    registered = _find_near(
+        PREREGISTERED, text, _places(text, REGISTERS, (trial.start() for trial in TRIAL.finditer(text)))
+    )
     registered = [match for match in registered if not NOT.search(text, max(match.start() - 40, 0), match.start())]
     return (
         _build_fact_of_results("p that are not exact", inexact),
@@ -108,19 +111,14 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
 
 
 def _places(text: str, words: Sequence[str], more: Iterable[int] = ()) -> list[int]:
-    """Return where words stand in a text, and more places, in order: this takes a tenth of the time of a pattern."""
-    places = set(more)
-    for word in words:
-        place = text.find(word)
-        while place >= 0:
-            places.add(place)
-            place = text.find(word, place + 1)
-    return sorted(places)
+    """Return where words stand in a text, and more places, in order."""
+    return sorted({*more, *(place for word in words for place in places(text, word))})
 
 
-def _weakened(lower: str) -> Iterator[int]:
+def _weakened(text: str) -> Iterator[int]:
     """Yield where significance stands behind a word that may weaken it."""
-    for place in _places(lower, ("significan",)):
+    lower, _ = in_small_letters(text)
+    for place in places(text, "significan"):
         text_before = lower[max(place - AROUND // 2, 0) : place]
         if any(word in text_before for word in WEAK):
             yield place

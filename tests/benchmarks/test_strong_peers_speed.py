@@ -257,7 +257,7 @@ CASES = {
         lambda f: float(metrics.step_rates(f)["concession_rate"].sum()), rates_of_polars, 2, offers
     ),
     "meta-analysis, REML": Case(
-        lambda f: float(stats.meta_analysis(f["effect"], f["variance"]).estimate), reml, 8, effects
+        lambda f: float(stats.meta_analysis(f["effect"], f["variance"]).estimate), reml, 2, effects
     ),
     "regression with CR2, pairs": Case(
         lambda f: float(stats.regression(f, "y ~ x + three", errors="CR2", cluster="game").estimate[1]),
@@ -286,4 +286,4 @@ def test_grow_with_the_rows(benchmark: Any, name: str) -> None:
         lambda: growth([lambda: case.ours(few), lambda: case.ours(many)], 10, 3, f"{name}; to {ROWS:,} rows"), rounds=1
     )
     assert exponent < 1.25
-    assert memory(lambda: case.ours(many), ROWS, f"{name}; {ROWS:,} rows") < 600
+    assert memory(lambda: case.ours(many), ROWS, f"{name}; {ROWS:,} rows") < 500

@@ -23,7 +23,13 @@ from negstats.printed_numbers import Printed, printed
 NEAR = 700  # characters on each side of a mean in which its scale is said
 MARKS = r"[*_${}\\]{0,4}"
 RAW = re.compile(rf"M(?<![A-Za-z].){MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")
-GATE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d|\b\d ?= ?[a-z]")
+# Words of scales: a point, a scale, from 1, 1 = never. `re` looks for the first letters of each as plain text.
+GATES = (
+    re.compile(r"point\b(?<=[- ]point)"),
+    re.compile(r"scale(?<!\wscale)s?\b"),
+    re.compile(r"from (?<!\wfrom )\d"),
+    re.compile(r"=(?:(?<=\d=)(?<!\w\d=)|(?<=\d =)(?<!\w\d =)) ?[a-z]"),
+)
 DECIMAL = r"\d{0,4}\.\d{1,3}"
 CELL = re.compile(
     rf"(?<![\w.])(?:[nN] ?= ?(?P<before>\d{{1,4}})[,;] ?)?M ?= ?(?P<mean>{DECIMAL})(?!\d|\.\d)"
@@ -77,7 +83,7 @@ def answers(paper: Document) -> Iterator[Judgement]:
     ...     print(result.grade, "·", result.why)
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
-    if not (RAW.search(paper.text) and GATE.search(paper.text)):
+    if not (RAW.search(paper.text) and any(gate.search(paper.text) for gate in GATES)):
         return
     end = 0
     for raw_match in RAW.finditer(paper.text):

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
+from negstats.audit.words import places
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
 PEOPLE = (
     r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
     r"children|patients|employees|users|players|women|men|adolescents)"
 )
-# Each begins with one class or letter, which `re` looks for without trying the rest at each character.
+FIRST_DIGIT = re.compile(r"\d(?<![\w.=,].)")
+OF_PEOPLE = re.compile(rf"(?P<people>{NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b")
+# Each begins with one letter, which `re` looks for without trying the rest at each character.
 SAID = (
-    re.compile(rf"(?=\d)(?<![\w.=,])(?P<people>{NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b"),
     re.compile(rf"N(?<![\w.=].) ?= ?(?P<people>{NUMBER})"),
     re.compile(rf"ample (?:size )?(?:of|was) (?P<people>{NUMBER})"),
     re.compile(rf"otal of (?P<people>{NUMBER})"),
@@ -41,6 +43,14 @@ SEVERAL = re.compile(
     r"games|offers|utterances|negotiations|bootstrap\w*|simulat\w+)\b",
     re.I,
 )
+# What each of these begins with.
+SEVERAL_STEMS = (
+    *("trial", "items", "repeated", "within", "multi", "mixed", "hierarchical", "nested", "observations", "sessions"),
+    *("rounds", "blocks", "dyad", "pair", "couples", "teams", "each ", "per ", "every ", "longitudinal", "wave"),
+    *("stimul", "imput", "pooled", "cluster", "random ", "panel", "days", "weeks", "stud", "experiment", "sample"),
+    *("pretest", "pilot", "meta-analy", "voxel", "ancova", "games", "offers", "utterances", "negotiations"),
+    *("bootstrap", "simulat"),
+)
 
 
 def people_said(text: str) -> int | None:
@@ -54,7 +64,7 @@ def people_said(text: str) -> int | None:
     """
     sample_sizes: set[int] = set()
     whole = False
-    for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
+    for size_match in itertools.chain(_find_people(text), *(pattern.finditer(text) for pattern in SAID)):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
         if OF_STATISTIC.search(text_before):
             continue
@@ -65,6 +75,15 @@ def people_said(text: str) -> int | None:
         if len(sample_sizes) > 1:
             return None
     return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
+
+
+def _find_people(text: str) -> Iterator[re.Match[str]]:
+    """Yield the numbers that people stand behind."""
+    last_end = 0
+    for digit in FIRST_DIGIT.finditer(text):
+        if digit.start() >= last_end and (people_match := OF_PEOPLE.match(text, digit.start())):
+            last_end = people_match.end()
+            yield people_match
 
 
 def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]:
@@ -87,7 +106,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several_rows = SEVERAL.search(paper.text)
+    several_rows = _find_several(paper.text)
     if several_rows:
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
@@ -98,6 +117,12 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
         Judgement("differs", "df and people", f"{_why(one, need, people)}; {would}", one.raw, one.sentence, one.place)
         for one, need in beyond
     ]
+
+
+def _find_several(text: str) -> re.Match[str] | None:
+    """Return the first word of several rows a person: looked for where a stem of one stands."""
+    starts = sorted({place for stem in SEVERAL_STEMS for place in places(text, stem)})
+    return next((match for start in starts if (match := SEVERAL.match(text, start))), None)
 
 
 def _why(result: Reported, need: int, people: int) -> str:

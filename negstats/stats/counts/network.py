@@ -5,7 +5,9 @@ rows is of no account; an edge is one way to fill the next column. Paths that re
 one path with a weight. Where all completions of a path are no more probable than the observed table, or all are more
 probable, the path goes no further: the longest and the shortest way from each node to the end say so (Mehta, C. R., &
 Patel, N. R., 1983, A network algorithm for performing Fisher's exact test in r × c contingency tables, JASA, 78,
-427–434). Whole stages are arrays.
+427–434). The edges of a node are sorted by the highest probability that they can lead to: those that settle a path are
+the first ones, whose probability is a running sum, and only the others are walked. The last two columns are filled
+together, and only for nodes that a path reaches.
 """
 
 from __future__ import annotations
@@ -23,12 +25,15 @@ from negstats.stats.results.numbers import FloatArray
 
 Whole = npt.NDArray[np.int64]
 Short = npt.NDArray[np.int32]
+Paths = tuple[Whole, FloatArray, FloatArray]  # the node of each, its log probability, and its weight
 
 DECIMALS = 9  # of log probabilities by which paths are one; far finer than a tie
-EDGES = 30_000_000  # edges of the network that may be enumerated before a table is called too large
+EDGES = 40_000_000  # edges of the network that may be enumerated before a table is called too large
 NODES = 50_000_000  # places of a table of all nodes of a stage
-PATHS = 1e9  # steps of paths, likewise
-CHUNK = 2_000_000  # steps of paths that are held at once
+STEPS = 2e9  # edges that paths walk, likewise
+PATHS = 20_000_000  # paths that are held at once, likewise
+CHUNK = 1_000_000  # edges that are walked before paths are merged
+TOO_LARGE = "the table is too large for an exact p; give rng to estimate it from random tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,10 @@ class Stage:
     """The edges from the nodes of one stage to those of the next, ordered by the node that they leave."""
 
     first: Whole  # for each node its first edge, and the number of edges at the end
-    target: Whole  # the node that an edge leads to
+    target: Short  # the node that an edge leads to
     value: FloatArray  # −Σ ln n! of the column
-    chance: FloatArray  # probability of the edge, given its node
+    before: FloatArray  # for each node, and
+    after: FloatArray  # for each next one, what with an edge's value makes the logarithm of its probability
 
 
 def network_p(cells: Whole, tie: float) -> float:
@@ -47,7 +53,7 @@ def network_p(cells: Whole, tie: float) -> float:
     Parameters
     ----------
     cells
-        Whole counts; rows are as many as columns or fewer, and no margin is 0.
+        Whole counts; rows are as many as columns or fewer, columns are at least three, and no margin is 0.
     tie
         The difference of log probabilities up to which two tables are equally probable.
 
@@ -63,58 +69,96 @@ def network_p(cells: Whole, tie: float) -> float:
     """
     ln = special.gammaln(np.arange(cells.sum() + 1) + 1)
     limit = -float(ln[cells].sum()) + tie
-    columns = np.sort(cells.sum(axis=0))  # few ways at first, so that paths are few where bounds are loose
-    nodes = [np.sort(cells.sum(axis=1))[None, :]]
+    *columns, size, _ = np.sort(cells.sum(axis=0)).tolist()  # few ways at first: paths are few where bounds are loose
+    nodes = np.sort(cells.sum(axis=1))[None, :]
+    radix = (*(nodes[0, :-1] + 1).tolist(),)
+    if float(np.prod(radix, dtype=np.float64)) > NODES:
+        raise DesignError(TOO_LARGE)
     stages: list[Stage] = []
-    for size in columns[:-1]:
-        stage, next_nodes = _build_stage(nodes[-1], int(size), ln, EDGES - sum(len(one.value) for one in stages))
+    for column in columns:
+        stage, nodes = _build_stage(nodes, column, ln, radix, EDGES - sum(len(one.value) for one in stages))
         stages.append(stage)
-        nodes.append(next_nodes)
-    longest, shortest = _find_lengths(stages, -ln[nodes[-1]].sum(axis=1))
-    node, value, weight, p = np.zeros(1, np.int64), np.zeros(1), np.ones(1), 0.0
-    steps = 0.0
-    for place, stage in enumerate(stages[:-1]):
-        live_nodes = []
-        for part in _split(node, stage):
-            below, passed = _step(stage, node[part], value[part], weight[part], limit, place, longest, shortest)
-            p += below
-            live_nodes.append(passed)
-            steps += float(np.diff(stage.first)[node[part]].sum())
-            if steps > PATHS:
+    longest, shortest = _find_lengths(stages, _find_longest(nodes, size, ln), -ln[nodes].sum(axis=1))
+    paths: Paths = (np.zeros(1, np.int64), np.zeros(1), np.ones(1))
+    p, steps = 0.0, 0
+    for stage, most, least in zip(stages, longest, shortest, strict=True):
+        live: list[Paths] = []
+        for below, walked in _walk(stage, paths, limit, most, least):
+            p, steps = p + below, steps + len(walked[0])
+            if steps > STEPS:
                 raise DesignError(TOO_LARGE)
-        node, value, weight = _merge(*(np.concatenate(of) for of in zip(*live_nodes, strict=True)))
-        if not len(node):
+            live.append(walked)
+            if sum(len(each[0]) for each in live[1:]) > max(CHUNK, len(live[0][0])):
+                live = [_merge(live)]
+                if len(live[0][0]) > PATHS:
+                    raise DesignError(TOO_LARGE)
+        paths = _merge(live)
+        if not len(paths[0]):
             return min(1.0, p)
-    return min(1.0, p + _finish(stages[-1], longest[-1], node, limit - value, weight))
+    return min(1.0, p + _finish(nodes, size, ln, paths, limit))
 
 
-TOO_LARGE = "the table is too large for an exact p; give rng to estimate it from random tables"
+def _enumerate(
+    nodes: Whole, size: int, ln: FloatArray, room: int, *, last: bool = False
+) -> tuple[Short, FloatArray, list[Short]]:
+    """Return all ways to fill a column of `size`: the node of each, −Σ ln n! and what it leaves of each row.
 
-
-def _build_stage(nodes: Whole, size: int, ln: FloatArray, room: int) -> tuple[Stage, Whole]:
-    """Return the edges by which a column of `size` leaves each node, and the nodes of the next stage."""
-    origin, left, logs = np.arange(len(nodes)), np.full(len(nodes), size), np.zeros(len(nodes))
-    rest: list[Short] = []  # what is left of each row
-    beyond = np.cumsum(nodes[:, ::-1], axis=1)[:, ::-1]  # what a row and those after it can take
+    With `last`, what it leaves is the last column, which the sum then includes.
+    """
+    margins, origin = nodes.astype(np.int32), np.arange(len(nodes), dtype=np.int32)
+    left, value = np.full(len(nodes), size, dtype=np.int32), np.zeros(len(nodes))
+    rest: list[Short] = []
+    beyond = np.cumsum(margins[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]  # what a row and those after it can take
     for row in range(nodes.shape[1] - 1):
-        margin = nodes[origin, row]
-        low, high = np.maximum(0, left - beyond[origin, row + 1]), np.minimum(left, margin)
-        ways = high - low + 1
-        edges = int(ways.sum())
+        margin = margins[origin, row]
+        low = np.maximum(0, left - beyond[origin, row + 1])
+        ways = np.minimum(left, margin) - low + 1
+        edges = int(ways.sum(dtype=np.int64))
         if edges > room:
             raise DesignError(TOO_LARGE)
-        taken = np.repeat(low - (np.cumsum(ways) - ways), ways) + np.arange(edges)
-        rest = [np.repeat(each, ways) for each in rest]
-        rest.append((np.repeat(margin, ways) - taken).astype(np.int32))
-        left, logs, origin = np.repeat(left, ways) - taken, np.repeat(logs, ways) + ln[taken], np.repeat(origin, ways)
-    rest.append((nodes[origin, -1] - left).astype(np.int32))  # the last row takes what is left
-    value = -(logs + ln[left])
-    next_nodes, target = _number_nodes(_sort_rows(rest))
-    total_after, total_before = -ln[next_nodes].sum(axis=1), -ln[nodes].sum(axis=1)
-    count = int(next_nodes[0].sum())
-    log_chance = value + total_after[target] - total_before[origin] + ln[count] + ln[size] - ln[count + size]
-    first = np.searchsorted(origin, np.arange(len(nodes) + 1))
-    return Stage(first, target, value, np.exp(log_chance)), next_nodes
+        taken = np.arange(edges, dtype=np.int32)
+        taken += np.repeat(low - (np.cumsum(ways, dtype=np.int32) - ways), ways)
+        value = np.repeat(value, ways) - ln[taken]
+        left, origin = np.repeat(left, ways) - taken, np.repeat(origin, ways)
+        taken = np.repeat(margin, ways) - taken  # from here on, what is left of the row
+        if last:
+            value -= ln[taken]
+        else:
+            rest = [*(np.repeat(each, ways) for each in rest), taken]
+    taken = margins[origin, -1] - left  # the last row takes what is left
+    value -= ln[left]
+    if last:
+        value -= ln[taken]
+    return origin, value, [*rest, taken]
+
+
+def _split(nodes: Whole, size: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of nodes that a column of `size` leaves in about `CHUNK` ways together."""
+    most = special.comb(size + nodes.shape[1] - 1, size)
+    ways = np.cumsum(np.minimum(np.prod(nodes[:, :-1] + 1.0, axis=1), most))
+    cuts = np.searchsorted(ways, np.arange(CHUNK, ways[-1], CHUNK)) + 1
+    yield from pairwise(np.unique([0, *cuts.tolist(), len(nodes)]).tolist())
+
+
+def _build_stage(nodes: Whole, size: int, ln: FloatArray, radix: tuple[int, ...], room: int) -> tuple[Stage, Whole]:
+    """Return the edges by which a column of `size` leaves each node, and the nodes of the next stage."""
+    words, values, ways = [], [], []
+    for start, end in _split(nodes, size):
+        origin, value, rest = _enumerate(nodes[start:end], size, ln, room)
+        room -= len(value)
+        words.append(_number(_sort_rows(rest), radix))
+        values.append(value)
+        ways.append(np.bincount(origin, minlength=end - start))
+    word = np.concatenate(words)
+    present = np.zeros(int(np.prod(radix)), dtype=bool)
+    present[word] = True
+    of_word = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    count = int(nodes[0].sum()) - size
+    columns = np.unravel_index(np.flatnonzero(present), radix)
+    next_nodes = np.column_stack([*columns, count - sum(columns)]).astype(np.int64)
+    before = ln[nodes].sum(axis=1) + ln[count] + ln[size] - ln[count + size]
+    first = np.concatenate([[0], np.cumsum(np.concatenate(ways))])
+    return Stage(first, of_word[word], np.concatenate(values), before, -ln[next_nodes].sum(axis=1)), next_nodes
 
 
 def _sort_rows(columns: list[Short]) -> list[Short]:
@@ -127,66 +171,78 @@ def _sort_rows(columns: list[Short]) -> list[Short]:
     return columns
 
 
-def _number_nodes(rest: list[Short]) -> tuple[Whole, Whole]:
-    """Return the distinct rows of columns, which have one sum, and the place of each row among them."""
-    sizes = [int(column.max()) + 1 for column in rest[:-1]]
-    if float(np.prod(np.array(sizes, dtype=np.float64))) > NODES:
-        raise DesignError(TOO_LARGE)
-    keys, radix = np.zeros(len(rest[0]), dtype=np.int64), 1
-    for column, most in zip(rest, sizes, strict=False):
-        keys += column * np.int64(radix)
-        radix *= most
-    where = np.full(radix, -1)
-    where[keys] = np.arange(len(keys))
-    present = np.flatnonzero(where >= 0)
-    rows = np.column_stack([column[where[present]] for column in rest]).astype(np.int64)
-    where[present] = np.arange(len(present))
-    return rows, where[keys]
+def _number(columns: list[Short], radix: tuple[int, ...]) -> Short:
+    """Return a number of each row, which all but its last column give, for rows have one sum."""
+    number = columns[0]
+    for column, places in zip(columns[1:-1], radix[1:], strict=True):
+        number = number * np.int32(places) + column
+    return number
 
 
-def _find_lengths(stages: list[Stage], last: FloatArray) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Return for the nodes of each stage the largest and the smallest log probability of what is left."""
-    longest, shortest = [last], [last]
-    for stage in reversed(stages):
+def _find_longest(nodes: Whole, size: int, ln: FloatArray) -> FloatArray:
+    """Return the largest log probability of two last columns, of which the first has the sum `size`.
+
+    One by one they go to the row whose log probability grows most by it: the sum is separable and concave.
+    """
+    taken, each = np.zeros_like(nodes), np.arange(len(nodes))
+    for _ in range(size):
+        taken[each, np.argmax((nodes - taken) / (taken + 1), axis=1)] += 1
+    return np.asarray(-(ln[taken] + ln[nodes - taken]).sum(axis=1))
+
+
+def _find_lengths(
+    stages: list[Stage], longest: FloatArray, shortest: FloatArray
+) -> tuple[list[FloatArray], list[FloatArray]]:
+    """Return for the nodes that each stage leads to the most and the least log probability of what is left.
+
+    The least is a bound: at the last nodes it is that of a column that takes whole rows.
+    """
+    most, least = [longest], [shortest]
+    for stage in reversed(stages[1:]):
         begin = stage.first[:-1]
-        longest.insert(0, np.maximum.reduceat(stage.value + longest[0][stage.target], begin))
-        shortest.insert(0, np.minimum.reduceat(stage.value + shortest[0][stage.target], begin))
-    return longest, shortest
+        most.insert(0, np.maximum.reduceat(stage.value + most[0][stage.target], begin))
+        least.insert(0, np.minimum.reduceat(stage.value + least[0][stage.target], begin))
+    return most, least
 
 
-def _split(node: Whole, stage: Stage) -> Iterator[slice]:
-    """Yield runs of paths that take about `CHUNK` steps together."""
-    ways = np.cumsum(np.diff(stage.first)[node])
-    cuts = np.searchsorted(ways, np.arange(CHUNK, ways[-1], CHUNK)) + 1
-    edges = np.unique(np.concatenate([[0], cuts, [len(node)]]))
-    for start, end in pairwise(edges.tolist()):
-        yield slice(start, end)
+def _group(node: Whole) -> Iterator[tuple[int, slice]]:
+    """Yield each node with its run of paths, which are in the order of nodes."""
+    edges = np.flatnonzero(np.diff(node, prepend=-1, append=-1)).tolist()
+    for start, end in pairwise(edges):
+        yield int(node[start]), slice(start, end)
 
 
-def _step(
-    stage: Stage,
-    node: Whole,
-    value: FloatArray,
-    weight: FloatArray,
-    limit: float,
-    place: int,
-    longest: list[FloatArray],
-    shortest: list[FloatArray],
-) -> tuple[float, tuple[Whole, FloatArray, FloatArray]]:
-    """Return the probability of the paths that are settled below the limit, and the paths that go on."""
-    ways = np.diff(stage.first)[node]
-    path = np.repeat(np.arange(len(node)), ways)
-    edge = np.arange(len(path)) + np.repeat(stage.first[node] - (np.cumsum(ways) - ways), ways)
-    target, values = stage.target[edge], value[path] + stage.value[edge]
-    weights = weight[path] * stage.chance[edge]
-    below = values + longest[place + 1][target] <= limit
-    open_paths = ~below & (values + shortest[place + 1][target] <= limit)
-    passed = _merge(target[open_paths], values[open_paths], weights[open_paths])
-    return float(weights[below].sum()), passed
+def _walk(
+    stage: Stage, paths: Paths, limit: float, most: FloatArray, least: FloatArray
+) -> Iterator[tuple[float, Paths]]:
+    """Yield for the paths of each node the probability that is settled below the limit, and the paths that go on."""
+    for at, run in _group(paths[0]):
+        value, weight = paths[1][run], paths[2][run]
+        edges = slice(stage.first[at], stage.first[at + 1])
+        target, values = stage.target[edges], stage.value[edges]
+        bound = values + most[target]
+        order = np.argsort(bound)
+        target, values = target[order], values[order]
+        chance = np.exp(values + stage.before[at] + stage.after[target])
+        settled = np.searchsorted(bound[order], limit - value, "right")
+        sums = np.concatenate([[0.0], np.cumsum(chance)])
+        below = float(weight @ sums[settled])
+        ways = len(bound) - settled
+        cuts = np.searchsorted(np.cumsum(ways), np.arange(CHUNK, ways.sum(), CHUNK)) + 1
+        for start, end in pairwise(np.unique([0, *cuts.tolist(), len(value)]).tolist()):
+            part = ways[start:end]
+            path = np.repeat(np.arange(start, end), part)
+            edge = np.arange(len(path)) + np.repeat(settled[start:end] - (np.cumsum(part) - part), part)
+            reached = value[path] + values[edge]
+            open_paths = np.flatnonzero(reached + least[target[edge]] <= limit)
+            path, edge = path[open_paths], edge[open_paths]
+            yield below, (target[edge].astype(np.int64), reached[open_paths], weight[path] * chance[edge])
+            below = 0.0
 
 
-def _merge(node: Whole, value: FloatArray, weight: FloatArray) -> tuple[Whole, FloatArray, FloatArray]:
-    """Return paths of one node and one probability as one, with their weights together."""
+def _merge(parts: list[Paths]) -> Paths:
+    """Return paths of one node and one probability as one, with their weights together, in the order of nodes."""
+    node, value, weight = (np.concatenate(of) for of in zip(*parts, strict=True))
     if not len(node):
         return node, value, weight
     word = np.round((value - value.min()) * 10.0**DECIMALS).astype(np.int64)
@@ -196,16 +252,19 @@ def _merge(node: Whole, value: FloatArray, weight: FloatArray) -> tuple[Whole, F
     return node[order][begin], value[order][begin], np.add.reduceat(weight[order], begin)
 
 
-def _finish(stage: Stage, longest: FloatArray, node: Whole, limit: FloatArray, weight: FloatArray) -> float:
+def _finish(nodes: Whole, size: int, ln: FloatArray, paths: Paths, limit: float) -> float:
     """Return the probability of all completions by the last two columns that are within each path's limit."""
-    values = stage.value + longest[stage.target]
-    origin = np.repeat(np.arange(len(stage.first) - 1), np.diff(stage.first))
-    by_value = np.argsort(values, kind="stable")
-    rank = np.empty(len(values), dtype=np.int64)
-    rank[by_value] = np.arange(len(values))
-    keys = origin * (len(values) + 1) + rank
-    order = np.argsort(keys)
-    within = np.searchsorted(values[by_value], limit, "right")
-    ends = np.searchsorted(keys[order], node * (len(values) + 1) + within)
-    cumulated = np.concatenate([[0.0], np.cumsum(stage.chance[order])])
-    return float(weight @ (cumulated[ends] - cumulated[stage.first[node]]))
+    runs = list(_group(paths[0]))
+    reached = nodes[[at for at, _ in runs]]
+    count = int(nodes[0].sum())
+    before = ln[reached].sum(axis=1) + ln[count - size] + ln[size] - ln[count]
+    p = 0.0
+    for start, end in _split(reached, size):
+        origin, values, _ = _enumerate(reached[start:end], size, ln, EDGES, last=True)
+        first = np.searchsorted(origin, np.arange(end - start + 1))
+        for place, (low, high) in enumerate(pairwise(first.tolist()), start):
+            run = runs[place][1]
+            ordered = np.sort(values[low:high])
+            sums = np.concatenate([[0.0], np.cumsum(np.exp(ordered + before[place]))])
+            p += float(paths[2][run] @ sums[np.searchsorted(ordered, limit - paths[1][run], "right")])
+    return p

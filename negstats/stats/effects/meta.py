@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -19,8 +19,11 @@ from negstats.stats.results.result import Interval, Result, check_level
 
 # As many bins of sampling variances as are worth a grid of τ².
 MOST_BINS = 5_000
+# Weights of studies at values of τ² that are held at once.
+ON_GRID = 100_000
 
 Test = Literal["hartung-knapp", "z"]
+Bins = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # n, mean, sum of squares about it, mean variance
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,7 +48,6 @@ class MetaAnalysis(Result):
         "random" (REML) or "fixed".
     test : str
         "hartung-knapp" or "z".
-    studies : tuple of str
     effects, variances, weights : ndarray, shape (k,)
         Of each study; the weights sum to 1.
     note : str
@@ -65,12 +67,17 @@ class MetaAnalysis(Result):
     k: int
     model: Literal["random", "fixed"]
     test: Test
-    studies: tuple[str, ...]
     effects: FloatArray
     variances: FloatArray
     weights: FloatArray
     note: str
     plain_se: float = field(repr=False)
+    names: tuple[str, ...] | None = field(repr=False)
+
+    @property
+    def studies(self) -> tuple[str, ...]:
+        """Names of the studies; their places where none were given."""
+        return self.names if self.names is not None else tuple(map(str, range(1, self.k + 1)))
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the mean effect.
@@ -292,22 +299,22 @@ def meta_analysis(
         k=k,
         model=model,
         test=test_name,
-        studies=names,
         effects=y,
         variances=v,
         weights=w / w.sum(),
         note=note,
         plain_se=plain_se,
+        names=names,
     )
 
 
 def _check_effects(
     effects: Any, variances: Any, studies: Sequence[str] | None
-) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
+) -> tuple[FloatArray, FloatArray, tuple[str, ...] | None]:
     y, v = floats("effects", effects), floats("variances", variances)
     if y.ndim != 1 or v.shape != y.shape:
         raise DesignError(f"effects have the shape {y.shape} and variances {v.shape}; give each study one of both")
-    if not (np.isfinite(y).all() and np.isfinite(v).all() and (v > 0).all()):
+    if len(y) and not (np.isfinite(y).all() and np.isfinite(v).all() and v.min() > 0):
         wrong = int(np.argmax(~(np.isfinite(y) & np.isfinite(v) & (v > 0))))
         raise DesignError(
             f"study {wrong + 1} has the effect {y[wrong]:g} and the variance {v[wrong]:g}; effects are finite and "
@@ -316,7 +323,7 @@ def _check_effects(
     if len(y) < 2:
         raise NotEstimable(f"there is {len(y)} study; combining needs two")
     if studies is None:
-        return y, v, tuple(map(str, range(1, len(y) + 1)))
+        return y, v, None
     names = tuple(map(str, studies))
     if len(names) != len(y) or len(set(names)) < len(names):
         raise DesignError(f"studies is {shown(studies)}; give {len(y)} different names")
@@ -324,11 +331,16 @@ def _check_effects(
 
 
 def _reml(y: FloatArray, v: FloatArray) -> float:
-    """Return the τ² of highest restricted likelihood: the best of a grid, then the root of its derivative."""
+    """Return the τ² of highest restricted likelihood: the best of a grid, then the root of its derivative.
+
+    Studies in bins place the root to a few digits at little cost; all studies then give the others.
+    """
     from scipy.optimize import brentq
 
     scale = float(y.var(ddof=1) + v.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 181)])
+    bins = _bin_variances(y, v)
+    each = (np.ones_like(y), y, np.zeros_like(y), v) if bins is None else bins
 
     def slope(tau2: float) -> float:
         return _score(y, v, tau2)
@@ -337,50 +349,89 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
         best = int(values.argmax())
         return float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
 
-    low, high = find_ends(_on_grid(_bin_variances(y, v), grid))
-    if low > 0 and not slope(low) > 0 > slope(high):  # the bins misplaced the best
-        low, high = find_ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
+    low, high = find_ends(_on_grid(each, grid))
+    if bins is not None and low > 0:
+        root = _refine(bins, slope, low, high)
+        if root is not None:
+            return root
+        if not slope(low) > 0 > slope(high):  # the bins misplaced the best
+            low, high = find_ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
     if low == 0 and slope(0.0) <= 0:
         return 0.0
     return float(brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))
 
 
-def _bin_variances(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return n, mean, sum of squares about it and mean variance of studies whose variances are within a thousandth.
+def _refine(bins: Bins, slope: Callable[[float], float], low: float, high: float) -> float | None:
+    """Return the root of `slope` by Newton's steps, with the derivative of the binned score at the binned root.
 
-    With as few studies as there could be bins each is its own.
+    None where these do not converge between the ends: the caller then searches without bins.
     """
-    width = 1e-3
-    bins = np.floor((np.log(v) - np.log(v.min())) / width)
-    if len(v) <= MOST_BINS or bins.max() >= MOST_BINS:
-        return np.ones_like(y), y, np.zeros_like(y), v
-    code = bins.astype(np.intp)
+    from scipy.optimize import brentq
+
+    def binned(tau2: float) -> float:
+        return _binned_score(bins, tau2)
+
+    if not binned(low) > 0 > binned(high):
+        return None
+    root = float(brentq(binned, low, high, rtol=1e-10))
+    derivative = (binned(1.0001 * root) - binned(0.9999 * root)) / (0.0002 * root)
+    for _ in range(6):
+        step = slope(root) / derivative if derivative < 0 else np.inf
+        if not low < root - step < high:
+            return None
+        root -= step
+        if abs(step) <= 1e-11 * root:  # the next step would be thousands of times shorter
+            return root
+    return None
+
+
+def _bin_variances(y: FloatArray, v: FloatArray) -> Bins | None:
+    """Return n, mean, sum of squares about it and mean variance of studies whose variances are within a two hundredth.
+
+    None where there are not many more studies than bins. A number's exponent and the first eight binary digits of its
+    mantissa are its bin.
+    """
+    code = v.view(np.int64) >> 44
+    code -= code.min()
+    if len(v) <= MOST_BINS or code.max() >= MOST_BINS:
+        return None
     n = np.asarray(np.bincount(code), dtype=np.float64)
     occupied = n > 0
-    mean = np.bincount(code, y)[occupied] / n[occupied]
-    full = np.zeros(len(n))
-    full[occupied] = mean
-    squares_within = np.asarray(np.bincount(code, (y - full[code]) ** 2)[occupied], dtype=np.float64)
-    return n[occupied], mean, squares_within, np.bincount(code, v)[occupied] / n[occupied]
+    n, centre = n[occupied], float(y.mean())
+    deviations = y - centre
+    mean = np.asarray(np.bincount(code, deviations), dtype=np.float64)[occupied] / n
+    squares = np.asarray(np.bincount(code, deviations**2), dtype=np.float64)[occupied]
+    variances = np.asarray(np.bincount(code, v), dtype=np.float64)[occupied] / n
+    return n, mean + centre, np.maximum(squares - n * mean**2, 0.0), variances
 
 
-def _on_grid(bins: tuple[FloatArray, FloatArray, FloatArray, FloatArray], grid: FloatArray) -> FloatArray:
+def _on_grid(bins: Bins, grid: FloatArray) -> FloatArray:
     """Return the restricted log-likelihood of binned studies at each τ² of a grid."""
     n, mean, squares_within, v = bins
     values = []
-    for tau2 in grid:
-        w = 1 / (v + tau2)
-        total = _sum(n, w)
-        mu = _sum(n * w, mean) / total
-        values.append(_sum(n, np.log(w)) - np.log(total) - _sum(w, n * (mean - mu) ** 2 + squares_within))
-    return np.array(values) / 2
+    for part in np.array_split(grid, max(1, min(len(grid), len(grid) * len(n) // ON_GRID))):
+        w = 1 / (v + part[:, None])
+        total = np.einsum("gi,i->g", w, n)
+        mu = np.einsum("gi,i->g", w, n * mean) / total
+        spread = n * (mean - mu[:, None]) ** 2 + squares_within
+        values.append(np.einsum("gi,i->g", np.log(w), n) - np.log(total) - np.einsum("gi,gi->g", w, spread))
+    return np.concatenate(values) / 2
+
+
+def _binned_score(bins: Bins, tau2: float) -> float:
+    n, mean, squares_within, v = bins
+    w = 1 / (v + tau2)
+    total, squares = _sum(n, w), _sum(n, w * w)
+    mu = _sum(n * w, mean) / total
+    return (_sum(w * w, n * (mean - mu) ** 2 + squares_within) - total + squares / total) / 2
 
 
 def _score(y: FloatArray, v: FloatArray, tau2: float) -> float:
-    w = 1 / (v + tau2)
+    w = v + tau2
+    np.reciprocal(w, out=w)
     total, squares = float(w.sum()), _sum(w, w)
-    rest = w * (y - _mean(y, w))
-    return (_sum(rest, rest) - total + squares / total) / 2
+    w *= y - _mean(y, w)
+    return (_sum(w, w) - total + squares / total) / 2
 
 
 def _generalized_q(y: FloatArray, v: FloatArray, tau2: float) -> float:

@@ -14,6 +14,8 @@ from negstats.stats.summaries.codes import IntArray
 # Half the digits. An eigenvalue of I − H is 1 less a number near 1, so below this it has too few, and it belongs to a
 # column that one cluster carries alone; a contrast of which no more than this share is such a column is rounding.
 ALONE = float(np.sqrt(np.finfo(np.float64).eps))
+# Clusters whose matrices are held at once.
+AT_ONCE = 50_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +155,7 @@ def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> 
     j = int(cluster.max()) + 1
     meat, exact_fit = np.zeros((p, p)), np.zeros((p, p))
     adjusted_products, mixed_products = np.empty((j, p, p)), np.empty((j, p, p))
-    for rows in blocks(cluster):  # clusters of one size together
+    for rows in (part for block in blocks(cluster) for part in _split(block)):  # clusters of one size together
         own = basis[rows]
         adjusted_rows, exact = _leverage_adjusted(own)
         weighted_rows = adjusted_rows if kind == "CR2" else own
@@ -165,6 +167,11 @@ def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> 
         adjusted_products[which], mixed_products[which] = transposed @ weighted_rows, transposed @ own
     scale = {"CR1": j / (j - 1), "CR1S": j * (n - 1) / ((j - 1) * (n - p))}.get(kind, 1.0)
     return Sandwich(np.asarray(scale * turn @ meat @ turn.T), turn, adjusted_products, mixed_products, exact_fit)
+
+
+def _split(block: IntArray) -> list[IntArray]:
+    """Return a block of clusters in parts, of which the matrices of one at a time are held."""
+    return [block[start : start + AT_ONCE] for start in range(0, len(block), AT_ONCE)]
 
 
 def _leverage_adjusted(own: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -87,7 +87,7 @@ def test_published_walkaways() -> None:
     assert float(fair.p) > 0.05
 
 
-small_tables = st.tuples(st.integers(2, 4), st.integers(3, 4)).flatmap(
+small_tables = st.tuples(st.integers(2, 4), st.integers(3, 5)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))
 )
 
@@ -111,6 +111,13 @@ def test_exact_p_equals_the_enumeration_of_all_tables(table: np.ndarray[Any, Any
     ways = [1 / prod(factorial(cell) for column in n for cell in column) for n in all_tables(rows, columns)]
     observed = 1 / prod(factorial(cell) for cell in table.ravel().tolist())
     assert fisher_p(table) == close(sum(way for way in ways if way <= observed * (1 + 1e-7)) / sum(ways), rel=1e-10)
+
+
+@pytest.mark.parametrize(("rows", "each"), [(3, 8), (3, 200), (4, 12)])
+def test_a_small_exact_p_keeps_its_digits(rows: int, each: int) -> None:
+    """No table is less probable than one with a single filled cell a row: there are as many of them as permutations."""
+    tables = factorial(rows * each) // factorial(each) ** rows
+    assert fisher_p(np.diag([each] * rows)) == close(factorial(rows) / tables, rel=1e-11)
 
 
 def test_monte_carlo_p_is_near_the_exact_one_and_never_zero() -> None:
