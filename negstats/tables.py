@@ -664,7 +664,7 @@ def _in_table(
         and second.max() < width
         and (int(first.max()) + 1) * width <= (len(is_target))
     ):
-        return is_target[first * width + second]
+        return np.asarray(is_target[first * width + second])
     inside = (first >= 0) & (first < len(is_target) // width) & (second >= 0) & (second < width)
     return np.asarray(inside & is_target[np.where(inside, first * width + second, 0)])
 
