@@ -382,7 +382,9 @@ def text_array(values: Any) -> Any:
 
 
 def _missing(column: Column, length: int) -> object:
-    return _NOTHING[column.kind].take(np.zeros(length, dtype=np.intp))
+    if column.kind == "text":
+        return pd.array(pa.nulls(length, pa.large_string()), dtype=_PANDAS["text"])
+    return np.full(length, np.nan) if column.kind == "number" else _NOTHING[column.kind].take(np.zeros(length, np.intp))
 
 
 def _typed(table: Table, column: Column, values: object) -> object:
@@ -535,17 +537,24 @@ def run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
 _FEW = 4  # seats up to which comparing with each is quicker than looking up
 
 
+def _compare_each(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
+    """Return the place of each value among a few known ones, `_UNKNOWN` where it is none, -1 where it is missing."""
+    row_places = np.full(len(column), _UNKNOWN, dtype=np.int8)
+    for place, value in enumerate(names):
+        is_value = pc.equal(column, value)
+        is_value = is_value.fill_null(False) if column.null_count else is_value
+        row_places += is_value.to_numpy(zero_copy_only=False) * np.int8(place - _UNKNOWN)
+    if column.null_count:
+        row_places[column.is_null().to_numpy(zero_copy_only=False)] = -1
+    return row_places.astype(np.int64)
+
+
 def _index_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
     """Return the place of each value among the known ones, `_UNKNOWN` where it is none."""
     if not len(column):  # no dictionary of all games for a table without rows
         return np.zeros(0, dtype=np.int64)
-    if len(names) > _FEW:
-        places: npt.NDArray[np.int64] = pc.index_in(column, names).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
-        return places
-    row_places = np.full(len(column), _UNKNOWN, dtype=np.int64)
-    for place, value in enumerate(names):
-        row_places[pc.equal(column, value).fill_null(False).to_numpy(zero_copy_only=False)] = place
-    return row_places
+    places: npt.NDArray[np.int64] = pc.index_in(column, names).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+    return places
 
 
 _UNKNOWN = -2  # a code: there is a value, but not among those referred to
@@ -581,6 +590,8 @@ class _Codes:
     @staticmethod
     def _places(values: pd.Series, names: pa.Array) -> npt.NDArray[np.int64]:
         column = _arrow(values)
+        if len(names) <= _FEW:
+            return _compare_each(column, names)
         starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
         short = column if starts is None else column.take(pa.array(starts))
         if starts is not None and short.equals(names):  # every game has rows, in the order of games
@@ -620,35 +631,51 @@ def _check_key(table: Table, codes: _Codes) -> None:
     )
 
 
-def _among(codes: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return which codes are among the known ones."""
-    if not len(codes):
+def _among(
+    codes: _Codes, table: str, columns: Sequence[str], target: str, target_columns: Sequence[str]
+) -> npt.NDArray[np.bool_]:
+    """Return which rows of a table refer to a row of another one, by the columns of both."""
+    if not len(codes.tables[table]):
         return _NONE
-    place, width = targets >> _BITS, int((targets & (_SPAN - 1)).max(initial=0)) + 1
-    if len(targets) and targets.min() >= 0 and (size := (int(place.max()) + 1) * width) <= 8 * len(targets):
-        is_target = np.zeros(size, dtype=bool)  # few seats in each game: a table of all that there may be
-        is_target[place * width + (targets & (_SPAN - 1))] = True
-        low = codes & (_SPAN - 1)
-        at = (codes >> _BITS) * width + low
-        if low.max() < width and at.min() >= 0 and at.max() < size:
-            return is_target[at]
-        return np.asarray((low < width) & (at >= 0) & (at < size) & is_target[np.clip(at, 0, size - 1)])
+    if not len(codes.tables[target]):
+        return np.zeros(len(codes.tables[table]), dtype=bool)
+    if len(columns) == 2:
+        first, second = (codes.column(target, name) for name in target_columns)
+        width = int(second.max()) + 1
+        size = (int(first.max()) + 1) * width
+        if first.min() >= 0 and second.min() >= 0 and size <= 8 * len(first):
+            is_target = np.zeros(size, dtype=bool)  # few seats in each game: a table of all that there may be
+            is_target[first * width + second] = True
+            return _in_table(is_target, width, *(codes.column(table, name) for name in columns))
+    targets, rows = codes.row(target, target_columns), codes.row(table, columns)
     sorted_targets = targets if np.all(targets[1:] >= targets[:-1]) else np.sort(targets)
-    if not len(sorted_targets):
-        return np.zeros(len(codes), dtype=bool)
     # Rows that refer to one place stand near each other: a search in order touches little memory.
-    places = np.minimum(np.searchsorted(sorted_targets, codes), len(sorted_targets) - 1)
-    return np.asarray(sorted_targets[places] == codes)
+    places = np.minimum(np.searchsorted(sorted_targets, rows), len(sorted_targets) - 1)
+    return np.asarray(sorted_targets[places] == rows)
+
+
+def _in_table(
+    is_target: npt.NDArray[np.bool_], width: int, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Return what a table, in whose rows stand `width` values, has for pairs of codes; False outside it."""
+    if (
+        first.min() >= 0
+        and second.min() >= 0
+        and second.max() < width
+        and (int(first.max()) + 1) * width <= (len(is_target))
+    ):
+        return np.asarray(is_target[first * width + second])
+    inside = (first >= 0) & (first < len(is_target) // width) & (second >= 0) & (second < width)
+    return np.asarray(inside & is_target[np.where(inside, first * width + second, 0)])
 
 
 def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: _Codes) -> None:
     columns, target, target_columns = reference
-    row_codes = codes.row(table.name, columns)
+    last = codes.column(table.name, columns[-1])
     if target == "games":  # their codes are places in games
-        unknown = row_codes == _UNKNOWN
+        unknown = last == _UNKNOWN
     else:
-        missing = codes.column(table.name, columns[-1]) == -1
-        unknown = ~missing & ~_among(row_codes, codes.row(target, target_columns))
+        unknown = ~_among(codes, table.name, columns, target, target_columns) & (last != -1)
     if unknown.any():
         row = int(unknown.argmax())
         frame = codes.tables[table.name]

@@ -13,7 +13,7 @@ import pandas as pd
 from negstats import metrics, stats
 from negstats.analysis.effect_sizes import Quantity, effect_of_groups, effect_of_pairs, pooled_spread
 from negstats.analysis.questions.design import kind_of
-from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.frames import Lazy, count, distinct, home
 from negstats.analysis.questions.units import NOUNS, SEAT_FACTORS, Unit, Units, measure_of, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import DesignError, NotEstimable, UsageError
@@ -302,9 +302,8 @@ def _compare(
     unit: Unit,
 ) -> Comparison | ShareComparison:
     unit_values = units(frame_study, measure, by, who=who, unit=unit)
-    pair = two_levels(
-        unit_values.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels
-    )
+    known_levels = distinct(unit_values.frame, "level").sort("level").collect("pyarrow")["level"].to_list()
+    pair = two_levels(known_levels, by, levels)
     frame = unit_values.frame.filter(nw.col("level").is_in(pair))
     wide, left_out = _wide(frame_study, frame, unit_values, by, pair) if paired else (None, [])
     if wide is None and (unit_values.unit != "game" or by in SEAT_FACTORS):  # a game has one level of its factors

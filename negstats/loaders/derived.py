@@ -126,8 +126,7 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
         name = f"value_{side}"
         worth = pd.Series(_worths(tables, side), index=offers.index)
         stated = offers[name]
-        both = stated.notna() & worth.notna()
-        unlike = both & ((stated - worth).abs() > _rounding(stated, worth))
+        unlike, both = _differences(stated, worth)
         agrees = _agrees(name, unlike, both, "what items and values make", notes)
         rule = "items times their values to the seat"
         changes[name] = _fill_missing(stated, worth if agrees else worth * np.nan, name, rule, notes)
@@ -201,12 +200,12 @@ def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     agreement_games = games.loc[games["ended"] == "agreement", "game_id"]
     columns = ["game_id", *SIDES, *(f"value_{side}" for side in SIDES)]
     accepted = offers.loc[offers["response"] == "accepted", columns]
-    deals = accepted[_places_in(agreement_games, accepted["game_id"]) >= 0]
-    deals = deals[~deals["game_id"].duplicated(keep=False)]
+    places = _places_in(agreement_games, accepted["game_id"])
+    is_only_deal = np.append(np.bincount(places[places >= 0], minlength=len(agreement_games)) == 1, False)
+    deals = accepted[is_only_deal[places]]
     points_due = pd.Series(_due(deals, players), index=players.index)
     stated = players["points"]
-    both = stated.notna() & points_due.notna()
-    unlike = both & ((stated - points_due).abs() > _rounding(stated, points_due))
+    unlike, both = _differences(stated, points_due)
     if not _agrees("points", unlike, both, "the value of the accepted offer", notes):
         return players
     rule = "the value of the accepted offer to the seat"
@@ -275,6 +274,12 @@ def _constant(groups: Any) -> pd.Series:
     low, high = (groups.transform(what) for what in ("min", "max"))
     one: pd.Series = low.where(high - low <= TOLERANCE * high.abs().clip(lower=1))
     return one
+
+
+def _differences(stated: pd.Series, worth: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Return where two numbers differ by more than their rounding, and where there are both."""
+    both = stated.notna() & worth.notna()
+    return both & ((stated - worth).abs() > _rounding(stated, worth)) if both.any() else both, both
 
 
 def _rounding(stated: pd.Series, worth: pd.Series) -> pd.Series:

@@ -19,6 +19,11 @@ def count(frame: Lazy) -> int:
     return int(frame.select(nw.len().alias("rows")).collect("pyarrow")["rows"][0])
 
 
+def distinct(frame: Lazy, *columns: str) -> Lazy:
+    """Return the different rows of some columns, as groups: to keep the first of each, narwhals lets SQL number all."""
+    return frame.group_by(*columns).agg(nw.len().alias("__rows")).select(*columns)
+
+
 def home(frame: Lazy) -> pd.DataFrame:
     """Bring a frame of a few rows home: one row a group, never one a row of the study."""
     table: pd.DataFrame = frame.collect("pyarrow").to_pandas()

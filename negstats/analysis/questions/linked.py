@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import narwhals as nw
 
-from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.frames import Lazy, count, distinct, home
 from negstats.errors import DesignError, shown
 from negstats.studies import Study
 
@@ -59,6 +59,8 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         if n_repeating:
             notes.append(f"{n_repeating} people play in several games; these are taken to be independent of each other")
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
+    if not n_repeating and _meet_in_each_game(study, people, seats):
+        return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     person = nw.col("person")  # one person may have two seats of a game
     people_of_games = known_seats.group_by("game_id").agg(person.min().alias("first"), person.max().alias("last"))
     several = nw.when(nw.col("first") != nw.col("last")).then(1).otherwise(0).sum().alias("several")
@@ -73,7 +75,7 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         label, what = people_of_games.select("game_id", unit="game_id"), "game"
     else:
         labels = _components(study, known_seats)
-        label = study.keep(known_seats.join(labels, on="person").select("game_id", unit="label").unique())
+        label = study.keep(distinct(known_seats.join(labels, on="person").rename({"label": "unit"}), "game_id", "unit"))
         what, unit_notes = _describe_units(study, labels, label)
         notes += unit_notes
         if what == "game":
@@ -81,9 +83,21 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     of_game = games.join(label, on="game_id", how="left")
     unit_label = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
     of_game = of_game.select("game_id", unit_label.otherwise(nw.col("unit")).alias("unit"))
-    unsure = of_game.join(unknown.select("game_id").unique(), on="game_id").select("unit").unique()
+    unsure = distinct(of_game.join(distinct(unknown, "game_id"), on="game_id"), "unit")
     may_be_linked = n_repeating and doubt and not _is_one_sided(people)
     return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
+
+
+def _meet_in_each_game(study: Study, people: Lazy, seats: int) -> bool:
+    """Whether one seat's person is known in each game, and more people than there are games; False if that is not so.
+
+    Where nobody plays twice, some then meet another, and somebody is known in each game: seats are counted, not games.
+    """
+    games = study.rows("games")
+    if seats <= games:
+        return False
+    known_games = people.group_by("player").agg(nw.col("participant_id").count().alias("games"))
+    return int(known_games.select(nw.col("games").max()).collect("pyarrow")["games"][0] or 0) == games
 
 
 def _is_one_sided(people: Lazy) -> bool:
@@ -96,7 +110,7 @@ def _is_one_sided(people: Lazy) -> bool:
 
 def _components(study: Study, known_seats: Lazy) -> Lazy:
     """Return the label of each person: the least id among those that are linked to them."""
-    edges = study.keep(known_seats.unique())
+    edges = study.keep(distinct(known_seats, "game_id", "person"))
     labels = edges.group_by("person").agg(nw.col("person").min().alias("label"))
     labels = study.keep(labels)
     while True:
@@ -172,7 +186,7 @@ def _unknown(unknown: Lazy, seats: int, people: int) -> str:
     role = nw.when(nw.col("role").is_null()).then(nw.col("player")).otherwise(nw.col("role"))
     names = unknown.select(role.alias("name")).unique().sort("name").head(5).collect("pyarrow")["name"].to_list()
     seat_names = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-    of_games = unknown.select("game_id").unique()
+    of_games = distinct(unknown, "game_id")
     games, first = count(of_games), shown(home(of_games.sort("game_id").head(1))["game_id"].iloc[0])
     where = first if games == 1 else f"{games} games, {first} first"
     return f"{seats} of {people} seats of people have no participant_id ({seat_names}; {where})"

@@ -16,18 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 import narwhals as nw
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.frames import Lazy, count, distinct, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.definition import Measure
 from negstats.sanitize import counted
-from negstats.stats.summaries.aggregation import aggregate
+from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies.study import Study
 
 __all__ = ["Unit", "Units", "factors_of", "measured", "names_of_seats", "seats", "units"]
@@ -82,7 +82,7 @@ class Units:
         """
         if self.linked.unsure is None:
             return
-        unsure = count(frame.select("unit").unique().join(self.linked.unsure, on="unit"))
+        unsure = count(distinct(frame, "unit").join(self.linked.unsure, on="unit"))
         if unsure > 1:
             raise DesignError(
                 f"{self.linked.doubt}, while people who are known play in several games: {unsure} units may be linked "
@@ -224,12 +224,8 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
         values = measured(study, definition)
         if of_seats:
             values = _select_seat_values(study, definition, values, by, who)
-    if by not in SEAT_FACTORS:
-        values = values.join(
-            study.frame("games").select("game_id", nw.col(by).alias("level")), on="game_id", how="left"
-        )
-    linked_games = link_games(study, unit)
-    return _one_value_each(study, values, linked_games, by)
+    levels = None if by in SEAT_FACTORS else study.frame("games").select("game_id", nw.col(by).alias("level"))
+    return _one_value_each(study, values, levels, link_games(study, unit), by)
 
 
 def _measure_rows(study: Study, definition: Measure, who: str) -> Lazy:
@@ -243,7 +239,7 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
     """Return the values of the picked seats, with the `level` of a factor that tells seats apart."""
     seat_rows = seats(study, who)
     if who is None and by not in SEAT_FACTORS:
-        kinds = count(seat_rows.select("kind").unique())
+        kinds = count(distinct(seat_rows, "kind"))
         if kinds > 1:
             names = ", ".join(names_of_seats(study))
             raise UsageError(f"{definition.name} is measured for each seat; say whose with who: {names}")
@@ -252,17 +248,32 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
     return values.join(seat_rows.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames, by: str) -> Units:
+def _group_values(values: Lazy, levels: Lazy | None, linked_games: LinkedGames) -> Lazy:
+    """Return the mean of each unit at each level and its rows; `levels` are those of games, if games have them."""
+    level = nw.col("level").cast(nw.String).alias("level")
+    functions: dict[str, tuple[str, Function]] = {
+        "value": ("value", "mean"),
+        "rows": ("value", "len"),
+        "complete": ("value", "count"),
+    }
+    if levels is not None and linked_games.by_id:  # a game has one level: fewer rows are joined once they are averaged
+        of_games = aggregate(values.select("game_id", "value"), ["game_id"], **functions)
+        with_levels = of_games.join(levels, on="game_id", how="left")
+        groups: Lazy = with_levels.select(nw.col("game_id").alias("unit"), level, *functions)
+        return groups
+    with_levels = values if levels is None else values.join(levels, on="game_id", how="left")
+    if linked_games.by_id:
+        with_units = with_levels.with_columns(nw.col("game_id").alias("unit"))
+    else:
+        with_units = with_levels.join(linked_games.games, on="game_id", how="left")
+    rows = with_units.select("unit", level, "value")
+    return cast("Lazy", aggregate(rows, ["unit", "level"], **functions))
+
+
+def _one_value_each(study: Study, values: Lazy, levels: Lazy | None, linked_games: LinkedGames, by: str) -> Units:
     """Average the values of each unit at each level, in one pass that counts too what is left out."""
     level = nw.col("level")
-    if linked_games.by_id:
-        with_units = values.with_columns(nw.col("game_id").alias("unit"))
-    else:
-        with_units = values.join(linked_games.games, on="game_id", how="left")
-    text = with_units.select("unit", level.cast(nw.String).alias("level"), "value")
-    keys = ["unit", "level"]
-    grouped = aggregate(text, keys, value=("value", "mean"), rows=("value", "len"), complete=("value", "count"))
-    groups = study.keep(study.in_order(grouped, keys))
+    groups = study.keep(study.in_order(_group_values(values, levels, linked_games), ["unit", "level"]))
     has_level = ~level.is_null()
     sums = {
         "rows": nw.col("rows"),

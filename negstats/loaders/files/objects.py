@@ -11,9 +11,8 @@ import gc
 import io
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -28,10 +27,11 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.delimited import decoded, utf8, utf8_later
 from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text, of_one_type, text_column
+from negstats.loaders.files.uniform_lines import Kinds, kinds_of, read_uniform_lines
 
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
 MOST_UNKNOWN = 100  # keys that are compared with one that is wanted
-_AT_ONCE = 10_000  # lines whose objects are in memory together
+_AT_ONCE = 2**20  # bytes of lines whose objects are in memory together
 _LARGE = 2.0**63  # orjson makes whole numbers that 64 bits do not hold to floats
 
 
@@ -75,9 +75,8 @@ def json_line_pieces(
     batch, row = _Batch(file, columns), 1
     for place, block in enumerate(blocks):
         plain = utf8(block, file, form.encoding) if place == 0 else utf8_later(block, file, row)
-        careful = keys_written(plain) is None
         with no_collection():
-            _add_lines(batch, enumerate(io.BytesIO(plain), start=row), careful=careful)
+            _add_lines(batch, plain, row)
         row += plain.count(b"\n")
         if batch.names:
             yield batch.table()
@@ -88,12 +87,9 @@ def json_line_pieces(
 
 def read_json_lines(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
     """Read a file with one object a line."""
-    plain = utf8(data, file, form.encoding)
     batch = _Batch(file, columns)
-    careful = keys_written(plain) is None
-    lines = enumerate(io.BytesIO(plain), start=1)
     with no_collection():
-        _add_lines(batch, lines, careful=careful)
+        _add_lines(batch, utf8(data, file, form.encoding), 1)
     return batch.table()
 
 
@@ -140,24 +136,43 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _add_lines(batch: _Batch, lines: Iterator[tuple[int, bytes]], *, careful: bool) -> None:
-    file = batch.file
-    while part := list(islice(lines, _AT_ONCE)):
-        is_filled = not any(line.isspace() for _, line in part)
-        filled_lines = part if is_filled else [(row, line) for row, line in part if not line.isspace()]
-        content = None if careful else _trusted_lines([line for _, line in filled_lines])
-        if content is None:
-            content = [parsed(line.decode().rstrip("\n"), file, row) for row, line in filled_lines]
-        rows = (
-            range(part[0][0], part[0][0] + len(part))
-            if len(filled_lines) == len(part)
-            else [row for row, _ in filled_lines]
-        )
-        try:
-            braces = b"".join([line for _, line in filled_lines]).count(b"{")
-            batch.add(content, rows, flat=braces == len(filled_lines))
-        except _LargeError:
-            batch.add([parsed(line.decode().rstrip("\n"), file, row) for row, line in filled_lines], rows, exact=True)
+def _add_lines(batch: _Batch, data: bytes, row: int) -> None:
+    """Take lines, the first of which is `row`: as columns where they are like those before, else object by object."""
+    start, tries = 0, _TRIES
+    while start < len(data):
+        end = data.find(b"\n", start + _AT_ONCE) + 1 or len(data)
+        block, start = data[start:end], end
+        uniform = read_uniform_lines(block, batch.kinds) if batch.kinds and tries else None
+        if uniform is None:
+            tries -= bool(tries and batch.kinds)
+            row += _add_objects(batch, block, row)
+        else:
+            columns, size = uniform
+            batch.add_columns(columns, range(row, row + size))
+            row += size
+
+
+_TRIES = 4  # pieces that may be unlike those before until this is no longer looked for
+
+
+def _add_objects(batch: _Batch, data: bytes, first: int) -> int:
+    """Take the objects in lines, the first of which is the row `first`, and return how many lines there are."""
+    file, lines = batch.file, io.BytesIO(data).readlines()
+    rows: Sequence[int] = range(first, first + len(lines))
+    size = len(lines)
+    if any(map(bytes.isspace, lines)):
+        rows = [row for row, line in zip(rows, lines, strict=True) if not line.isspace()]
+        lines = [line for line in lines if not line.isspace()]
+    content = None if keys_written(data) is None else _trusted_lines(lines)
+    if content is None:
+        content = [parsed(line.decode().rstrip("\n"), file, row) for row, line in zip(rows, lines, strict=True)]
+    try:
+        batch.add(content, rows, flat=data.count(b"{") == len(lines))
+    except _LargeError:
+        exact = [parsed(line.decode().rstrip("\n"), file, row) for row, line in zip(rows, lines, strict=True)]
+        batch.add(exact, rows, exact=True)
+    batch.kinds = kinds_of(content)
+    return size
 
 
 def _is_utf8(form: Form) -> bool:
@@ -397,6 +412,7 @@ class _Batch:
         self.cells: dict[str, list[Texts]] = {}
         self.sizes: list[int] = []
         self.rows: list[Sequence[int]] = []
+        self.kinds: Kinds = {}  # of the values of the last objects, by their keys, if all of these are alike
 
     def add(self, content: Sequence[Any], rows: Sequence[int], *, flat: bool = False, exact: bool = False) -> None:
         """Take rows; `flat` if no object has another one inside, `exact` if whole numbers are of any length."""
@@ -427,6 +443,17 @@ class _Batch:
         for name, column in columns_by_name.items():
             self.cells.setdefault(name, [pa.nulls(sum(self.sizes), column.type)]).append(column)
         self.sizes.append(len(lines))
+        self.rows.append(rows)
+
+    def add_columns(self, columns: Mapping[str, Texts], rows: Sequence[int]) -> None:
+        """Take rows that have all keys which were there so far, as columns."""
+        self.shapes.add(tuple(columns))
+        for name, column in columns.items():
+            if name in self.cells or self.columns is None or name in self.columns:
+                self.cells.setdefault(name, [pa.nulls(sum(self.sizes), column.type)]).append(column)
+        for name in self.cells.keys() - columns.keys():
+            self.cells[name].append(pa.nulls(len(rows), pa.large_string()))
+        self.sizes.append(len(rows))
         self.rows.append(rows)
 
     def table(self) -> Table:

@@ -275,9 +275,10 @@ def _players(rows: list[_Rows], rank: Array, offers: Frame, messages: Frame, pla
     """Return the seats of each game: those that the log describes, then those that only act in it."""
     described = [_seats(one) for one in rows]
     acting = [
-        _drop_repeats({"at": frame["at"][acts], "game_id": frame["game_id"][acts], "player": frame[role][acts]})
+        _drop_repeats({"at": frame["at"], "game_id": frame["game_id"], "player": frame[role]}, acts)
         for frame, role in ((offers, "proposer"), (offers, "responder"), (messages, "sender"))
         for acts in [frame[role] >= 0]
+        if not any(frame["game_id"] is one.game and frame[role] is one.player() for one in rows)  # described already
     ]
     listed_seats = [
         frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games and len(frame["at"])
@@ -315,7 +316,8 @@ def _unlisted(rows: list[_Rows], described: list[Frame], acting: list[Frame], pl
     return seat_frames
 
 
-def _drop_repeats(frame: Frame) -> Frame:
+def _drop_repeats(frame: Frame, acts: Mask) -> Frame:
+    frame = frame if acts.all() else picked(frame, acts)
     return picked(frame, firsts(grouped([frame["game_id"], frame["player"]])))
 
 

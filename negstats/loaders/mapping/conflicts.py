@@ -44,9 +44,13 @@ def settled(frame: Frame, keys: Sequence[str], sources: Mapping[str, Source], pl
         if name in keys or name == "at":
             one_per_key[name] = values[first]
             continue
-        present_rows = np.flatnonzero(~absent(values))
         source = sources.get(name)
         take = source.take if source else None
+        is_absent = absent(values)
+        if take is None and not is_absent.any() and np.array_equal(values, values[first][groups]):
+            one_per_key[name] = values[first]
+            continue
+        present_rows = np.flatnonzero(~is_absent)
         if take in ("min", "max", "sum"):
             one_per_key[name] = _reduced(values[present_rows], groups[present_rows], len(first), take)
             continue

@@ -131,6 +131,9 @@ def _number_values(values: Array) -> tuple[Array, int]:
     if not len(values) or values.dtype.kind != "i" or (low := int(values.min())) < -1:
         groups, distinct_values = pd.factorize(values)
         return groups, len(distinct_values)
+    steps = np.diff(values)
+    if values[0] == 0 and len(steps) and steps.min() >= 0 and steps.max() <= 1:  # rows of one game stand together
+        return values.astype(np.int64), int(values[-1]) + 1
     size = int(values.max()) + 2
     if low < 0:
         values = values + 1
@@ -139,9 +142,10 @@ def _number_values(values: Array) -> tuple[Array, int]:
         return groups, len(distinct_values)
     first = cumulative(values, np.arange(len(values)), size)
     present = np.flatnonzero(first >= 0)
-    order = np.argsort(first[present])
-    if np.array_equal(present[order], np.arange(len(present))):  # as the words of a log are counted
+    in_order = bool(np.all(np.diff(first[present]) > 0))
+    if in_order and present[-1] == len(present) - 1:  # as the words of a log are counted
         return values.astype(np.int64), len(present)
+    order = np.arange(len(present)) if in_order else np.argsort(first[present])
     number_by_value = np.zeros(size, dtype=np.int64)
     number_by_value[present[order]] = np.arange(len(present))
     return number_by_value[values], len(present)

@@ -319,8 +319,9 @@ def _add_seats(base: Frame, seats: Seats, places: Places) -> Frame:
     """Where there are two seats and one is named, the other one is the other one."""
     game = seats.rank[base["game_id"]]
     full_sides = {
-        side: np.where(base[side] < 0, seats.other(game, base[side_in_log]), base[side])
+        side: np.where(is_missing, seats.other(game, base[side_in_log]), base[side])
         for side, side_in_log in (SIDES, SIDES[::-1])
+        if (is_missing := base[side] < 0).any()
     }
     base = base | full_sides | {"game": game}
     nobody = base["proposer"] < 0

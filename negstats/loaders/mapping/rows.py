@@ -116,6 +116,7 @@ class Lines:
     columns: dict[str, Texts]
     positions: Array | None = None
     coded: dict[object, tuple[Codes, Texts]] = field(default_factory=dict, compare=False, repr=False)
+    texts: dict[object, Codes] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, part: Part, mapping: Mapping, places: Places, tables: list[Table], *, give_up: bool = False) -> Lines:
@@ -149,7 +150,7 @@ class Lines:
         if mask.all():
             return self
         positions = np.flatnonzero(mask) if self.positions is None else self.positions[mask]
-        return replace(self, index=self.index[mask], positions=positions, coded={})
+        return replace(self, index=self.index[mask], positions=positions, coded={}, texts={})
 
     def __len__(self) -> int:
         """Return how many rows there are."""
@@ -175,8 +176,14 @@ class Lines:
 
     def text(self, source: Source) -> Codes:
         """Return names, levels or answers: outer space gone, 3.0 is 3, pieces joined, levels as they should be."""
-        codes, words = self._join_pieces(source)
         name = "player" if source.name in _SEATS else source.name
+        treatment = (name, source.atoms, source.clean, source.missing)
+        if treatment not in self.texts:  # a seat's column says who acts and who offers
+            self.texts[treatment] = self._code_texts(source, name)
+        return self.texts[treatment]
+
+    def _code_texts(self, source: Source, name: str) -> Codes:
+        codes, words = self._join_pieces(source)
         levels, fixed = self.mapping.levels.get(name), LEVELS.get(source.name, ())
         if levels is None and fixed:
             levels = {level: level for level in fixed} | (_BOOLEAN if "true" in fixed else {})
@@ -225,7 +232,7 @@ class Lines:
             else:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
                     finite_numbers: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
-                    return finite_numbers if source.scale == 1 else self._scale_numbers(finite_numbers, source)
+                    return self._scale_numbers(finite_numbers, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = self._ungrouped(pc.utf8_trim_whitespace(words))
@@ -254,6 +261,8 @@ class Lines:
 
     def _scale_numbers(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
         """Return numbers times the scale of their source; raises LogError where they are too large for a number."""
+        if source.scale == 1:
+            return values
         with np.errstate(over="ignore"):
             scaled_values: npt.NDArray[np.float64] = values * source.scale
         wrong = np.isinf(scaled_values)
@@ -476,6 +485,8 @@ def _tidied(codes: Codes, words: Texts) -> tuple[Codes, Texts]:
 
 def _looked_up(table: Array, codes: Codes) -> Codes:
     """Return what stands in `table` for each code, -1 where there is none."""
+    if np.array_equal(table, np.arange(len(table))):
+        return codes
     return np.append(table, -1).astype(np.int32)[codes]
 
 
