@@ -75,7 +75,7 @@ def plain_subsets() -> Iterator[None]:
 
 def _subset(fontfile: Any, glyphs: Iterable[int]) -> Any:
     tables = _read_tables(Path(fontfile))
-    if tables is None or getattr(fontfile, "face_index", 0):
+    if tables is None:
         return _CUT(fontfile, glyphs)
     indices = set(glyphs)
     return nullcontext(Subset(cut_font(tables, indices), {index: index for index in indices}))
@@ -154,9 +154,7 @@ def _widths(tables: dict[bytes, bytes], used: set[int]) -> bytes:
 def _write_font(tables: dict[bytes, bytes]) -> bytes:
     """Return a font file of these tables, with its sums of control."""
     power = 1 << (len(tables).bit_length() - 1)
-    head = TRUETYPE + struct.pack(
-        ">4H", len(tables), 16 * power, power.bit_length() - 1, 16 * (len(tables) - power)
-    )
+    head = TRUETYPE + struct.pack(">4H", len(tables), 16 * power, power.bit_length() - 1, 16 * (len(tables) - power))
     place = len(head) + 16 * len(tables)
     starts = {}
     for name, content in sorted(tables.items()):

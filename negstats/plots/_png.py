@@ -1,7 +1,7 @@
-"""A PNG file of a figure, packed in a third of the time that matplotlib's library takes, and no larger.
+"""A PNG file of a figure, packed in a third of the time that matplotlib's library takes, and about as large.
 
-That library tries five filters on each line of the picture, which helps photographs. Figures have even colours; without
-a filter their files are smaller.
+That library tries five filters on each line of the picture, which helps photographs. Figures have even colours, and do
+without.
 """
 
 from __future__ import annotations
