@@ -59,6 +59,7 @@ ANALYSIS_ORDER = (
     *(
         "relations",
         "correlations",
+        "first_levels",
         "assumptions",
         "verdicts",
         "answers",

@@ -22,6 +22,9 @@ KINDS = ("interval", "count", "yes/no")
 def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[dict[str, Any]] | None:
     """Return a row a measure: its name, whose it is, and its r and n with each measure before it.
 
+    Where units have several rows, ``within`` and ``within_n`` hold r of the deviations from each unit's mean, and the
+    number of rows.
+
     Parameters
     ----------
     questions
@@ -29,6 +32,7 @@ def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[
         are averaged. None where the rows stay with an engine.
     """
     means: dict[tuple[str, str | None], pd.Series] = {}
+    row_values: dict[tuple[str, str | None], pd.DataFrame] = {}
     for question, data in questions:
         frame = data.rows()
         if frame is None:
@@ -37,17 +41,46 @@ def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[
         for key, column in (columns | {(name, None): name for name in (*question.with_, *question.covariates)}).items():
             if key not in means and frame[column].dtype.kind in "iuf":
                 means[key] = frame.groupby("unit", sort=False)[column].mean().dropna()
+                own = [name for name in ("unit", "game_id", "player") if name in frame.columns]
+                row_values[key] = frame[[*own, column]].rename(columns={column: "value"}).dropna(subset=["value"])
     mean_columns = list(means.items())[:MOST]
     if len(mean_columns) < 2:
         return []
     table = pd.DataFrame({place: values for place, (_, values) in enumerate(mean_columns)})
-    rows = []
+    rows: list[dict[str, Any]] = []
     for place, ((name, who), _) in enumerate(mean_columns):
         pairs = [table[[place, other]].dropna().to_numpy(float) for other in range(place)]
         rows.append(
             {"measure": name, "who": who, "r": [_r(pair) for pair in pairs], "n": [len(pair) for pair in pairs]}
         )
+        within = [_within(row_values[name, who], row_values[other]) for other, _ in mean_columns[:place]]
+        if any(pair is not None for pair in within):
+            rows[-1]["within"] = [None if pair is None else _r(pair) for pair in within]
+            rows[-1]["within_n"] = [None if pair is None else len(pair) for pair in within]
     return rows
+
+
+def _within(one: pd.DataFrame, other: pd.DataFrame) -> Any:
+    """Return two measures of the same rows less the means of their units; None where units have one row each."""
+    keys = ["unit", "game_id"]
+    if not {*keys} <= {*one.columns} & {*other.columns}:
+        return None
+    if one.duplicated(keys).any() or other.duplicated(keys).any():
+        keys = [*keys, "player"]
+        if (
+            not {*keys} <= {*one.columns} & {*other.columns}
+            or one.duplicated(keys).any()
+            or other.duplicated(keys).any()
+        ):
+            return None
+    rows = one[[*keys, "value"]].merge(other[[*keys, "value"]], on=keys, suffixes=("_one", "_other"))
+    rows = rows[rows.duplicated("unit", keep=False)]
+    if not len(rows):
+        return None
+    values = rows[["value_one", "value_other"]]
+    rest = values - values.groupby(rows["unit"]).transform("mean")
+    small = np.finfo(float).eps * 8 * values.abs().max()  # what rounding leaves of values that are equal in each unit
+    return rest.where(rest.abs() > small, 0.0).to_numpy(float)
 
 
 def _r(pair: Any) -> float | None:

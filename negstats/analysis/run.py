@@ -21,6 +21,7 @@ from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.correlations import correlations_of
+from negstats.analysis.first_levels import first_levels
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
@@ -179,6 +180,8 @@ def _answer_plan(
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
+    if data.remaining.study.in_memory and (orders := first_levels(plan, data.remaining.study, results["questions"])):
+        results["orders"] = orders
     frame_study.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(open_questions, results["questions"], strict=True)}
     remaining = data.remaining.study

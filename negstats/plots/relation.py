@@ -9,10 +9,12 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.plots._look import LINES, MARKERS, colours, despine
+from negstats.plots._panels import CURVES, group_panels
 from negstats.plots._style import (
     ONE,
     TWO,
     axes_for,
+    caption_panels,
     captioned,
     check_table,
     keyed,
@@ -36,6 +38,8 @@ def relation(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw each row as a point, and for each group the least-squares line with the band of its mean.
+
+    More than five groups have a panel each: more are not told apart in one.
 
     Parameters
     ----------
@@ -81,31 +85,56 @@ def relation(
     complete_rows = table.dropna(subset=[x, y])
     check_table(complete_rows, [], "rows with both numbers")
     groups: list[object] = [None] if by is None else list(pd.unique(complete_rows[by].dropna()))
-    ax = axes_for(ax, width=ONE if by is None else TWO, height=2.7)
-    for i, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
-        rows = complete_rows if group is None else complete_rows[complete_rows[by] == group]
+    parts = [complete_rows if group is None else complete_rows[complete_rows[by] == group] for group in groups]
+    names = ["" if group is None else f"{group} (n = {len(rows)})" for group, rows in zip(groups, parts, strict=True)]
+    has_panels = ax is None and len(groups) > CURVES
+    axes = (
+        group_panels(names, x_label=labels[0], y_label=labels[1])
+        if has_panels
+        else [axes_for(ax, width=ONE if by is None else TWO, height=2.7)]
+        * max(1, len(groups))  # none where no row has a group
+    )
+    for i, (own, name, rows) in enumerate(zip(axes, names, parts, strict=False)):
         at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
-        size = f"n = {len(rows)}"
-        ax.scatter(
-            at, value, s=14, marker=MARKERS[i % len(MARKERS)], color=colour, alpha=max(0.15, min(0.6, 60 / len(rows))),
-            linewidths=0, rasterized=len(rows) > _CROWD, label=None if group is None else f"{group} ({size})",
-        )  # fmt: skip
-        band = line_with_band(at, value, confidence_level)
-        if band is not None:
-            ax.plot(band[0], band[1], color=colour, linestyle=LINES[i % len(LINES)], linewidth=1.8, zorder=3)
-            if banded:
-                ax.fill_between(band[0], band[2], band[3], color=colour, alpha=0.18, linewidth=0)
-    ax.set_xlabel(labels[0])
-    ax.set_ylabel(labels[1])
-    despine(ax)
+        place = 0 if has_panels else i
+        _draw_group(own, at, value, name, place, confidence_level if banded else None)
+    ax = axes[0]
     band_name = (
         f"band: {100 * confidence_level:g}% CI of the mean at each place"
         if banded
         else f"no band, as {unit} are related"
     )
-    captioned(ax, caption, f"Each mark is one of {len(complete_rows):,} {unit}; line: least squares; {band_name}")
+    marks = f"Each mark is one of {len(complete_rows):,} {unit}; line: least squares; {band_name}"
+    if has_panels:
+        caption_panels(axes, caption, f"A panel for each {by}", marks)
+        return ax
+    ax.set_xlabel(labels[0])
+    ax.set_ylabel(labels[1])
+    despine(ax)
+    captioned(ax, caption, marks)
     keyed(ax, by or "")
     return ax
+
+
+def _draw_group(
+    ax: Axes,
+    at: npt.NDArray[np.float64],
+    value: npt.NDArray[np.float64],
+    name: str,
+    place: int,
+    band_level: float | None,
+) -> None:
+    """Draw the marks of a group and their line, with the band of its mean where that has a level."""
+    colour = colours(place + 1)[place]
+    ax.scatter(
+        at, value, s=14, marker=MARKERS[place % len(MARKERS)], color=colour, alpha=max(0.15, min(0.6, 60 / len(at))),
+        linewidths=0, rasterized=len(at) > _CROWD, label=name or None,
+    )  # fmt: skip
+    band = line_with_band(at, value, band_level or 0.95)
+    if band is not None:
+        ax.plot(band[0], band[1], color=colour, linestyle=LINES[place % len(LINES)], linewidth=1.8, zorder=3)
+        if band_level is not None:
+            ax.fill_between(band[0], band[2], band[3], color=colour, alpha=0.18, linewidth=0)
 
 
 def line_with_band(

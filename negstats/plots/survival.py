@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
 from negstats.plots._look import INK, LINES, colours, despine
+from negstats.plots._panels import CURVES, group_panels
 from negstats.plots._style import (
     TALLEST,
     TWO,
@@ -22,7 +23,6 @@ from negstats.plots._style import (
     figure_of,
     keyed,
     letters,
-    new_panels,
     wrapped,
 )
 from negstats.stats.time.incidence import Incidence
@@ -30,7 +30,7 @@ from negstats.stats.time.survival import Survival, kaplan_meier
 
 # Beneath the axis and its label, in points: where the numbers at risk begin, and how far rows are apart.
 BELOW, ROW = 40.0, 11.0
-GROUPS, COLUMNS = 3, 3  # more groups with several ends have panels, so many beside each other
+GROUPS = 3  # more groups with several ends have panels
 _NAME = 20  # letters on a line of a group's name there
 LETTER = 0.075  # inches that a letter of a legend takes, about
 
@@ -46,7 +46,8 @@ def time_curves(
 ) -> Axes:
     """Draw survival or cumulative incidence by group, with bands and, beneath, the numbers at risk.
 
-    Several ends of more than three groups are drawn in a panel a group: more curves are not told apart in one.
+    Several ends of more than three groups, and one end of more than five, are drawn in a panel a group: more curves are
+    not told apart in one.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def time_curves(
     curve_events = tuple(events or known_events)
     has_several_events = len(curve_events) > 1
     table = result.to_frame(confidence_level)
-    if ax is None and has_several_events and len(result.labels) > GROUPS:
+    if ax is None and len(result.labels) > (GROUPS if has_several_events else CURVES):
         return _group_panels(result, table, curve_events, label=label, level=confidence_level, caption=caption)
     lines = sum(1 + wrapped(group, _NAME).count("\n") for group in result.labels)
     ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + lines)))
@@ -118,27 +119,26 @@ def _group_panels(
     result: Survival | Incidence, table: pd.DataFrame, events: Sequence[str], *, label: str, level: float, caption: str
 ) -> Axes:
     """Draw each group in a panel of its own, its ends as kinds of lines; the key of the ends stands in the last."""
-    rows = -(-len(result.labels) // COLUMNS)
-    axes = new_panels(len(result.labels), TWO, 0.9 + 1.35 * rows, columns=COLUMNS, sharex=True, sharey=True)
-    for place, (ax, group) in enumerate(zip(axes, result.labels, strict=True)):
+    falling = isinstance(result, Survival)
+    share = f"share {'without' if falling else 'with'} {events[0] if len(events) == 1 else 'each end'}"
+    titles = [f"{group} (n = {n})" for group, n in zip(result.labels, result.n, strict=True)]
+    axes = group_panels(titles, x_label=label, y_label=share)
+    for ax, group in zip(axes, result.labels, strict=True):
         own = table[table["group"] == group]
         for kind, event in enumerate(events):
-            _step(ax, _from_zero(own[own["event"] == event], 0.0), event, 0, kind, 0.12)
-        ax.set_title(wrapped(f"{group} (n = {result.n[place]})"), loc="center", fontsize=letters(ax))
-        ax.set_ylim(0, 1.02)
-        ax.set_xlim(left=0)
-        if place + COLUMNS >= len(result.labels):
-            ax.set_xlabel(label)
-            ax.tick_params(axis="x", labelbottom=True)
-        despine(ax)
-    axes[0].set_ylabel("share with each end")
+            rows = own if falling else own[own["event"] == event]
+            _step(ax, _from_zero(rows, 1.0 if falling else 0.0), event, 0, kind, 0.12)
+    axes[0].set_ylim(0, 1.02)
+    axes[0].set_xlim(left=0)  # after all are drawn: from here on no curve makes the axis longer
     handles, names = axes[0].get_legend_handles_labels()
-    figure_of(axes[0]).legend(
-        handles, [wrapped(name) for name in names], loc="outside lower center", ncols=len(names), frameon=False,
-        fontsize=letters(axes[0]),
-    )  # fmt: skip
+    if len(events) > 1:
+        figure_of(axes[0]).legend(
+            handles, [wrapped(name) for name in names], loc="outside lower center", ncols=len(names), frameon=False,
+            fontsize=letters(axes[0]),
+        )  # fmt: skip
+    tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
     panels = f"A panel for each {result.factor}" if result.factor else "A panel for each group"
-    caption_panels(axes, caption, panels, f"Band: {100 * level:g}% CI (log-log)")
+    caption_panels(axes, caption, panels, f"Band: {100 * level:g}% CI (log-log){tick}")
     return axes[0]
 
 
@@ -251,25 +251,34 @@ def survival_to_agreement(
         groups = [(str(name), rows) for name, rows in games.groupby(by, sort=False)]
     if not games[agreed].astype(bool).any():
         raise DesignError("no game ended with an agreement; there is no curve to draw")
-    ax = axes_for(ax, width=TWO, height=2.7)
-    for i, (name, rows) in enumerate(groups):
-        _draw(
-            ax,
-            not_yet_agreed(rows, time=time, agreed=agreed, confidence_level=confidence_level),
-            name,
-            i,
-            rows[agreed].astype(bool).sum(),
+    share, band = "share not yet agreed", f"Band: {100 * confidence_level:g}% CI (log-log)"
+    tick = "tick: ended without agreement, censored there"
+    has_panels = ax is None and len(groups) > CURVES
+    counts = [f"n = {len(rows)}, {rows[agreed].astype(bool).sum()} agreed" for _, rows in groups]
+    names = [f"{name} ({count})" if name else count for (name, _), count in zip(groups, counts, strict=True)]
+    axes = (
+        group_panels(
+            [f"{name}\n({count})" for (name, _), count in zip(groups, counts, strict=True)],
+            x_label=label,
+            y_label=share,
         )
-    ax.set_ylim(0, 1.02)
-    ax.set_xlim(left=0)
-    ax.set_xlabel(label)
-    ax.set_ylabel("share not yet agreed")
-    despine(ax)
-    captioned(
-        ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log); tick: ended without agreement, censored there"
+        if has_panels
+        else [axes_for(ax, width=TWO, height=2.7)] * max(1, len(groups))  # none where no game has a group
     )
-    keyed(ax, by or "")
-    return ax
+    for i, (own, name, (_, rows)) in enumerate(zip(axes, names, groups, strict=False)):
+        table = not_yet_agreed(rows, time=time, agreed=agreed, confidence_level=confidence_level)
+        _draw(own, table, name, 0 if has_panels else i)
+    axes[0].set_ylim(0, 1.02)
+    axes[0].set_xlim(left=0)
+    if has_panels:
+        caption_panels(axes, caption, f"A panel for each {by}", f"{band}; {tick}")
+        return axes[0]
+    axes[0].set_xlabel(label)
+    axes[0].set_ylabel(share)
+    despine(axes[0])
+    captioned(axes[0], caption, f"{band}; {tick}")
+    keyed(axes[0], by or "")
+    return axes[0]
 
 
 def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -298,12 +307,10 @@ def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, confidence_le
     return pd.concat([start.assign(low=np.nan, high=np.nan), table], ignore_index=True)
 
 
-def _draw(ax: Axes, table: pd.DataFrame, name: str, place: int, agreements: int) -> None:
+def _draw(ax: Axes, table: pd.DataFrame, name: str, place: int) -> None:
     colour = colours(place + 1)[place]
-    size = int(table["at_risk"].iloc[0])
     # The step goes down at agreements only; times that hold nothing but censored games are marked on it.
     falls = table[(table["agreed"] > 0) | (table.index == 0) | (table.index == table.index[-1])]
-    counts = f"n = {size}, {agreements} agreed"
     ax.step(
         falls["time"].to_numpy(),
         falls["share"].to_numpy(),
@@ -311,7 +318,7 @@ def _draw(ax: Axes, table: pd.DataFrame, name: str, place: int, agreements: int)
         color=colour,
         linestyle=LINES[place % len(LINES)],
         linewidth=1.8,
-        label=f"{name} ({counts})" if name else counts,
+        label=name,
     )
     ax.fill_between(table["time"], table["low"], table["high"], step="post", color=colour, alpha=0.13, linewidth=0)
     censored_rows = table[table["censored"] > 0]

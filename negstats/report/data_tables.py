@@ -218,15 +218,19 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         )
         noun = (one.words if own else words_of_measure(one.entry, one.plan, row["measure"])).noun
         nouns.append(noun[:1].upper() + noun[1:])
+    has_within = any(row.get("within") for row in correlation_rows)
     rows = []
     for place, (row, noun) in enumerate(zip(correlation_rows, nouns, strict=True)):
         each = [
             cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),))) if r is not None else cell("")
             for at, r in enumerate(row["r"])
         ]
-        dashes = [cell("") for _ in range(len(correlation_rows) - 1 - len(each))]
-        rows.append((cell(f"{place + 1}. {noun}"), *each, *dashes))
-    columns = (head("Measure"), *(head(str(at), "number") for at in range(1, len(correlation_rows))))
+        each += [cell("")] + [_within_r(correlation_rows, below, place) for below in range(place + 1, len(nouns))]
+        rows.append((cell(f"{place + 1}. {noun}"), *each[: len(nouns) if has_within else len(nouns) - 1]))
+    columns = (
+        head("Measure"),
+        *(head(str(at), "number") for at in range(1, len(correlation_rows) + (1 if has_within else 0))),
+    )
     sizes = [n for row in correlation_rows for n in row["n"]]
     span = (
         f"{min(sizes):,}"
@@ -236,7 +240,23 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         else ""
     )
     note = prose("Pearson's *r* of the means of units; *n* = {span}. Not tested.", span=span)
+    if has_within:
+        within_sizes = [n for row in correlation_rows for n in row.get("within_n") or () if n is not None]
+        most, least = max(within_sizes), min(within_sizes)
+        note = prose(
+            "Below the diagonal: Pearson's *r* of the means of units; *n* = {span} units. Above the diagonal: *r* "
+            "within units, of deviations from each unit's mean; *n* = {rows} rows. Not tested.",
+            span=span,
+            rows=f"{most:,}" if most == least else f"{least:,} to {most:,}",
+        )
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
+
+
+def _within_r(correlation_rows: Sequence[Mapping[str, Any]], below: int, place: int) -> Prose:
+    """Return r within units of two measures; a dash where it is not known."""
+    within = correlation_rows[below].get("within") or ()
+    r = within[place] if place < len(within) else None
+    return cell("") if r is None else cell(Prose((rounded(r, "share", f"/correlations/{below}/within/{place}"),)))
 
 
 def _measures(question: Question) -> set[str]:

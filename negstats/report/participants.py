@@ -15,12 +15,14 @@ from negstats.report.data_tables import (
 from negstats.report.labels import SENTENCE
 from negstats.report.numerals import percent_digits, rounded
 from negstats.report.prose import Prose, join, prose
+from negstats.report.result_tables import level_text
 from negstats.report.sentences import DIGITS, Question, listed, reference
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
+    from negstats.analysis.plan.model import Plan
 
 
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
@@ -58,6 +60,7 @@ def participants(report: Report, questions: Sequence[Question]) -> Iterator[Bloc
     unit, units = study.get("unit"), study.get("units")
     is_whole = analysed == int(loaded_counts["games"]) and study.get("people") == people
     sentences.append(_describe_remaining(study, questions, is_whole=is_whole))
+    sentences += _describe_orders(results, plan)
     sentences += _describe_ends(study, analysed)
     if unit == "group" and units:
         sentences.append(
@@ -122,6 +125,19 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
         were=own_words("was" if games == 1 else "were"),
         but=own_words("; some questions exclude further rows" if is_partial else ""),
     )
+
+
+def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
+    """Yield how many persons met each level of a factor first, where it varies within persons."""
+    for place, row in enumerate(results.get("orders") or ()):
+        each = []
+        for at, one in enumerate(row["levels"]):
+            n = rounded(one["n"], "count", f"/orders/{place}/levels/{at}/n")
+            level = level_text(plan, row["factor"], one["level"])
+            noun = f" {counted(one['n'], 'person').partition(' ')[2]} had" if not at else ""
+            template = "{n}{noun} {level} first" if not at else "{n} {level} first"
+            each.append(prose(template, n=n, noun=own_words(noun), level=level))
+        yield prose("{each}.", each=join(each, ", ") if len(each) < 3 else listed(each))
 
 
 def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:

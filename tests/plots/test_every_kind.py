@@ -103,6 +103,12 @@ def _sign(handle: Artist) -> tuple[float, object]:
 @pytest.mark.parametrize("kind", ["cells", "answers", "stacked", "relation", "curves", "survival"])
 def test_groups_differ_without_colour(kind: str, name: str) -> None:
     ax = KINDS[kind](DATA[name])
+    panels = figure_of(ax).axes
+    if len(panels) == len(DATA[name]) > 5:  # a panel for each group, which its title names
+        titles = [panel.get_title() for panel in panels]
+        assert all(title.startswith(group) for title, group in zip(titles, DATA[name], strict=True))
+        assert len({(*panel.get_xlim(), *panel.get_ylim()) for panel in panels}) == 1
+        return
     marked = [one.lines[0] for one in ax.containers if isinstance(one, ErrorbarContainer)]
     lines: list[Artist] = [line for line in marked if line is not None]
     keys = [one.get_legend() for one in figure_of(ax).axes if one.get_legend()] + list(figure_of(ax).legends)

@@ -23,6 +23,7 @@ from negstats.plots import (
     take_caption,
     time_curves,
 )
+from negstats.plots._style import figure_of
 from negstats.plots.survival import not_yet_agreed
 from negstats.stats import cumulative_incidence, kaplan_meier
 from tests.plots.drawing import clashes
@@ -338,3 +339,12 @@ def test_texts_that_clash_are_found() -> None:
     ax.text(0.5, 0.5, "two")
     ax.text(1.5, 0.5, "beyond")
     assert clashes(ax) == ["'beyond' stands out of the figure", "'one' lies over 'two'"]
+
+
+def test_the_axis_of_panels_is_as_long_as_the_longest_curve() -> None:
+    games = pd.DataFrame({"rounds": [1.0, 2, 3, 4, 5, 60], "agreed": True, "g": list("abcdef")})
+    ax = survival_to_agreement(games, by="g", label="rounds")
+    panels = figure_of(ax).axes
+    assert [panel.get_title().partition("\n")[0] for panel in panels] == list("abcdef")
+    assert {panel.get_xlim()[1] > 60 for panel in panels} == {True}
+    assert len(figure_of(survival_to_agreement(games.head(5), by="g", label="rounds")).axes) == 1

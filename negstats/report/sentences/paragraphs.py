@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from negstats.report.labels import SENTENCE
+from negstats.report.labels import NAME, SENTENCE
 from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.result_tables import level_text
 from negstats.report.sentences.assumptions import assumption_sentences
 from negstats.report.sentences.checks import (
     check_sentences,
@@ -37,7 +38,7 @@ from negstats.report.sentences.models import (
     ratio_sentences,
     slope_sentences,
 )
-from negstats.report.sentences.pieces import generic_sentences
+from negstats.report.sentences.pieces import generic_sentences, listed
 from negstats.report.sentences.question import Question, own_words
 from negstats.report.sentences.relations import correlation_sentences, logistic_sentences, part_sentences
 from negstats.report.sentences.shares import share_sentences
@@ -100,12 +101,24 @@ def paragraph(question: Question) -> Prose:
     return join([head, *opening, *parts])
 
 
+def _restriction(question: Question) -> Iterator[Prose]:
+    """Yield which levels of which factors a question is restricted to: "session Session_1 alone"."""
+    planned = question.plan.questions.get(question.entry["id"])
+    for name, levels in (planned.only if planned is not None else {}).items():
+        texts = [prose("{level}", level=level_text(question.plan, name, level)) for level in levels]
+        yield prose(
+            "This question considers {factor} {levels} alone.",
+            factor=line(name, NAME).replace("_", " "),
+            levels=listed(texts),
+        )
+
+
 def _parts(question: Question) -> Iterator[Prose]:
     answers = question.answers
     if not answers:
         return
     has_several = len(answers) > 1
-
+    yield from _restriction(question)
     alike = has_several and len({(one["word"], one["depends"]) for one in question.entry.get("verdicts") or ()}) == 1
     for test in answers:
         make = TEMPLATES.get(test["method"], generic_sentences)

@@ -67,6 +67,8 @@ POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
 IN = "in {level}"
+WHEN = "when the {factor} was {level}"
+COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {"answers.": "in the {level} group", "players.role": "as {level}", "players.kind": "as {level}"}
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -183,6 +185,9 @@ class Question:
         for level in design_factor["levels"]:
             text, is_labelled = level_text(self.plan, name, level), str(level) in labels
             is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
+            if template == IN and not is_labelled and COMMON_WORD.fullmatch(text):
+                groups.append(prose(WHEN, factor=line(name, NAME).replace("_", " "), level=text))
+                continue
             groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
         return groups
 

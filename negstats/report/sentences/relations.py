@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from negstats.report.labels import NAME
 from negstats.report.measures import words_of_measure
 from negstats.report.numerals import interval
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.sentences.models import equation_sentences
 from negstats.report.sentences.pieces import outcome
 from negstats.report.sentences.question import LETTERS, Question, own_words
-from negstats.sanitize import counted
+from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
 
 
@@ -58,7 +59,30 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
         r=value,
         rest=rest,
     )
+    yield from _scale_sentences(question)
     yield from _step(question, test, numbers[0]["name"] if numbers else "", with_)
+
+
+def _scale_sentences(question: Question) -> Iterator[Prose]:
+    """Yield mean and SD of each ordered answer, with the ends of its scale."""
+    for place, variable in enumerate(question.entry.get("variables") or ()):
+        name = variable["name"] or question.entry["measure"]
+        measure = question.plan.measures.get(name)
+        if measure is None or not measure.scale or variable["mean"] is None or variable["sd"] is None:
+            continue
+        words = words_of_measure(question.entry, question.plan, variable["name"] or None)
+        first, last = (line(measure.scale[at], NAME) for at in (0, -1))
+        steps = Run(str(len(measure.scale)), named=True)
+        yield prose(
+            "{noun} averaged {m} (*SD* = {sd}) on a scale from {one} (“{first}”) to {steps} (“{last}”).",
+            noun=own_words(words.noun),
+            one=Run("1", named=True),
+            first=first,
+            last=last,
+            steps=steps,
+            m=question.number(f"/variables/{place}/mean", "measure", 2),
+            sd=question.number(f"/variables/{place}/sd", "measure", 2),
+        )
 
 
 def part_sentences(question: Question) -> Iterator[Prose]:

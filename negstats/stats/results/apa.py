@@ -61,15 +61,14 @@ def decimals_of(spread: float | None, most: int = 4) -> int:
 
 
 def df(value: Number) -> str:
-    """Return degrees of freedom: whole where they are whole, else to two decimals.
+    """Return degrees of freedom: whole where they are whole to two decimals, else to two decimals.
 
     Examples
     --------
-    >>> df(65.0), df(12.345)
-    ('65', '12.35')
+    >>> df(65.0), df(12.345), df(2015.998)
+    ('65', '12.35', '2016')
     """
-    value = float(value)
-    return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else number(value)
+    return number(float(value)).removesuffix(".00")
 
 
 def p_value(p: Number, alternative: Alternative = "two-sided") -> str:

@@ -108,7 +108,8 @@ def test_what_is_not_supported_says_what_the_data_allow_and_no_direction(robot: 
 def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: Any) -> None:
     text = told(robot, "E1")
     assert (
-        "Not planned: the agent earned 0.749 points (SD = 0.067, n = 34) in CL and 0.741 (SD = 0.062, n = 32)" in text
+        "Not planned: this question considers session Session_1 alone. The agent earned 0.749 points (SD = 0.067, "
+        "n = 34) in CL and 0.741 (SD = 0.062, n = 32) in FC." in text
     )
     assert "t(63.98) = 0.50, p = .621, g = 0.12, 95% CI [−0.36, 0.60]" in text
     assert "probability of superiority = .52" in text
@@ -341,7 +342,11 @@ def test_a_column_without_a_corrected_p_is_left_out(robot: Any) -> None:
 def test_a_code_of_several_words_stands_in_quotation_marks_and_a_label_does_not() -> None:
     report = handmade()
     first, second = report.results["questions"][0]["design"]["factors"][0]["levels"]
-    for code, said in (("over_valued_buyer", "in “over_valued_buyer”"), ("closed", "in closed")):
+    for code, said in (
+        ("over_valued_buyer", "in “over_valued_buyer”"),
+        ("Closed", "in Closed"),
+        ("closed", "when the condition was closed"),
+    ):
         design = report.results["questions"][0]["design"]
         design["factors"][0]["levels"] = [code, second]
         assert said in told(report, "H1")

@@ -1,0 +1,80 @@
+"""Which level of a factor each person met first, where a factor varies within persons and their games have an order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from negstats.analysis.plan.roles import words_of
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Plan
+    from negstats.studies.study import Study
+
+ORDERS = frozenset(("session", "round", "phase", "period", "part", "day", "order", "sequence", "block"))
+
+
+def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return for each factor of games within persons how many persons met each level first.
+
+    Parameters
+    ----------
+    plan
+        The plan, for the columns of its factors.
+    study
+        The games that are analysed, in memory.
+    entries
+        The questions of ``results.json``, with the factors of their designs.
+
+    Returns
+    -------
+    list of dict
+        Factor, the column of the order, and the levels with their counts. A factor is left out where somebody's first
+        game is not known: no column gives an order, or two games are both first.
+    """
+    levels = {
+        factor["name"]: factor["levels"]
+        for entry in entries
+        for factor in (entry.get("design") or {}).get("factors") or ()
+        if factor["lies"] == "within" and plan.factor(factor["name"]).column.startswith("games.")
+    }
+    columns = [name for name in study.games.columns if name == "started_at" or ORDERS & set(words_of(name))]
+    rows = []
+    for name, names in levels.items():
+        column = plan.factor(name).column.partition(".")[2]
+        for order in (other for other in columns if other != column):
+            counts = _count_first(study, column, order)
+            if counts is not None and set(counts) <= set(names):
+                each = [{"level": level, "n": counts.get(level, 0)} for level in names]
+                rows.append({"factor": name, "by": order, "levels": each})
+                break
+    return rows
+
+
+def _count_first(study: Study, column: str, order: str) -> dict[str, int] | None:
+    """Return how many persons met each level of a column first; None where that is not known of all."""
+    seats = study.players[["game_id", "participant_id"]].dropna().drop_duplicates()
+    games = study.games[["game_id", column, order]].dropna(subset=[column])
+    own = seats.merge(games, on="game_id")
+    if not len(own) or own[order].isna().any():
+        return None
+    keys = {value: place for place, value in enumerate(sorted(own[order].unique(), key=_natural))}
+    own["place"] = own[order].map(keys).astype(int)
+    earliest = own[own["place"] == own.groupby("participant_id")["place"].transform("min")]
+    if earliest["participant_id"].duplicated().any() or not _is_within(own, column):
+        return None
+    return {str(level): int(n) for level, n in earliest[column].value_counts().items()}
+
+
+def _is_within(own: pd.DataFrame, column: str) -> bool:
+    return bool((own.groupby("participant_id")[column].nunique() > 1).all())
+
+
+def _natural(value: object) -> tuple[Any, ...]:
+    """Return a key that sorts numbers inside texts by their size: session 2 before session 10."""
+    if not isinstance(value, str):
+        return (value,)
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", value) if part)
