@@ -122,9 +122,6 @@ def run(
         most = MAX_ROWS if max_rows is None else max_rows
         report = answered(study_plan, data, state=state.state, changes=changes, max_rows=most, track=track)
         if out is not None:
-            from negstats.cli._figures import import_matplotlib
-
-            import_matplotlib()
             from negstats.report import write
 
             files_beside = {"plan.toml": path.read_bytes()}

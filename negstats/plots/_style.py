@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
@@ -31,9 +31,8 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from negstats.errors import DesignError, UsageError
 from negstats.files import written_whole
-from negstats.plots._fonts import plain_subsets
+from negstats.plots._fonts import one_subset
 from negstats.plots._look import despine, printed
-from negstats.plots._png import png_file
 from negstats.sanitize import label, line
 
 ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
@@ -41,6 +40,7 @@ TALLEST = 110 / 25.4  # inches of a row of panels
 FORMATS = (".pdf", ".png", ".svg")
 NO_DATE: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Creator": "negstats", "Producer": None},
+    ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": "negstats"},
 }
 # Fonts as outlines (SVG) or embedded as TrueType (PDF), which is what publishers take; ids of SVG from a fixed salt.
@@ -377,9 +377,6 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
         plain_texts(each)
     for words in figure.texts:
         _plainly(words)
-    with written_whole(target) as fresh, mpl.rc_context(SAVING), plain_subsets():
-        if ending == ".png":
-            fresh.write_bytes(png_file(figure, dpi))
-        else:
-            figure.savefig(fresh, dpi=dpi, metadata=NO_DATE[ending])
+    with written_whole(target) as fresh, mpl.rc_context(SAVING), one_subset() if ending == ".pdf" else nullcontext():
+        figure.savefig(fresh, dpi=dpi, metadata=NO_DATE[ending])
     return target

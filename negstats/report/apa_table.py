@@ -199,6 +199,95 @@ def latex_table(table: Table, number: int) -> str:
     return "\n".join([*top, *body, r"\endhead", r"\bottomrule", r"\endfoot", *rows, *bottom])
 
 
+def word_table(document: Any, table: Table, number: int) -> None:
+    """Add a table to a Word document: the grid has widths of its own, rules are three, the head is repeated."""
+    from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
+    from docx.shared import Cm, Pt
+
+    _word_caption(document, number, table.title)
+    grid = document.add_table(1 + len(table.rows), len(table.columns))
+    grid.style = "Normal Table"
+    grid.autofit = False
+    grid._tbl.tblPr.append(
+        _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
+    )
+    widths = table.widths(WORD_CM)
+    for at, width in enumerate(widths):
+        grid.columns[at].width = Cm(width)
+    side = {"text": TO.LEFT, "number": TO.RIGHT, "interval": TO.CENTER}
+    pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
+    last = len(table.rows)
+    for place, row in enumerate(grid.rows):
+        texts = [column.name for column in table.columns] if place == 0 else list(table.rows[place - 1])
+        row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if place == 0 else "<w:cantSplit/>"))
+        for at, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
+            spot.width = Cm(widths[at])
+            paragraph = spot.paragraphs[0]
+            kind = table.columns[at].kind
+            paragraph.alignment = TO.CENTER if place == 0 and kind != "text" else side[kind]
+            paragraph.paragraph_format.space_after = Pt(0)
+            if last <= SHORT and (place < last or table.note):
+                paragraph.paragraph_format.keep_with_next = True
+            word_runs(paragraph, text, Pt(9))
+            if place and at in pads:
+                paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
+            edges = {**({"top": 8, "bottom": 4} if place == 0 else {}), **({"bottom": 8} if place == last else {})}
+            lines = "".join(f'<w:{edge} w:val="single" w:sz="{size}"/>' for edge, size in edges.items())
+            if lines:
+                spot._tc.get_or_add_tcPr().append(_xml(f"<w:tcBorders>{lines}</w:tcBorders>"))
+    paragraph = document.add_paragraph()
+    if table.note:
+        paragraph.add_run("Note. ").italic = True
+        paragraph.runs[0].font.size = Pt(9)
+        word_runs(paragraph, table.note, Pt(9))
+
+
+def _word_caption(document: Any, number: int, title: str) -> None:
+    for label in ("number", "title"):
+        paragraph = document.add_paragraph()
+        paragraph.paragraph_format.keep_with_next = True
+        if label == "number":
+            paragraph.paragraph_format.space_after = 0
+            paragraph.add_run("Table ").bold = True
+            _field(paragraph, "SEQ Table \\* ARABIC", str(number))
+        else:
+            paragraph.add_run(line(title)).italic = True
+
+
+def _field(paragraph: Any, code: str, text: str) -> None:
+    """Add a field that Word numbers and lists; what it shows now is `text`."""
+    for kind, content in (("begin", None), (None, code), ("separate", None), ("text", text), ("end", None)):
+        run = paragraph.add_run()
+        run.bold = True
+        if kind == "text":
+            run.text = text
+        elif kind is None:
+            run._r.append(_xml(f'<w:instrText xml:space="preserve"> {content} </w:instrText>'))
+        else:
+            run._r.append(_xml(f'<w:fldChar w:fldCharType="{kind}"/>'))
+
+
+def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
+    """Add prose to a paragraph of a Word document."""
+    for run, is_index in with_indices(text):
+        word_run = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
+        if run.style == "i":
+            word_run.italic = True
+        if run.style == "b":
+            word_run.bold = True
+        if is_index:
+            word_run.font.subscript = True
+        if size is not None:
+            word_run.font.size = size
+
+
+def _xml(xml: str) -> Any:
+    from docx.oxml import parse_xml
+    from docx.oxml.ns import nsdecls
+
+    return parse_xml(re.sub(r"^<(w:\w+)", rf"<\1 {nsdecls('w')}", xml))
+
+
 def tables_in(blocks: Sequence[object]) -> list[Table]:
     """Return the tables among the blocks of a report."""
     return [block for block in blocks if isinstance(block, Table)]

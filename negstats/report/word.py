@@ -9,9 +9,8 @@ from typing import Any
 
 from docx.shared import Pt
 
-from negstats.report.apa_table import Table
+from negstats.report.apa_table import Table, word_runs, word_table
 from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph, Words
-from negstats.report.word_table import SMALL, word_paragraph, word_table
 from negstats.sanitize import line
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
@@ -57,7 +56,7 @@ def _block(document: Any, block: Block, words: Words, folder: Path) -> None:
         case Heading():
             document.add_heading(str(block.text), block.level - 1)
         case Paragraph():
-            word_paragraph(document, block.text, SMALL if block.style in ("note", "reference") else None)
+            word_runs(document.add_paragraph(), block.text, Pt(9) if block.style in ("note", "reference") else None)
         case Code():
             document.add_paragraph().add_run(block.text).font.name = "Courier New"
         case Table():
