@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
 from negstats.report.answer_tables import cells_table, hypotheses_table, tests_table
@@ -14,10 +14,6 @@ from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph, reference
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import counted, line
-
-if TYPE_CHECKING:
-    pass
-
 
 REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
 

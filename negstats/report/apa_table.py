@@ -194,7 +194,7 @@ def latex_table(table: Table, number: int) -> str:
                 r"\end{minipage}\par}\medskip",
             ]
         )
-    top = [rf"\needlines{{{6 + 5}}}{{\small", *caption, rf"\begin{{longtable}}[l]{{{form}}}"]
+    top = [r"\needlines{11}{\small", *caption, rf"\begin{{longtable}}[l]{{{form}}}"]
     bottom = [r"\end{longtable}", *([r"\vspace{-1ex}"] if note else []), *note, "}"]
     return "\n".join([*top, *body, r"\endhead", r"\bottomrule", r"\endfoot", *rows, *bottom])
 
