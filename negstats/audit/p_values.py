@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+from decimal import Decimal
 
 from negstats.audit.statistic_patterns import NUMBER, RELATION, WINDOW, Head, stops
 from negstats.printed_numbers import Printed, printed
 
 BEFORE = 60  # characters before a head in which a p may end
 POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·*] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
-LEAST = 300
-TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
+LEAST = 300  # decimals of a p; one with more is below what a float holds, or has no digit more that says anything
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
 SPACED = r"0 \.\d{1,15}|0?\. \d{2,15}(?![\d.]\d)|0\.0 \d{2,4}(?![\d.])"  # 0 .05, 0. 05 and 0.0 01, as some PDFs give it
 P_VALUE = rf"{TEN}|{SPACED}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
@@ -91,7 +91,9 @@ def p_number(match: re.Match[str]) -> Printed:
 def _p_said(text: str) -> Printed:
     text = text.replace(" ", "").replace(",", ".").translate(RAISED)
     text = f"1×{text}" if re.match(TEN, text) else text
-    return printed(TINY.sub(f"e-{LEAST}", re.sub(r"[×x·*]10\^?", "e", text)))
+    text = re.sub(r"[×x·*]10\^?", "e", text).replace("−", "-")
+    exponent = Decimal(text).as_tuple().exponent
+    return printed(f"1e-{LEAST}" if isinstance(exponent, int) and -exponent > LEAST else text)
 
 
 def unread(text: str, match: re.Match[str]) -> str:

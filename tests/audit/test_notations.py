@@ -34,6 +34,9 @@ from negstats.audit.statistic_patterns import FIRST, SYMBOLS
         ("t 28 = 2.20", "", ""),  # a number behind a letter and a space may be anything
         ("z = 40, p = 4e-350", "z", "not checkable"),  # a float holds no such number
         ("z = 40, P<10^-324", "z", "consistent"),
+        ("t(59411) = 64.13, p < 1.0e-300", "t", "consistent"),  # as an audit prints it
+        ("z = 2.1, p < 2.31e-310", "z", "inconsistent"),
+        ("z = 2.1, p = 1.0e-300", "z", "not checkable"),
         ("V = 120, p = .030", "u", "not checkable"),
         ("τ = .30, p = .010", "tau", "not checkable"),
         ("r_τ = .30, p = .010", "tau", "not checkable"),
