@@ -180,8 +180,9 @@ def _answer_plan(
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
-    if data.remaining.study.in_memory and (orders := first_levels(plan, data.remaining.study, results["questions"])):
-        results["orders"] = orders
+    if count(data.remaining.study.frame("players")) <= data.most:  # else they stay with the engine
+        orders = first_levels(plan, data.remaining.study, results["questions"])
+        results |= {"orders": orders} if orders else {}
     frame_study.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(open_questions, results["questions"], strict=True)}
     remaining = data.remaining.study

@@ -71,6 +71,7 @@ def compared(here: Report, there: Report) -> set[str]:
     one["quality"] = [row for row in one["quality"] if row["what"] not in (ALONE, SAME_OFFER)]
     if other["correlations"] is None:  # of the values of units
         del one["correlations"], other["correlations"]
+        one.pop("orders", None)  # of the seats, which stay with the engine too
     gone = set()
     for mine, theirs in zip(one["questions"], other["questions"], strict=True):
         known = {test["address"] for test in theirs["tests"]}
