@@ -662,7 +662,7 @@ def _in_table(
         first.min() >= 0
         and second.min() >= 0
         and second.max() < width
-        and (int(first.max()) + 1) * width <= (len(is_target))
+        and (int(first.max()) + 1) * width <= len(is_target)
     ):
         return np.asarray(is_target[first * width + second])
     inside = (first >= 0) & (first < len(is_target) // width) & (second >= 0) & (second < width)

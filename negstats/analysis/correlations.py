@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from negstats import stats
 from negstats.analysis.questions.question_data import QuestionData
+from negstats.errors import NotEstimable
 from negstats.stats.results.numbers import number
 
 if TYPE_CHECKING:
@@ -55,32 +57,29 @@ def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[
         )
         within = [_within(row_values[name, who], row_values[other]) for other, _ in mean_columns[:place]]
         if any(pair is not None for pair in within):
-            rows[-1]["within"] = [None if pair is None else _r(pair) for pair in within]
-            rows[-1]["within_n"] = [None if pair is None else len(pair) for pair in within]
+            rows[-1]["within"] = [None if pair is None else pair[0] for pair in within]
+            rows[-1]["within_n"] = [None if pair is None else pair[1] for pair in within]
     return rows
 
 
-def _within(one: pd.DataFrame, other: pd.DataFrame) -> Any:
-    """Return two measures of the same rows less the means of their units; None where units have one row each."""
-    keys = ["unit", "game_id"]
-    if not {*keys} <= {*one.columns} & {*other.columns}:
+def _within(one: pd.DataFrame, other: pd.DataFrame) -> tuple[float | None, int] | None:
+    """Return r of two measures within units, and the number of rows; None where units have one row each."""
+    named = (["unit", "game_id"], ["unit", "game_id", "player"])
+    keys = next((keys for keys in named if _is_key(one, keys) and _is_key(other, keys)), None)
+    if keys is None:
         return None
-    if one.duplicated(keys).any() or other.duplicated(keys).any():
-        keys = [*keys, "player"]
-        if (
-            not {*keys} <= {*one.columns} & {*other.columns}
-            or one.duplicated(keys).any()
-            or other.duplicated(keys).any()
-        ):
-            return None
     rows = one[[*keys, "value"]].merge(other[[*keys, "value"]], on=keys, suffixes=("_one", "_other"))
     rows = rows[rows.duplicated("unit", keep=False)]
     if not len(rows):
         return None
-    values = rows[["value_one", "value_other"]]
-    rest = values - values.groupby(rows["unit"]).transform("mean")
-    small = np.finfo(float).eps * 8 * values.abs().max()  # what rounding leaves of values that are equal in each unit
-    return rest.where(rest.abs() > small, 0.0).to_numpy(float)
+    try:
+        return float(stats.repeated_correlation(rows, "value_one", "value_other", subject="unit").r), len(rows)
+    except NotEstimable:
+        return None, len(rows)
+
+
+def _is_key(frame: pd.DataFrame, keys: Sequence[str]) -> bool:
+    return set(keys) <= set(frame.columns) and not frame.duplicated(list(keys)).any()
 
 
 def _r(pair: Any) -> float | None:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from negstats.analysis.plan.roles import words_of
+from negstats.analysis.plan.roles import role_of
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan
     from negstats.studies.study import Study
-
-ORDERS = frozenset(("session", "round", "phase", "period", "part", "day", "order", "sequence", "block"))
 
 
 def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -41,7 +39,7 @@ def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]])
         for factor in (entry.get("design") or {}).get("factors") or ()
         if factor["lies"] == "within" and plan.factor(factor["name"]).column.startswith("games.")
     }
-    columns = [name for name in study.games.columns if name == "started_at" or ORDERS & set(words_of(name))]
+    columns = [name for name in study.games.columns if name == "started_at" or _is_order(name)]
     rows = []
     for name, names in levels.items():
         column = plan.factor(name).column.partition(".")[2]
@@ -52,6 +50,10 @@ def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]])
                 rows.append({"factor": name, "by": order, "levels": each})
                 break
     return rows
+
+
+def _is_order(name: str) -> bool:
+    return role_of(name, (), of_games=True).name == "order"
 
 
 def _count_first(study: Study, column: str, order: str) -> dict[str, int] | None:

@@ -391,7 +391,7 @@ def test_the_offer_of_a_country_says_what_is_fitted() -> None:
 @pytest.mark.calibration
 @pytest.mark.parametrize("people", [12, 30])
 def test_intervals_of_mean_thresholds_cover(people: int) -> None:
-    studies, covered, fitted = runs(200, 4 if people < 20 else 8), 0, 0  # few people: a bootstrap of each study
+    studies, covered, fitted = runs(200, 8), 0, 0
     for k in range(studies):
         try:
             found = fit_thresholds(read(decisions(900_000 + 1000 * people + k, people)), shares=(0.5,))
@@ -402,8 +402,7 @@ def test_intervals_of_mean_thresholds_cover(people: int) -> None:
         row = found.population.iloc[0]
         fitted += 1
         covered += row["low"] <= 0.4 <= row["high"]
-    low = 0.9 if studies == 200 else stats.binom.ppf(0.01, fitted, 0.95) / fitted
-    assert covered / fitted >= low
+    assert covered / fitted >= 0.9 - (0.15 if studies < 50 else 0.0)
 
 
 def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:

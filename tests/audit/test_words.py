@@ -1,0 +1,70 @@
+"""What an audit looks for by plain text or by a class first: it must be what the whole pattern finds."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from negstats.audit.beyond_p import people
+from negstats.audit.beyond_p.answers import GATES
+from negstats.audit.find_results import LONGEST, ONE_SIDED, ONE_SIDED_STEMS
+from negstats.audit.reading import MARK, _find_marks
+from negstats.audit.words import in_small_letters
+
+PIECES = (
+    *("trials", "Trial", "within", "multi-level", "each participant", "PER person", "Study 2", "ſtudy II", "panel"),
+    *(
+        "ANCOVA",
+        "stimulus",
+        "bootstrapped",
+        "pairs",
+        "days",
+        "5 people",
+        "1,234 young women",
+        "x12 students",
+        "3.5 men",
+    ),
+    *("one-tailed", "two sided", "one ſided", "directional", "TOST", "non-inferiority", "equivalence", "tails"),
+    *("7-point", "scale", "scales", "from 1", "1 = never", "12=a", " ", "  ", "\n", ".", "-", "$", "{,}", "\\,", "~"),
+    *("*p*", "**", "_", "&lt;", "<b>", "^2", "`", "·", "\u00a0", "\u00ad", "\u2009", "a", "Z", "é", "ı", "K", "9", ","),
+)
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+# The patterns that the code no longer tries at each place.
+MEN = re.compile(rf"(?=\d)(?<![\w.=,])(?P<people>{people.NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{people.PEOPLE}\b")
+SCALE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d|\b\d ?= ?[a-z]")
+BEGINS = re.compile(rf"(?=[^\S ]|[-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff]| [\s.~\\])(?:{MARK.pattern})")
+
+
+def span(match: re.Match[str] | None) -> tuple[int, int] | None:
+    return None if match is None else match.span()
+
+
+@given(TEXTS)
+@example("a  .\n\n\\, $x^2$ \u2009 b")
+def test_the_marks_of_a_text_are_those_of_the_pattern(text: str) -> None:
+    assert [span(one) for one in _find_marks(text)] == [span(one) for one in BEGINS.finditer(text)]
+
+
+@given(TEXTS)
+def test_numbers_of_people_are_those_of_the_pattern(text: str) -> None:
+    assert [span(one) for one in people._find_people(text)] == [span(one) for one in MEN.finditer(text)]
+
+
+@given(TEXTS)
+def test_words_of_several_rows_are_those_of_the_pattern(text: str) -> None:
+    assert span(people._find_several(text)) == span(people.SEVERAL.search(text))
+
+
+@given(TEXTS)
+def test_words_of_scales_are_those_of_the_pattern(text: str) -> None:
+    assert any(gate.search(text) for gate in GATES) == bool(SCALE.search(text))
+
+
+@given(TEXTS)
+def test_a_word_of_one_side_has_a_stem(text: str) -> None:
+    lower, _ = in_small_letters(text)
+    has_stem = any(stem in lower for stem in ONE_SIDED_STEMS)
+    assert has_stem or ONE_SIDED.search(text) is None
+    assert all(len(one.group()) <= LONGEST for one in ONE_SIDED.finditer(text))
