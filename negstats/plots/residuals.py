@@ -53,10 +53,7 @@ def residual_quantiles(
     >>> ax.collections[-1].get_offsets()[:, 1].tolist()
     [-1.0, 0.1, 0.2, 0.7]
     """
-    values = np.sort(np.asarray(residuals, dtype=np.float64), axis=None)
-    values = values[~np.isnan(values)]
-    if len(values) < 3 or values[0] == values[-1]:
-        raise DesignError(f"{len(values)} residuals, {len(np.unique(values))} different; give three that differ")
+    values = ordered_residuals(residuals)
     n, centre, scale = len(values), values.mean(), values.std(ddof=1)
     place = np.arange(1, n + 1)
     ends = [
@@ -73,3 +70,12 @@ def residual_quantiles(
     despine(ax)
     captioned(ax, caption, f"n = {n:,}; at each place the band holds {100 * confidence_level:g}% of normal samples")
     return ax
+
+
+def ordered_residuals(residuals: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return residuals in their order, without missing ones; raise DesignError where they cannot be drawn."""
+    values = np.sort(np.asarray(residuals, dtype=np.float64), axis=None)
+    values = values[~np.isnan(values)]
+    if len(values) < 3 or values[0] == values[-1]:
+        raise DesignError(f"{len(values)} residuals, {len(np.unique(values))} different; give three that differ")
+    return values

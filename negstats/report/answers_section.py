@@ -9,11 +9,11 @@ from typing import Any
 from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
 from negstats.report.answer_tables import cells_table, hypotheses_table, tests_table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
-from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
+from negstats.report.labels import CORRECTIONS, NAME, SENTENCE
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph, reference
 from negstats.report.sentences.question import own_words
-from negstats.sanitize import counted, line
+from negstats.sanitize import line
 
 REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
 
@@ -75,15 +75,14 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     heading = prose("{id}. {asks}", id=question.id, asks=line(question.entry["asks"], SENTENCE))
     yield Heading(heading, 3, f"q-{question.id}")
     text = paragraph(question)
-    tables = [table for table in (cells_table(question), tests_table(question)) if table.rows]
+    tables = [table for table in (cells_table(question), tests_table(question)) if table.rows]  # tests: in the appendix
     drawings, problems = figures.get(question.id, ((), ()))
     figure_blocks = [Figure(f"figure:{one.name}", one) for one in drawings]
     closing = _name_contents(
         question, _keys_in(text), [*(one.key for one in tables), *(one.key for one in figure_blocks)]
     )
     yield Paragraph(join([text, closing]))
-    order = [*_keys_in(text), *_keys_in(closing)]
-    yield from sorted(tables, key=lambda table: order.index(table.key))
+    yield from (table for table in tables if table.key.startswith("cells:"))
     yield from figure_blocks
     for why in problems:
         not_drawn = prose("Figure for {id} was not drawn: {why}", id=question.id, why=line(why, SENTENCE))
@@ -100,12 +99,11 @@ def _name_contents(question: Question, named_keys: Sequence[str], keys: Sequence
     """Return a sentence of what each table that the paragraph does not name has, and each figure shows."""
     has_counts = any("count" in cell for cell in question.entry.get("cells") or ())
     contents = {"cells": "has the counts" if has_counts else "has the means", "tests": "has all tests"}
-    endings = {".residuals": "shows the residuals", ".difference": "shows the difference"}
     sentences = []
     for key in keys:
         kind, _, of = key.partition(":")
         if kind == "figure":
-            content = next((text for ending, text in endings.items() if of.endswith(ending)), "shows the data")
+            content = "shows the difference" if of.endswith(".difference") else "shows the data"
         elif key in named_keys:
             continue
         else:
@@ -115,10 +113,7 @@ def _name_contents(question: Question, named_keys: Sequence[str], keys: Sequence
 
 
 def _notes(question: Question) -> Iterator[Paragraph]:
-    """Yield why the test was chosen, what was excluded, and why intervals are missing."""
-    rule = question.entry.get("rule") or {}
-    method = method_name(question.answers[0]["method"]) if question.answers else ""
-    yield Paragraph(join([*_choice(method, line(rule.get("sentence") or "", SENTENCE)), _design(question)]), "note")
+    """Yield what was excluded, and why intervals are missing."""
     flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
     for note in question.entry.get("notes") or ():
         if note != UNKNOWN_PEOPLE and not note.endswith(tuple(flow)):  # which the participants' section says once
@@ -127,13 +122,6 @@ def _notes(question: Question) -> Iterator[Paragraph]:
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
     )
     yield from (Paragraph(prose("No interval: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
-
-
-def _choice(method: str, reason: str) -> list[Prose]:
-    """Return which test was chosen and why; a reason that begins with the test's name names it once."""
-    if not method or reason.lower().startswith(method.lower()):
-        return [prose("Choice of test: {reason}", reason=reason[:1].lower() + reason[1:])] if reason else []
-    return [prose("Choice of test: {method}.", method=own_words(method)), prose("{reason}", reason=reason)]
 
 
 def _sentence(note: str) -> str:
@@ -145,21 +133,3 @@ def _sentence(note: str) -> str:
 
 def _join_names(parts: Sequence[Prose]) -> Prose:
     return join(parts) if len(parts) < 2 else join([join(parts[:-1], ", "), parts[-1]], " and ")
-
-
-def _design(question: Question) -> Prose:
-    design = question.entry.get("design") or {}
-    if not design.get("units"):
-        return Prose()
-    units = counted(2, UNITS.get(design["units"], line(design["units"], NAME))).partition(" ")[2]
-    place_phrases = {"between": "varies between", "within": "varies within", "partly": "varies within some"}
-    each = [
-        prose(
-            "{name} {lies} {units}",
-            name=line(factor["name"], NAME),
-            lies=own_words(place_phrases.get(factor["lies"], "varies over")),
-            units=own_words(units),
-        )
-        for factor in design.get("factors") or ()
-    ]
-    return prose("Design: {each}.", each=join(each, "; ")) if each else Prose()

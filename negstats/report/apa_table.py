@@ -148,7 +148,7 @@ def _latex_words(words: str) -> str:
     return leading_space + HASH.sub(r"\1\\allowbreak{}", latex(words)) + trailing_space
 
 
-def latex_table(table: Table, number: int) -> str:
+def latex_table(table: Table, number: str) -> str:
     """Return a table with its number and title above and its note below; a long one is a longtable."""
     columns = []
     for column, width in zip(table.columns, table.widths(), strict=True):
@@ -199,7 +199,7 @@ def latex_table(table: Table, number: int) -> str:
     return "\n".join([*top, *body, r"\endhead", r"\bottomrule", r"\endfoot", *rows, *bottom])
 
 
-def word_table(document: Any, table: Table, number: int) -> None:
+def word_table(document: Any, table: Table, number: str) -> None:
     """Add a table to a Word document: the grid has widths of its own, rules are three, the head is repeated."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
     from docx.shared import Cm, Pt
@@ -242,14 +242,15 @@ def word_table(document: Any, table: Table, number: int) -> None:
         word_runs(paragraph, table.note, Pt(9))
 
 
-def _word_caption(document: Any, number: int, title: str) -> None:
+def _word_caption(document: Any, number: str, title: str) -> None:
     for label in ("number", "title"):
         paragraph = document.add_paragraph()
         paragraph.paragraph_format.keep_with_next = True
         if label == "number":
             paragraph.paragraph_format.space_after = 0
-            paragraph.add_run("Table ").bold = True
-            _field(paragraph, "SEQ Table \\* ARABIC", str(number))
+            series = number.rstrip("0123456789")  # the appendix counts anew: Table A1
+            paragraph.add_run(f"Table {series}").bold = True
+            _field(paragraph, f"SEQ Table{f'_{series}' if series else ''} \\* ARABIC", number.removeprefix(series))
         else:
             paragraph.add_run(line(title)).italic = True
 

@@ -71,8 +71,8 @@ class Words:
         The hypotheses with their verdicts.
     blocks : tuple of Block
         The report, its references resolved.
-    numbers : Mapping of str to int
-        The number of each table and figure, by its key.
+    numbers : Mapping of str to str
+        The number of each table and figure, by its key; in the appendix A1 and so on.
     works : tuple of str
         Keys of the works that it cites.
     """
@@ -84,7 +84,7 @@ class Words:
     source: str
     summary: tuple[Summary, ...]
     blocks: tuple[Block, ...]
-    numbers: Mapping[str, int]
+    numbers: Mapping[str, str]
     works: tuple[str, ...]
 
     @property

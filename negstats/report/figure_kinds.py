@@ -1,4 +1,4 @@
-"""How each kind of figure of a question is drawn: points, lines, cells, bars, answers, scatter, curves, residuals."""
+"""How each kind of figure of a question is drawn: points, lines, cells, bars, answers, scatter, curves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from negstats.plots._style import (
 )
 from negstats.plots.comparison import difference_panel, pair_lines
 from negstats.plots.relation import relation
-from negstats.plots.residuals import residual_quantiles
 from negstats.report.figure_view import JOIN, LABEL, View, predictors
 from negstats.sanitize import counted, line
 from negstats.stats import cumulative_incidence
@@ -264,38 +263,6 @@ DRAWN: dict[str, Callable[[View], tuple[Axes, pd.DataFrame]]] = {
     "scatter": _scatter,
     "curves": _curves,
 }
-
-
-def residuals(view: View) -> tuple[Axes, pd.DataFrame]:
-    """Return what is left when the cells' means, or the line, are taken away; of pairs, their differences."""
-    inner_factors = view.lying("within")
-    frame = view.rows
-    if view.answer.figure == "scatter":
-        x = frame[predictors(view)].to_numpy(dtype=float)
-        residual_values, what = _from_line(x, frame["value"].to_numpy(dtype=float)), "residual from the line"
-    elif (
-        len(inner_factors) == 1
-        and frame[inner_factors[0]].nunique() == 2
-        and (view.answer.figure == "lines" or view.paired)
-    ):
-        wide = frame.pivot_table(index="unit", columns=inner_factors[0], values="value", sort=False).dropna()
-        residual_values, what = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(), "difference of a pair"
-    else:
-        groups = view.joined(frame, view.names)
-        residual_values, what = (
-            (frame["value"] - frame.groupby(groups)["value"].transform("mean")).to_numpy(),
-            "residual from its cell's mean",
-        )
-    return residual_quantiles(residual_values, label=what, confidence_level=view.level), pd.DataFrame(
-        {what.replace(" ", "_"): residual_values}
-    )
-
-
-def _from_line(x: Numbers, y: Numbers) -> Numbers:
-    is_complete = ~(np.isnan(x).any(axis=1) | np.isnan(y))
-    full = np.column_stack([np.ones(int(is_complete.sum())), x[is_complete]])
-    predictions = full @ np.linalg.lstsq(full, y[is_complete], rcond=None)[0]
-    return np.asarray(y[is_complete] - predictions, dtype=np.float64)
 
 
 def bounded(view: View, entry: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[Axes, pd.DataFrame]:

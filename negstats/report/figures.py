@@ -1,4 +1,4 @@
-"""The figures of a report: for each question one by its kind and its assumptions, as files and inside the page."""
+"""The figures of a report: those of each question by its kind, as files and inside the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from negstats import plots
 from negstats.errors import NegstatsError
 from negstats.plots._style import captions_apart, lay_out
-from negstats.report.figure_kinds import DRAWN, Drawing, bounded, residuals
+from negstats.report.figure_kinds import DRAWN, Drawing, bounded
 from negstats.report.figure_view import View
 from negstats.report.inline_svg import draw_svg, inline_svg
 from negstats.report.labels import NAME
@@ -47,34 +47,54 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
     folder
         Where the files go.
     """
-    import matplotlib.pyplot as plt
-
     figures, problems = [], []
     for ending, caption, draw in _find_drawings(report, answer):
-        name = f"{answer.id}{ending}"
-        open_figures = set(plt.get_fignums())
-        try:
-            with warnings.catch_warnings(record=True) as caught_warnings:
-                warnings.simplefilter("always")
-                with captions_apart():
-                    axes, table = draw()
-                caption = f"{caption} {plots.take_caption(axes)}".rstrip()
-                lay_out(axes)
-                for suffix in (".pdf", ".png"):
-                    plots.save_figure(axes, folder / f"{name}{suffix}")
-                svg_file = draw_svg(axes)  # drawn once, for the folder and for the page
-                (folder / f"{name}.svg").write_bytes(svg_file)
-                label = f"{caption} {_describe_cells(answer, report)}" if not ending else caption
-                svg = inline_svg(svg_file, name, label)
-            to_csv(table, folder / f"{name}.csv")
-            figures.append(Shown(name, caption, label, svg))
-            problems += [f"{name}: {note}" for note in _noted(caught_warnings)]
-        except NegstatsError as error:
-            problems.append(f"Figure for {name} was not drawn: {line(error, 300)}.")
-        finally:
-            for number in set(plt.get_fignums()) - open_figures:
-                plt.close(number)
+        cells = "" if ending else _describe_cells(answer, report)
+        shown, notes = write_figure(folder, f"{answer.id}{ending}", caption, draw, description=cells)
+        figures += [shown] if shown else []
+        problems += notes
     return figures, problems
+
+
+def write_figure(
+    folder: Path, name: str, caption: str, draw: Drawing, *, description: str = ""
+) -> tuple[Shown | None, list[str]]:
+    """Draw a figure and write it as SVG, PDF, PNG and CSV; return it, and what must be said of it.
+
+    Parameters
+    ----------
+    folder, name
+        Where its files go, and their name without the ending.
+    caption
+        What it shows, to which the caption of the drawing is added.
+    draw
+        Returns the axes of a new figure and its numbers.
+    description
+        Its numbers in words, for those who do not see it.
+    """
+    import matplotlib.pyplot as plt
+
+    open_figures = set(plt.get_fignums())
+    try:
+        with warnings.catch_warnings(record=True) as caught_warnings:
+            warnings.simplefilter("always")
+            with captions_apart():
+                axes, table = draw()
+            caption = f"{caption} {plots.take_caption(axes)}".rstrip()
+            lay_out(axes)
+            for suffix in (".pdf", ".png"):
+                plots.save_figure(axes, folder / f"{name}{suffix}")
+            svg_file = draw_svg(axes)  # drawn once, for the folder and for the page
+            (folder / f"{name}.svg").write_bytes(svg_file)
+            label = f"{caption} {description}" if description else caption
+            svg = inline_svg(svg_file, name, label)
+        to_csv(table, folder / f"{name}.csv")
+    except NegstatsError as error:
+        return None, [f"Figure for {name} was not drawn: {line(error, 300)}."]
+    finally:
+        for number in set(plt.get_fignums()) - open_figures:
+            plt.close(number)
+    return Shown(name, caption, label, svg), [f"{name}: {note}" for note in _noted(caught_warnings)]
 
 
 def _noted(caught_warnings: Sequence[warnings.WarningMessage]) -> list[str]:
@@ -108,9 +128,6 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
             "Difference with its interval and the planned bounds.",
             lambda: bounded(view, difference, bounds),
         )
-    if kind in ("points", "lines", "cells", "scatter") and "value" in view.rows.columns and len(view.rows):
-        what = f"Normal quantile plot of residuals with a {100 * view.level:g}% band."
-        yield ".residuals", what, lambda: residuals(view)
 
 
 OF_CELLS = ("cells", "bars", "answers")  # what is drawn of cells, not of values

@@ -18,6 +18,7 @@ from negstats.report.figures import figures_of
 from negstats.report.html import BESIDE, page_of
 from negstats.report.latex import article
 from negstats.report.references import bibtex
+from negstats.report.residual_figures import residual_figures
 from negstats.report.results_section import words_of
 from negstats.report.word import write_word
 from negstats.sanitize import json_text
@@ -116,8 +117,10 @@ def _write_all(
     for place, (name, answer) in enumerate(report.answers.items(), 1):
         track(f"figures of {name} ({place} of {len(report.answers)})")
         figures[name] = figures_of(report, answer, figure_folder)
+    track("figures of the appendix")
+    appended = residual_figures(report, figure_folder)
     track("writing")
-    words = words_of(report, figures)
+    words = words_of(report, figures, appended)
     page = page_of(report, words, one_file=one_file)
     _text(fresh / RESULTS, dumps(report.results))
     _text(fresh / "report.html", page.html)

@@ -81,7 +81,7 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
                 yield _figure(block, words.numbers[block.key], folder)
 
 
-def _figure(figure: Figure, number: int, folder: str) -> str:
+def _figure(figure: Figure, number: str, folder: str) -> str:
     drawing = figure.shown  # at the size of its drawing, also where that is wider than the text
     return (
         "\\medskip\\noindent\\begin{minipage}{\\linewidth}\\centering\n"  # so that the caption stays with it

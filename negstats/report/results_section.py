@@ -7,6 +7,7 @@ tables and figures by key, and they are numbered in the order in which they are 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from negstats.report.answer_tables import sensitivity_table
 from negstats.report.answers_section import REFERENCE, exploratory, hypotheses
 from negstats.report.apa_table import Table
+from negstats.report.appendix import ANCHOR, appendix
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph, Summary, Words
 from negstats.report.closing_sections import availability, deviations, quality, references
 from negstats.report.coding import agreement_tables, coding_sentences
@@ -31,16 +33,29 @@ from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
+    from negstats.report.figures import Shown
 
 
 SUPPORTED = ("supported", "equivalent")
 
 
-def words_of(report: Report, figures: Figures | None = None) -> Words:
-    """Return what a report says; `figures` are those of each question that were drawn."""
+def words_of(
+    report: Report, figures: Figures | None = None, appended: tuple[Sequence[Shown], Sequence[str]] = ((), ())
+) -> Words:
+    """Return what a report says.
+
+    Parameters
+    ----------
+    report
+        The report.
+    figures
+        Those of each question that were drawn, and why others were not.
+    appended
+        The same of the appendix.
+    """
     results, plan = report.results, report.plan
     questions = [Question(results, place, plan) for place in range(len(results["questions"]))]
-    blocks = tuple(block for block in _blocks(report, questions, figures or {}) if not _empty(block))
+    blocks = tuple(block for block in _blocks(report, questions, figures or {}, appended) if not _empty(block))
     numbers = _numbers(blocks)
     return Words(
         title=line(plan.title, 500) or "Untitled study",
@@ -59,9 +74,13 @@ def _empty(block: Block) -> bool:
     return (isinstance(block, Paragraph) and not block.text) or (isinstance(block, Table) and not block.rows)
 
 
-def _numbers(blocks: Sequence[Block]) -> dict[str, int]:
-    """Return the number of each table and figure, in the order in which they are first named."""
-    block_keys = {block.key for block in blocks if isinstance(block, (Table, Figure))}
+def _numbers(blocks: Sequence[Block]) -> dict[str, str]:
+    """Return the number of each table and figure in the order in which they are first named; of the appendix A1, A2."""
+    block_keys = [block.key for block in blocks if isinstance(block, (Table, Figure))]
+    start = next(
+        (at for at, one in enumerate(blocks) if isinstance(one, Heading) and one.anchor == ANCHOR), len(blocks)
+    )
+    appended_keys = {block.key for block in blocks[start:] if isinstance(block, (Table, Figure))}
     order: list[str] = []
     for block in blocks:
         keys = (
@@ -72,12 +91,16 @@ def _numbers(blocks: Sequence[Block]) -> dict[str, int]:
             else []
         )
         order += [key for key in keys if key in block_keys and key not in order]
-    figures = [key for key in order if key.startswith("figure:")]
-    tables = [key for key in order if key not in figures]
-    return {key: place for keys in (tables, figures) for place, key in enumerate(keys, 1)}
+    numbers: dict[str, str] = {}
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for key in order:
+        is_appended = key in appended_keys
+        counts[series := (key.startswith("figure:"), is_appended)] += 1
+        numbers[key] = f"{'A' if is_appended else ''}{counts[series]}"
+    return numbers
 
 
-def _resolved(block: Block, numbers: Mapping[str, int]) -> Block:
+def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
     if not isinstance(block, Paragraph):
         return block
 
@@ -92,11 +115,14 @@ def _resolved(block: Block, numbers: Mapping[str, int]) -> Block:
     return replace(block, text=Prose(tuple(runs)))
 
 
-def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> Iterator[Block]:
+def _blocks(
+    report: Report, questions: Sequence[Question], figures: Figures, appended: tuple[Sequence[Shown], Sequence[str]]
+) -> Iterator[Block]:
     results = report.results
     yield Heading(prose("Participants and data"), 2, "participants")
     yield from participants(report, questions)
     yield from _measures(results, questions)
+    yield from _descriptives(results, questions)
     yield from hypotheses(results, [one for one in questions if not one.entry["explored"]], figures)
     yield from exploratory([one for one in questions if one.entry["explored"]], figures)
     table, sentence = sensitivity_table(questions)
@@ -108,30 +134,27 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
     yield from quality(results, questions)
     yield from availability(report)
     yield from references(results)
+    yield from appendix(questions, *appended)
 
 
 def _measures(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
     yield Heading(prose("Measures"), 2, "measures")
-    related = correlations_table(results, questions)
-    yield Paragraph(
-        join(
-            [
-                prose(
-                    "{measures} defines the measures and {descriptives} describes their values.",
-                    measures=reference("measures", ""),
-                    descriptives=reference("descriptives", ""),
-                ),
-                prose("{correlations} has their correlations.", correlations=reference("correlations", ""))
-                if related.rows
-                else Prose(),
-                *coding_sentences(results, questions),
-            ]
-        )
-    )
+    definitions = prose("{table} defines the measures.", table=reference("measures", ""))
+    yield Paragraph(join([definitions, *coding_sentences(results, questions)]))
     yield measures_table(questions)
-    yield descriptives_table(questions)
-    yield related
     yield from agreement_tables(results)
+
+
+def _descriptives(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
+    descriptives, related = descriptives_table(questions), correlations_table(results, questions)
+    if not descriptives.rows:
+        return
+    yield Heading(prose("Descriptive statistics"), 2, "descriptives")
+    values = prose("{table} describes the values of the measures.", table=reference("descriptives", ""))
+    correlations = prose("{table} has their correlations.", table=reference("correlations", ""))
+    yield Paragraph(join([values, correlations] if related.rows else [values]))
+    yield descriptives
+    yield related
 
 
 def _summary(question: Question) -> Summary:

@@ -159,7 +159,7 @@ def test_print_leaves_out_what_is_for_screens(chromium: Browser, small: Path) ->
     assert "game 00005" not in whole  # the list goes
     first = [place for place, page in enumerate(pages) if "H1. Do they" in page]
     assert first
-    assert any("Choice of test" in page for page in pages)
+    assert any("Choice of Tests" in page for page in pages)
 
 
 def test_the_report_is_whole_without_its_script(chromium: Browser, small: Path) -> None:
@@ -221,4 +221,6 @@ def test_the_robot_study_from_plan_to_page(chromium: Browser, real_data: DataFol
     for name, sentence in (("H1", "Does the agent"), ("H2", "Do people earn"), ("H3", "Are negotiations")):
         [place] = [place for place, page in enumerate(pages) if f"{name}. {sentence}" in page]
         after = " ".join(pages[place : place + 3])  # a question may take two pages with its tables and figures
-        assert "condition varies within people" in " ".join(after.split())
+        assert f"figures/{name}.svg" in "".join(after.split()).replace("ﬁ", "fi")
+    [start] = [place for place, page in enumerate(pages) if "Choice of Tests" in page]
+    assert " ".join(" ".join(pages[start : start + 2]).split()).count("condition varies within people") == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from lxml import etree
 from negstats import plots
 from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Measure, Plan, Question
-from negstats.report.figure_kinds import DRAWN, residuals
+from negstats.report.figure_kinds import DRAWN
 from negstats.report.figure_view import View
-from negstats.report.figures import ENDINGS, figures_of
+from negstats.report.figures import ENDINGS, Shown, figures_of
 from negstats.report.inline_svg import draw_svg, inline_svg
+from negstats.report.residual_figures import PANELS, residual_figures, residuals
 from tests.report.page.reports import assembled, synthetic
 
 STUDY = synthetic(6)
@@ -92,39 +94,39 @@ def twice(n: int = 8) -> pd.DataFrame:
 
 
 CASES: dict[str, tuple[Any, pd.DataFrame, dict[str, str], dict[str, Any], list[str]]] = {
-    "two groups": ("points", people(g=["a", "b"] * 6), {"g": "between"}, {"by": ("g",)}, ["Q", "Q.residuals"]),
-    "one group": ("points", people(), {}, {}, ["Q", "Q.residuals"]),
-    "pairs": ("lines", twice(), {"time": "within"}, {"by": ("time",)}, ["Q", "Q.residuals"]),
+    "two groups": ("points", people(g=["a", "b"] * 6), {"g": "between"}, {"by": ("g",)}, ["Q"]),
+    "one group": ("points", people(), {}, {}, ["Q"]),
+    "pairs": ("lines", twice(), {"time": "within"}, {"by": ("time",)}, ["Q"]),
     "mixed": (
         "lines",
         twice(),
         {"time": "within", "group": "between"},
         {"by": ("time", "group")},
-        ["Q", "Q.residuals"],
+        ["Q"],
     ),
     "cells": (
         "cells",
         people(g=["a", "b"] * 6, h=["x", "x", "y", "y"] * 3),
         {"g": "between", "h": "between"},
         {},
-        ["Q", "Q.residuals"],
+        ["Q"],
     ),
     "three factors": (
         "cells",
         people(16, g=["a", "b"] * 8, h=["x", "x", "y", "y"] * 4, k=["1"] * 8 + ["2"] * 8),
         {"g": "between", "h": "between", "k": "between"},
         {},
-        ["Q", "Q.residuals"],
+        ["Q"],
     ),
     "shares": ("bars", people(g=["a", "b"] * 6).assign(value=[0, 1, 1] * 4), {"g": "between"}, {}, ["Q"]),
     "answers": ("answers", people(g=["a", "b"] * 6).assign(value=[1.0, 2, 2] * 4), {"g": "between"}, {}, ["Q"]),
-    "scatter": ("scatter", people(points=np.arange(12.0)), {}, {"with_": ("points",)}, ["Q", "Q.residuals"]),
+    "scatter": ("scatter", people(points=np.arange(12.0)), {}, {"with_": ("points",)}, ["Q"]),
     "two predictors": (
         "scatter",
         people(a=np.arange(12.0), b=np.arange(12.0) ** 2, g=["a", "b"] * 6),
         {"g": "between"},
         {"with_": ("a", "b")},
-        ["Q", "Q.residuals"],
+        ["Q"],
     ),
     "curves": (
         "curves",
@@ -166,7 +168,7 @@ CASES: dict[str, tuple[Any, pd.DataFrame, dict[str, str], dict[str, Any], list[s
         twice(),
         {"time": "within"},
         {"by": ("time",), "equivalent": 0.5},
-        ["Q", "Q.difference", "Q.residuals"],
+        ["Q", "Q.difference"],
     ),
 }
 
@@ -179,6 +181,11 @@ def test_each_kind_is_drawn(case: str, tmp_path: Path) -> None:
     assert gone == []
     assert [one.name for one in shown] == names
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}{ending}" for name in names for ending in ENDINGS}
+    check_svg(shown)
+
+
+def check_svg(shown: Sequence[Shown]) -> None:
+    """Assert that figures were closed, and that each has its text, ids of its own and no link to others."""
     assert not plt.get_fignums()
     for one in shown:
         tree = etree.fromstring(one.svg)
@@ -204,8 +211,10 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
     report, answer = asked("points", people(4, g=["a", "b"] * 2).assign(value=1.0), {"g": "between"})
     shown, gone = figures_of(report, answer, tmp_path)
     assert [one.name for one in shown] == ["Q"]
-    assert len(gone) == 1
-    assert gone[0].startswith("Figure for Q.residuals was not drawn: 4 residuals, 1 different")
+    assert gone == []
+    shown, gone = residual_figures(report, tmp_path)
+    assert shown == []
+    assert gone == ["Residuals of Q were not drawn: 4 residuals, 1 different; give three that differ."]
     assert figures_of(report, replace(answer, figure=None), tmp_path) == ([], [])
 
 
@@ -254,6 +263,25 @@ def test_shares_of_rows_are_no_shares_of_people_and_have_no_interval() -> None:
 @pytest.mark.parametrize("figure", ["lines", "points"])
 def test_residuals_of_a_paired_test_are_those_of_the_differences(figure: str) -> None:
     report, answer = asked(figure, twice(8).drop(columns="group"), {"time": "within"})
-    _, table = residuals(View(report, answer))
-    assert list(table.columns) == ["difference_of_a_pair"]
-    assert len(table) == 8
+    values, what = residuals(View(report, answer))
+    assert what == "difference of a pair"
+    assert len(values) == 8
+
+
+@pytest.mark.parametrize(
+    ("questions", "figures"), [(1, 1), (4, 1), (PANELS, 1), (PANELS + 1, 2)], ids=lambda count: str(count)
+)
+def test_residuals_of_all_questions_share_a_figure(questions: int, figures: int, tmp_path: Path) -> None:
+    report, answer = asked("points", people(g=["a", "b"] * 6), {"g": "between"})
+    shares = replace(answer, id="S", figure="bars")
+    answers = {f"Q{place}": replace(answer, id=f"Q{place}") for place in range(questions)}
+    shown, gone = residual_figures(replace(report, answers={"S": shares, **answers}), tmp_path)
+    assert gone == []
+    assert [one.name for one in shown] == ["appendix.residuals", "appendix2.residuals"][:figures]
+    assert {path.name for path in tmp_path.iterdir()} == {f"{one.name}{end}" for one in shown for end in ENDINGS}
+    check_svg(shown)
+    table = pd.concat([pd.read_csv(tmp_path / f"{one.name}.csv") for one in shown])
+    assert list(table["question"].unique()) == list(answers)
+    left = answer.values["value"] - answer.values.groupby("g")["value"].transform("mean")  # noqa: PD011 - a frame
+    for _, rows in table.groupby("question"):
+        assert list(rows["value"]) == pytest.approx(sorted(left))

@@ -30,7 +30,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_a_report_holds(made: Path) -> None:
     names = set(contents(made))
     assert {"report.html", "report.docx", "report.tex", "results.json", "plan.toml"} <= names
-    for figure in ("H1", "H1.residuals", "E1"):
+    for figure in ("H1", "E1", "appendix.residuals"):
         assert {f"figures/{figure}.{ending}" for ending in ("svg", "pdf", "png", "csv")} <= names
     assert json.loads((made / "results.json").read_bytes())["schema"] == "negstats.results/1"
 

@@ -282,7 +282,12 @@ def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
             assert f"Table {numbers[-1]}" in said
             assert all(len(row) == len(block.columns) for row in block.rows)
             assert sum(block.widths()) <= 16.01
-    assert numbers == list(range(1, len(numbers) + 1))
+    appended = sum(number.startswith("A") for number in numbers)
+    assert appended
+    assert numbers == [
+        *(str(place) for place in range(1, len(numbers) - appended + 1)),
+        *(f"A{place}" for place in range(1, appended + 1)),
+    ]
     assert "\ue000" not in words.text
     assert "–" not in re.findall(r"(?:Table|Figure)\s(\S)", words.text)
 
@@ -442,9 +447,30 @@ def test_figures_are_numbered_where_they_stand(robot: Any) -> None:
         "H2": ([], ["H2: no values"]),
     }
     words = words_of(robot, drawn)
-    assert [words.numbers[block.key] for block in words.blocks if isinstance(block, Figure)] == [1]
+    assert [words.numbers[block.key] for block in words.blocks if isinstance(block, Figure)] == ["1"]
     assert "Figure 1 shows the data" in words.text
     assert "Figure for H2 was not drawn: H2: no values" in words.text
+
+
+def test_the_appendix_has_all_tests_their_choice_and_the_residuals(robot: Any) -> None:
+    from negstats.report.figures import Shown
+
+    drawing = Shown("appendix.residuals", "A caption.", "label", "<svg/>")
+    words = words_of(robot, {}, ([drawing], ["Residuals of E1 were not drawn: 2 residuals."]))
+    start = [getattr(block, "anchor", "") for block in words.blocks].index("appendix")
+    assert words.sections[-1].anchor == "appendix"
+    keys = [block.key for block in words.blocks[start:] if isinstance(block, (Table, Figure))]
+    assert keys == [*(f"tests:{name}" for name in robot.answers), "choice:", "figure:appendix.residuals"]
+    assert not [block for block in words.blocks[:start] if isinstance(block, Table) and block.key in keys]
+    (choice,) = (block for block in words.blocks if isinstance(block, Table) and block.key == "choice:")
+    assert [str(each) for each in choice.rows[0]] == [
+        "H1",
+        "Paired t-test",
+        "Each unit was in both conditions; differences within units were tested.",
+        "condition varies within people",
+    ]
+    assert "Figure A1 shows the residuals." in words.text
+    assert "Residuals of E1 were not drawn: 2 residuals." in words.text
 
 
 def test_the_sample_reports_under_its_own_plan() -> None:
