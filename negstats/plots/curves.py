@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.plots._look import LINES, MARKERS, colours
-from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
+from negstats.plots._panels import CURVES, group_panels
+from negstats.plots._style import TWO, axes_for, caption_panels, captioned, check_table, keyed
 
 
 def curves(
@@ -24,6 +28,8 @@ def curves(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one line for each group through its values, with bars from `low` to `high` where these columns are named.
+
+    On a new figure more than five groups have a panel each: more lines are not told apart in grey.
 
     Parameters
     ----------
@@ -47,7 +53,7 @@ def curves(
     Returns
     -------
     Axes
-        The axes with the lines.
+        The axes with the lines; of a panel a group, the first.
 
     Raises
     ------
@@ -66,30 +72,53 @@ def curves(
     ends = [name for name in (low, high) if name is not None]
     barred = len(ends) == 2
     check_table(table, [x, y, by, *ends], "table")
-    ax = axes_for(ax, width=TWO, height=2.7)
     groups = list(pd.unique(table[by]))
-    for i, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
-        rows = table[table[by] == group].sort_values(x, kind="stable")
-        at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
-        reach = None
-        if barred:
-            lower_ends, upper_ends = rows[ends].to_numpy(dtype=float).T
-            reach = [value - lower_ends, upper_ends - value]
-        ax.errorbar(
-            at,
-            value,
-            yerr=reach,
-            color=colour,
-            linestyle=LINES[i % len(LINES)],
-            marker=MARKERS[i % len(MARKERS)] if marks else None,
-            markersize=5,
-            capsize=2.5 if barred else 0,
-            linewidth=1.4,
-            label=str(group),
-        )
+    bars = f"Bars: {bars_name}" if barred and bars_name else ""
+    if ax is None and len(groups) > CURVES:
+        panels = group_panels([str(group) for group in groups], x_label=labels[0], y_label=labels[1])
+        for panel, group in zip(panels, groups, strict=True):
+            _line(panel, table[table[by] == group], x, y, ends, place=0, colour=colours(1)[0], marks=marks)
+        caption_panels(panels, caption, f"A panel for each {by}", bars)
+        return panels[0]
+    ax = axes_for(ax, width=TWO, height=2.7)
+    for place, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
+        _line(ax, table[table[by] == group], x, y, ends, place=place, colour=colour, marks=marks, name=str(group))
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
     ax.spines[["top", "right"]].set_visible(False)
-    captioned(ax, caption, f"Bars: {bars_name}" if barred and bars_name else "")
+    captioned(ax, caption, bars)
     keyed(ax, by)
     return ax
+
+
+def _line(
+    ax: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    ends: Sequence[str],
+    *,
+    place: int,
+    colour: Any,
+    marks: bool,
+    name: str | None = None,
+) -> None:
+    """Draw the points of a group in the order of `x`, joined, with bars where they have ends."""
+    rows = rows.sort_values(x, kind="stable")
+    at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
+    reach = None
+    if len(ends) == 2:
+        lower_ends, upper_ends = rows[[*ends]].to_numpy(dtype=float).T
+        reach = [value - lower_ends, upper_ends - value]
+    ax.errorbar(
+        at,
+        value,
+        yerr=reach,
+        color=colour,
+        linestyle=LINES[place % len(LINES)],
+        marker=MARKERS[place % len(MARKERS)] if marks else None,
+        markersize=5,
+        capsize=2.5 if reach else 0,
+        linewidth=1.4,
+        label=name,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from negstats.report.answer_tables import tests_table
-from negstats.report.apa_table import Table, cell, head
+from negstats.report.apa_table import DASH, Table, cell, head
 from negstats.report.blocks import Block, Figure, Heading, Paragraph
 from negstats.report.labels import NAME, SENTENCE, UNITS, method_name
 from negstats.report.prose import Prose, Run, join, prose
@@ -61,8 +61,14 @@ def _choice_table(questions: Sequence[Question]) -> Table:
                 cell(_design(question)),
             )
         )
-    columns = (head("Question"), head("Main test"), head("Reason"), head("Design"))
-    return Table("choice:", "Choice of Tests", columns, tuple(rows))
+    columns = [head("Question"), head("Main test"), head("Reason"), head("Design")]
+    places = [at for at in range(len(columns)) if at == 0 or any(str(row[at]) != DASH for row in rows)]
+    return Table(
+        "choice:",
+        "Choice of Tests",
+        tuple(columns[at] for at in places),
+        tuple(tuple(row[at] for at in places) for row in rows),
+    )
 
 
 def _design(question: Question) -> Prose:
