@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST = 8  # measures in the table
 FEWEST = 3  # units of a correlation
-KINDS = ("interval", "count", "yes/no")
+KINDS = ("interval", "count", "ordered", "yes/no")  # ordered answers by their places on the scale
 
 
 def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[dict[str, Any]] | None:

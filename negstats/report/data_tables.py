@@ -159,14 +159,18 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
             words = one.words if not variable["name"] else words_of_measure(one.entry, one.plan, variable["name"])
             if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
                 continue
-            has_yes = has_yes or _is_yes_or_no(one, variable["name"])
-            kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
             at = f"/variables/{place}"
             key = (words.noun, variable["n"], variable["mean"], variable["sd"])
-            numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
-            whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
-            low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
-            span = prose("{low} to {high}", low=low, high=high)
+            if _is_yes_or_no(one, variable["name"]):
+                has_yes = True
+                numbers = [cell(prose("{share}%", share=one.number(f"{at}/mean", "percent", 1))), cell("")]
+                span = cell("")
+            else:
+                kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
+                numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
+                whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
+                low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
+                span = prose("{low} to {high}", low=low, high=high)
             rows.setdefault(
                 key,
                 (
@@ -187,7 +191,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     )
     note = prose(
         "*n* = seats or negotiations of the question that is named, before those of one unit were averaged."
-        + (" Of an outcome of yes or no *M* is the share of yes." if has_yes else "")
+        + (" Of an outcome of yes or no the percentage of yes stands for *M*." if has_yes else "")
     )
     return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
 
