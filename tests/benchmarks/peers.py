@@ -13,6 +13,11 @@ import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+from pytest_benchmark.fixture import BenchmarkFixture
+
+Measured = TypeVar("Measured")
 
 
 def seconds(call: Callable[[], object], rounds: int = 3) -> float:
@@ -40,6 +45,12 @@ def best(
     print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * theirs:.1f} ms, ratio {mine / theirs:.3g}")
     _record(name, ours=mine, peer=theirs)
     return mine / theirs
+
+
+def once(benchmark: BenchmarkFixture, call: Callable[[], Measured]) -> Measured:
+    """Take a measurement that repeats and interleaves its calls itself."""
+    result: Measured = benchmark.pedantic(call, rounds=1, iterations=1)  # type: ignore[no-untyped-call]
+    return result
 
 
 def ratio_to_seconds(ours: Callable[[], object], peer: float, rounds: int = 5, name: str = "") -> float:

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from negstats.estimate._answers import Answers
 from negstats.estimate.acceptance import fit_acceptance
-from tests.benchmarks.peers import growth
+from tests.benchmarks.peers import growth, once
 
 # A game a person in one of two conditions; against pandas' merge and group-by and scipy's two tests.
 CODE = """
@@ -23,7 +23,7 @@ from scipy import stats
 from negstats.analysis import compare
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
-from tests.benchmarks.peers import ratio
+from tests.benchmarks.peers import once, ratio
 rng, n = np.random.default_rng(1), int(sys.argv[1])
 ids = [f"g{place:07d}" for place in range(n)]
 games = conform("games", {"game_id": ids, "ended": ["agreement"] * n, "condition": ["a", "b"] * (n // 2)})
@@ -67,4 +67,4 @@ def test_acceptance_of_many_decisions(benchmark: BenchmarkFixture) -> None:
     """14,300 decisions of as many people, and how the time grows: it was quadratic even without a bootstrap."""
     calls = [partial(fit_acceptance, decisions(count), rng=np.random.default_rng(1), n_draws=500)
              for count in (3_575, 14_300, 57_200)]  # fmt: skip
-    assert benchmark(lambda: growth(calls, 4, 1, name="acceptance")) <= 1.15
+    assert once(benchmark, lambda: growth(calls, 4, 1, name="acceptance")) <= 1.15
