@@ -8,6 +8,7 @@
 | spread | the SDs of two groups differ by more than a factor of 2, and their sizes by more than 1.5 |
 | influence | one unit moves a difference by more than half its standard error |
 | events | a model of yes and no has fewer than ten of the rarer outcome for each predictor |
+| curve | the 95 % intervals of three or more of at least five shares over the predictor do not hold the fitted curve |
 
 A test of means is known to be robust to skewed residuals where each group has more than 25 times the squared skewness
 (Cochran, 1977, Sampling Techniques, 3rd ed., p. 42). The test itself is never exchanged.
@@ -25,6 +26,8 @@ import pandas as pd
 from scipy import special
 
 from negstats.analysis.methods.records import TestRecord
+from negstats.stats import proportion
+from negstats.stats.summaries.tenths import shares_over
 
 Numbers = npt.NDArray[np.float64]
 
@@ -34,6 +37,7 @@ OWN_SPREADS = {"welch", "welch_anova"}
 OF_EVENTS = {"logistic", "gee"}
 SKEWED, OUTSIDE, PILED, SPREAD, SIZES, MOVED = 1.0, 0.1, 0.2, 2.0, 1.5, 0.5
 COCHRAN, ENOUGH, EVENTS = 25.0, 30, 10.0
+SHARES, APART = 5, 3
 
 
 def assumptions_of(
@@ -67,7 +71,7 @@ def assumptions_of(
         at these sizes), and what the kind has besides.
     """
     if kind == "yes/no" and answer.method in OF_EVENTS:
-        return list(_events(data, answer, len(numbers)))
+        return [*_events(data, answer, len(numbers)), *_curve(data, answer, numbers, [*within, *between])]
     if kind not in ("interval", "count") or answer.method not in OF_MEANS:
         return []
     frame = data.dropna(subset=["value", *within, *between, *numbers])
@@ -175,3 +179,25 @@ def _events(data: pd.DataFrame, answer: TestRecord, numbers: int) -> Iterator[di
     if rarer / predictors < EVENTS:
         yield {"kind": "events", "value": rarer / predictors, "n": len(values), "robust": False,
                "of": answer.method}  # fmt: skip
+
+
+def _curve(
+    data: pd.DataFrame, answer: TestRecord, numbers: Sequence[str], factors: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Name the fitted curve where the shares over its one predictor lie beside it."""
+    details = answer.details or {}
+    if "fitted_low" not in details or len(numbers) != 1 or factors:
+        return
+    frame = data.dropna(subset=["value", *numbers])
+    x, yes = frame[numbers[0]].to_numpy(float), frame["value"].to_numpy(float)
+    low, high = (float(special.logit(details[name])) for name in ("fitted_low", "fitted_high"))
+    if not math.isfinite(high - low) or x.min() == x.max():
+        return
+    fitted = special.expit(low + (high - low) * (x - x.min()) / (x.max() - x.min()))
+    shares, tenths = shares_over(x, yes, fitted)
+    interval = proportion(shares["yes"].to_numpy(), shares["n"].to_numpy()).confidence_interval()
+    apart = (shares["fitted"] < np.asarray(interval.low)) | (shares["fitted"] > np.asarray(interval.high))
+    if len(shares) >= SHARES and int(apart.sum()) >= APART:
+        largest = float((shares["yes"] / shares["n"] - shares["fitted"]).abs().max())
+        yield {"kind": "curve", "value": largest, "apart": int(apart.sum()), "shares": len(shares), "tenths": tenths,
+               "n": len(frame), "robust": False}  # fmt: skip

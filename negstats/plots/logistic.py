@@ -12,9 +12,9 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.plots._look import GREY, colours
 from negstats.plots._style import ONE, axes_for, captioned, check_table, letters
 from negstats.stats import logistic, proportion
+from negstats.stats.summaries.tenths import shares_over
 
 _PLACES = 80  # at which the curve is drawn
-_DISTINCT = 12  # values; of more, open circles are of tenths of the units
 _STRIP = 0.1  # height of a strip of marks, of the axes
 
 
@@ -103,21 +103,17 @@ def _draw_shares(
     ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], confidence_level: float | None
 ) -> bool:
     """Draw open circles, and say whether they are of tenths."""
-    frame = pd.DataFrame({"at": at, "yes": yes})
-    distinct = frame["at"].round(9)
-    tenths = distinct.nunique() > _DISTINCT
-    groups = frame.groupby(pd.qcut(frame["at"], 10, duplicates="drop") if tenths else distinct, observed=True)
-    table = pd.DataFrame({"at": groups["at"].mean(), "n": groups.size(), "yes": groups["yes"].sum()})
+    table, tenths = shares_over(at, yes)
     share = 100 * (table["yes"] / table["n"]).to_numpy(dtype=float)
     reach = None
     if confidence_level is not None:
         ends = proportion(table["yes"].to_numpy(), table["n"].to_numpy()).confidence_interval(confidence_level)
         reach = [np.maximum(share - 100 * np.asarray(ends.low), 0), np.maximum(100 * np.asarray(ends.high) - share, 0)]
     ax.errorbar(
-        table["at"].to_numpy(dtype=float), share, yerr=reach, fmt="o", markersize=3.5, markerfacecolor="white",
+        table["x"].to_numpy(dtype=float), share, yerr=reach, fmt="o", markersize=3.5, markerfacecolor="white",
         color="#555555", ecolor="#999999", linewidth=0.7, capsize=1.5, zorder=2,
     )  # fmt: skip
-    return bool(tenths)
+    return tenths
 
 
 def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], own: tuple[object, ...]) -> None:

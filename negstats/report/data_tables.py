@@ -191,7 +191,7 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     )
     note = prose(
         "*n* = seats or negotiations of the question that is named, before those of one unit were averaged."
-        + (" Of an outcome of yes or no the percentage of yes stands for *M*." if has_yes else "")
+        + (" For an outcome of yes or no the percentage of yes is given in place of *M*." if has_yes else "")
     )
     return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
 

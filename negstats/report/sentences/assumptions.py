@@ -32,6 +32,13 @@ def assumption_sentences(question: Question) -> Iterator[Prose]:
                             w=question.number(f"{at}/sizes", "statistic"))  # fmt: skip
             case "influence":
                 yield prose("Without one {unit} the difference moves by {v} of its standard error.", unit=unit, v=value)
+            case "curve":
+                yield prose(
+                    "The observed shares did not follow the fitted curve: the 95% CI of {apart} of {shares} shares "
+                    "({over}) did not hold it, and the largest difference was {v} percentage points.",
+                    apart=question.number(f"{at}/apart", "count"), shares=question.number(f"{at}/shares", "count"),
+                    over=own_words("in deciles" if one["tenths"] else "at each value"), v=percent,
+                )  # fmt: skip
             case _:
                 yield prose("There were {v} of the rarer outcome for each predictor, fewer than ten.",
                             v=question.number(f"{at}/value", "statistic"))  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from negstats import datasets
+from negstats import datasets, stats
 from negstats.analysis import run
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.methods.records import TestRecord
@@ -197,3 +198,38 @@ def test_what_is_far_from_an_assumption_is_measured_and_nothing_else() -> None:
     far = rng.normal(size=20)
     far[0] = 60.0
     assert measured(far, np.repeat(["a", "b"], 10))["influence"]["value"] > 0.5
+
+
+def over_a_number(x: Any, yes: Any) -> list[dict[str, Any]]:
+    """Return what is far from the assumptions of a logistic regression on one number."""
+    fit = stats.logistic({"x": x, "y": yes}, "y ~ x")
+    at_ends = [float(1 / (1 + np.exp(-(fit.estimate[0] + fit.estimate[1] * end)))) for end in (x.min(), x.max())]
+    details = dict(zip(("fitted_low", "fitted_high"), at_ends, strict=True))
+    test = replace(TestRecord(None, "logistic", "chi2", 1.0, 0.5), details=details)
+    data = pd.DataFrame({"unit": range(len(x)), "value": yes, "number": x})
+    return assumptions_of(data, test, kind="yes/no", within=[], between=[], numbers=["number"])
+
+
+def test_a_curve_that_the_shares_do_not_follow_is_named() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=2000)
+    bent = (rng.random(2000) < np.exp(-(x**2))).astype(int)
+    (departure,) = over_a_number(x, bent)
+    assert departure["kind"] == "curve"
+    assert (departure["shares"], departure["tenths"], departure["robust"]) == (10, True, False)
+    # By hand: the shares in tenths of the rows against the mean of the fitted chances there.
+    order = np.argsort(x)
+    fit = stats.logistic({"x": x, "y": bent}, "y ~ x")
+    fitted = 1 / (1 + np.exp(-(fit.estimate[0] + fit.estimate[1] * x)))
+    differences = np.abs([bent[part].mean() - fitted[part].mean() for part in np.array_split(order, 10)])
+    assert departure["value"] == pytest.approx(differences.max())
+    assert departure["apart"] >= 3
+
+
+def test_shares_that_follow_the_curve_are_seldom_named() -> None:
+    rng = np.random.default_rng(3)
+    named = 0
+    for _ in range(100):
+        x = rng.integers(0, 9, size=400).astype(float)
+        named += bool(over_a_number(x, (rng.random(400) < 1 / (1 + np.exp(2 - 0.5 * x))).astype(int)))
+    assert named <= 5
