@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from pathlib import Path
@@ -18,6 +17,7 @@ import pyarrow.parquet as pq
 
 from negstats.analysis import compare
 from negstats.studies import Provenance, Study
+from tests.benchmarks.peak import peak
 
 CHUNK = 250_000
 
@@ -53,7 +53,7 @@ def main(folder: Path, pairs: int) -> None:
         "unit": comparison.unit,
         "seconds": time.perf_counter() - start,
         "cpu": time.process_time() - cpu,
-        "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "memory": peak(),
     }
     print(json.dumps(seat_columns))
 

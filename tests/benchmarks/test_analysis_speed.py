@@ -17,13 +17,14 @@ from tests.benchmarks.peers import growth, once
 
 # A game a person in one of two conditions; against pandas' merge and group-by and scipy's two tests.
 CODE = """
-import json, resource, sys
+import json, sys
 import numpy as np, pandas as pd
 from scipy import stats
 from negstats.analysis import compare
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
-from tests.benchmarks.peers import once, ratio
+from tests.benchmarks.peak import peak
+from tests.benchmarks.peers import ratio
 rng, n = np.random.default_rng(1), int(sys.argv[1])
 ids = [f"g{place:07d}" for place in range(n)]
 games = conform("games", {"game_id": ids, "ended": ["agreement"] * n, "condition": ["a", "b"] * (n // 2)})
@@ -39,7 +40,7 @@ def ours():
     return compare(study, "points", "condition", who="human")
 found, expected = ours(), peer()
 np.testing.assert_allclose(found.test.p, expected[0].pvalue, rtol=1e-9)
-megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+megabytes = peak() / 2**20
 print(json.dumps({"megabytes": megabytes, "ratio": ratio(ours, peer, 2, name="compare")}))
 """
 

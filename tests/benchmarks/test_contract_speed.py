@@ -16,7 +16,8 @@ from negstats.games.contract import solve, study_game
 # A board like the study's with any number of rows: a gray and a yellow column, a row that joins them at the bottom, and
 # a purple bridge below the goals. `hands` multiplies everybody's chips.
 CODE = """
-import json, pathlib, resource, sys, time
+import json, sys, time
+from tests.benchmarks.peak import peak
 start = time.perf_counter()
 from negstats.games.contract import Board, Game, solve, study_game
 rows, hands = int(sys.argv[1]), int(sys.argv[2])
@@ -34,14 +35,9 @@ game = Game(game.board, game.colours, chips, goal_points=game.goal_points)
 begin = time.perf_counter()
 solution = solve(game, method="commitments")
 end = time.perf_counter()
-# The kernel's peak of this program alone, where it says so; ru_maxrss may be that of the process it was forked from.
-status = pathlib.Path("/proc/self/status")
-lines = status.read_text().splitlines() if status.exists() else []
-peaks = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
-kilobytes = peaks[0] if peaks else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(json.dumps({
     "import": begin - start, "solve": end - begin,
-    "megabytes": kilobytes / 1024,
+    "megabytes": peak() / 2**20,
     "value": solution.value(game.start), "offers": [offer.net for offer in solution.offer(game.start)],
 }))
 """

@@ -36,21 +36,17 @@ offers = { round = "round", time_s = "seconds", units_to_proposer = "keep", tota
 levels.response = { accepted = ["accepted"], rejected = ["rejected"], superseded = ["countered"] }
 """
 PEAK = """
-import resource, sys
+import sys
 from pathlib import Path
 import negstats
 from negstats.loaders.mapping import read, read_mapping
-def peak():
-    status = Path("/proc/self/status")
-    lines = status.read_text().splitlines() if status.exists() else []
-    found = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
-    return found[0] if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+from tests.benchmarks.peak import peak
 def load(log):
     return read(log, read_mapping(sys.argv[3])) if len(sys.argv) > 3 else negstats.load(log)
 load(sys.argv[1])
 before = peak()
 study = load(sys.argv[2])
-print((peak() - before) * 1024)
+print(peak() - before)
 """
 
 
@@ -63,7 +59,7 @@ def load(log):
 load(sys.argv[1])
 before = peak()
 load(sys.argv[2])
-print((peak() - before) * 1024)
+print(peak() - before)
 """
 )
 

@@ -112,9 +112,10 @@ def test_actor_partner_from_moments(benchmark: Any) -> None:
 
 
 LARGE = """
-import json, resource, sys, time
+import json, sys, time
 import duckdb
 from negstats.stats.models.mixed import mixed
+from tests.benchmarks.peak import peak
 
 file, rows = sys.argv[1], int(sys.argv[2])
 con = duckdb.connect()
@@ -132,7 +133,7 @@ peer = time.process_time() - start
 start = time.process_time()
 mixed(con.sql(f"SELECT * FROM '{file}'"), "points ~ reward * seat", "game").coefficients("kenward-roger")
 ours = time.process_time() - start
-print(json.dumps({"ours": ours, "peer": peer, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}))
+print(json.dumps({"ours": ours, "peer": peer, "peak": peak()}))
 """
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
 from pathlib import Path
@@ -21,6 +20,7 @@ import narwhals as nw
 from negstats.studies.engines import PySpark, Spill
 from tests.benchmarks.best_offer import questions as ask
 from tests.benchmarks.best_offer import sql
+from tests.benchmarks.peak import peak
 
 MEASURED = Path(__file__).parent / "measured.json"
 
@@ -80,8 +80,8 @@ def main(log: Path, work: Path, engine: str = "duckdb", memory: str = "3GB") -> 
         taken = clock() - start
         total += taken
         print(f"{name}: {taken:.1f} s\n{answer}", flush=True)
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if engine == "duckdb" else _of_java()
-    most = used / 2**20
+    used = peak() if engine == "duckdb" else 1024 * _of_java()
+    most = used / 2**30
     print(f"most memory: {most:.2f} GiB")
     run = {"engine": engine, "rows": rows, "clean": cleaned, "questions": total, "memory": most}
     runs = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else []
