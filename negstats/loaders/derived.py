@@ -122,9 +122,9 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill what offers are worth to both sides; count those that the log says otherwise."""
     offers = tables["offers"]
     changes: dict[str, pd.Series] = {}
-    for side in SIDES:
+    for side, worths in zip(SIDES, _worths(tables), strict=True):
         name = f"value_{side}"
-        worth = pd.Series(_worths(tables, side), index=offers.index)
+        worth = pd.Series(worths, index=offers.index)
         stated = offers[name]
         unlike, both = _differences(stated, worth)
         agrees = _agrees(name, unlike, both, "what items and values make", notes)
@@ -133,18 +133,18 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
     return offers.assign(**changes)
 
 
-def _worths(tables: Tables, side: str) -> Numbers:
-    """Return what each offer is worth to the seat of one side; missing where it does not follow."""
+def _worths(tables: Tables) -> Numbers:
+    """Return what each offer is worth to the seat of each side, a row a side; missing where it does not follow."""
     offers, items, values = tables["offers"], tables["items"], tables["values"]
-    rows = pd.DataFrame({"place": np.arange(len(offers)), **{name: offers[name] for name in OFFER}})
-    rows["player"] = offers[side]
+    sides = [offers[OFFER].assign(player=offers[side]) for side in SIDES]
+    rows = pd.concat(sides, ignore_index=True)  # both at once: most of the time goes into looking seats up
+    rows["place"] = np.arange(len(rows))
     rows = rows.dropna(subset=["player"])
     offered_items = items.merge(rows, on=OFFER, how="inner")
-    units = values[values["option"].isna()]
-    parts = [
-        _compute_unit_worths(rows, offered_items.dropna(subset=["receiver", "quantity"]), units),
-        _compute_option_worths(rows, offered_items[offered_items["receiver"].isna()], values[values["option"].notna()]),
-    ]
+    units, options = values[values["option"].isna()], values[values["option"].notna()]
+    parts = [_compute_unit_worths(rows, offered_items.dropna(subset=["receiver", "quantity"]), units)]
+    if len(options):
+        parts.append(_compute_option_worths(rows, offered_items[offered_items["receiver"].isna()], options))
     # An item that the seat gets, and that has no value to it, is worth nobody knows what.
     gets = offered_items[
         (offered_items["receiver"] == offered_items["player"]) & (offered_items["quantity"] != 0)
@@ -152,8 +152,8 @@ def _worths(tables: Tables, side: str) -> Numbers:
     ]
     valued = values[[*SEAT, "item"]].drop_duplicates().assign(valued=True)
     strange = gets.merge(valued, on=[*SEAT, "item"], how="left")
-    worth = np.zeros(len(offers))
-    some = np.zeros(len(offers), dtype=bool)
+    worth = np.zeros(len(SIDES) * len(offers))
+    some = np.zeros(len(worth), dtype=bool)
     for part in parts:
         sums = part.groupby("place")["worth"].agg(["sum", "size", "count"])
         place = sums.index.to_numpy()
@@ -161,7 +161,7 @@ def _worths(tables: Tables, side: str) -> Numbers:
         some[place] = True
     worth[~some] = np.nan
     worth[strange.loc[strange["valued"].isna(), "place"].to_numpy(dtype=int)] = np.nan
-    return worth
+    return worth.reshape(len(SIDES), -1)
 
 
 def _compute_unit_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
@@ -284,8 +284,9 @@ def _differences(stated: pd.Series, worth: pd.Series) -> tuple[pd.Series, pd.Ser
 
 def _rounding(stated: pd.Series, worth: pd.Series) -> pd.Series:
     """Return how far two numbers may lie apart that are the same, as they are printed: six digits, or a hundredth."""
-    decimals = [places for places in range(6) if np.allclose(stated.dropna(), stated.dropna().round(places), atol=1e-9)]
-    rounding_error = 0.5 * 10.0 ** -decimals[0] if decimals and decimals[0] else 0.0
+    known = stated.dropna().to_numpy(dtype="float64")
+    decimals = next((places for places in range(6) if np.allclose(known, known.round(places), atol=1e-9)), 0)
+    rounding_error = 0.5 * 10.0**-decimals if decimals else 0.0
     limit: pd.Series = (
         TOLERANCE * pd.concat([stated.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + rounding_error
     )
