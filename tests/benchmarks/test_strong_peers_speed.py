@@ -17,6 +17,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import stats as theirs
+from statsmodels.formula import api as formulas
+from statsmodels.genmod import families
 
 from negstats import metrics, stats
 from tests.benchmarks.peers import growth, memory, ratio
@@ -204,6 +206,16 @@ def by_pyfixest(frame: pd.DataFrame) -> float:
         return float(pyfixest.feols("y ~ x + C(three)", frame, vcov={"CRV1": "game"}).coef()["x"])
 
 
+FACTORS = ["three", "two", "seat", "first"]
+
+
+def by_cells(frame: pd.DataFrame) -> float:
+    """Return the deviance of a log-linear model, fitted by statsmodels to the counts of polars."""
+    counts = pl.from_pandas(frame[FACTORS]).group_by(FACTORS).len("n").to_pandas()
+    model = formulas.glm("n ~ three * two + two * seat + seat * C(first)", counts, family=families.Poisson())
+    return float(model.fit(tol=1e-12).deviance)
+
+
 @dataclass(frozen=True)
 class Case:
     """A call of ours, its peer, what both are given at a size, and the most that ours may take of the peer's time."""
@@ -258,6 +270,11 @@ CASES = {
     ),
     "meta-analysis, REML": Case(
         lambda f: float(stats.meta_analysis(f["effect"], f["variance"]).estimate), reml, 2, effects
+    ),
+    "log-linear, four factors": Case(
+        lambda f: float(stats.loglinear(f, [["three", "two"], ["two", "seat"], ["seat", "first"]], FACTORS).statistic),
+        by_cells,
+        1.5,
     ),
     "regression with CR2, pairs": Case(
         lambda f: float(stats.regression(f, "y ~ x + three", errors="CR2", cluster="game").estimate[1]),
