@@ -21,7 +21,7 @@ from negstats.simulate.rows import build_provenance
 from negstats.studies import Study
 
 VERSION = "1"
-BATCH = 500  # sessions that a worker plays before it hands them back: some hundredths of a second
+BATCH = 500  # sessions after which a progress bar moves: some hundredths of a second
 
 
 def favor_games_of(
@@ -30,7 +30,6 @@ def favor_games_of(
     seed: int | Sequence[int],
     *,
     people: Participant | None = None,
-    workers: int = 1,
     track: Track[Session] = untracked,
 ) -> list[Session]:
     """Play sessions of five negotiations between simulated people and one agent.
@@ -42,11 +41,9 @@ def favor_games_of(
     sessions
         How many people.
     seed
-        The same seed gives the same sessions, whatever the number of workers; each condition has numbers of its own.
+        The same seed gives the same sessions; each condition has numbers of its own.
     people
         None takes those of ``parameters.toml``.
-    workers
-        Processes that play.
     track
         Called with the batches of sessions as they come and their number; yields them on (a progress bar).
 
@@ -69,7 +66,7 @@ def favor_games_of(
     own = partial(play_batch, agent, people)
     numbers = (seed,) if isinstance(seed, int) else tuple(seed)
     entropy = (*numbers, crc32(agent.name.encode()))
-    return play_all(own, sessions, entropy, workers=workers, track=track, size=BATCH)
+    return play_all(own, sessions, entropy, track=track, size=BATCH)
 
 
 def favor_cells(
@@ -77,7 +74,6 @@ def favor_cells(
     *,
     seed: int | Sequence[int],
     people: Participant | None = None,
-    workers: int = 1,
     track: Track[Session] = untracked,
 ) -> list[Session]:
     """Play several conditions, by default the four of mell2015 with as many people as in print.
@@ -86,7 +82,7 @@ def favor_cells(
     ----------
     sizes
         Sessions by condition.
-    seed, people, workers, track
+    seed, people, track
         As for `favor_games_of`.
 
     Returns
@@ -105,10 +101,7 @@ def favor_cells(
     >>> dict(Counter(session.agent.name for session in favor_cells(seed=1)))
     {'favor-seeking': 38, 'betraying': 40, 'cooperative': 48, 'competitive': 41}
     """
-    parts = (
-        favor_games_of(condition, size, seed, people=people, workers=workers, track=track)
-        for condition, size in sizes.items()
-    )
+    parts = (favor_games_of(condition, size, seed, people=people, track=track) for condition, size in sizes.items())
     return list(chain.from_iterable(parts))
 
 

@@ -128,8 +128,8 @@ def three_negotiations(agent: FavorAgent, people: Participant) -> float:
     return total
 
 
-def test_the_same_seed_gives_the_same_study_and_workers_change_nothing() -> None:
-    one, other = favor_games_of("random", 600, 7), favor_games_of("random", 600, 7, workers=2)
+def test_the_same_seed_gives_the_same_study() -> None:
+    one, other = favor_games_of("random", 600, 7), favor_games_of("random", 600, 7)
     assert one == other
     assert one != favor_games_of("random", 600, 8)
     assert [s.history for s in one[:100]] == [s.history for s in favor_games_of("random", 100, 7)]
