@@ -336,7 +336,7 @@ def test_a_mapping_is_the_same_in_json(shell: Shell) -> None:
 
 def test_the_installed_command_runs() -> None:
     process = subprocess.run(
-        [sys.executable, "-m", "negstats.cli", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-m", "negstats", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert process.stdout.startswith("negstats 0.")
 
@@ -410,7 +410,7 @@ class TestEndings:
         with open(name, "w") as stream:  # noqa: PTH123 - a name of bytes
             stream.write("a,b\n1,2\n")
         process = subprocess.run(
-            [sys.executable, "-m", "negstats.cli", "describe", name], capture_output=True, check=False, cwd=ROOT
+            [sys.executable, "-m", "negstats", "describe", name], capture_output=True, check=False, cwd=ROOT
         )
         assert process.returncode == 2
         assert b"Traceback" not in process.stderr
@@ -420,14 +420,14 @@ class TestEndings:
     def test_no_room_for_the_output(self) -> None:
         with Path("/dev/full").open("w") as full:
             process = subprocess.run(
-                [sys.executable, "-m", "negstats.cli", "offer", "--pr", ".5", "--alpha", "0"],
+                [sys.executable, "-m", "negstats", "offer", "--pr", ".5", "--alpha", "0"],
                 stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT,
             )  # fmt: skip
         assert process.returncode == 2
         assert process.stderr == "negstats: the output: No space left on device\n"
 
     def test_a_reader_that_goes_away(self) -> None:
-        command = f'"{sys.executable}" -m negstats.cli describe {SAMPLE} | head -n 1'
+        command = f'"{sys.executable}" -m negstats describe {SAMPLE} | head -n 1'
         process = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT)
         assert process.stderr == ""
         assert process.stdout.count("\n") == 1

@@ -43,6 +43,7 @@ MAY_IMPORT = {
     "report": {"*"},
     "cli": {"*"},
     "__init__": {"*"},
+    "__main__": {"cli"},
 }
 
 

@@ -125,7 +125,7 @@ def test_wheel_and_sdist_carry_them(tmp_path: Path) -> None:
             if file.is_file() and "__pycache__" not in inside.parts:
                 assert (tmp_path / "wheel" / "negstats" / "_datasets" / inside).read_bytes() == file.read_bytes()
                 assert f"/datasets/{inside.as_posix()}\n" in process.stdout
-    command = [sys.executable, "-m", "negstats.cli", "reproduce", "casino2021"]
+    command = [sys.executable, "-m", "negstats", "reproduce", "casino2021"]
     completed_process = subprocess.run(
         command, capture_output=True, text=True, check=True, cwd=tmp_path / "wheel", env=environment
     )

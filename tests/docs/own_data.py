@@ -72,7 +72,7 @@ def _run_command(line: str) -> None:
     words = shlex.split(line)
     target = Path(words[words.index(">") + 1]) if ">" in words else None
     words = words[1 : words.index(">")] if ">" in words else words[1:]
-    result = subprocess.run([sys.executable, "-m", "negstats.cli", *words], check=True, capture_output=True)
+    result = subprocess.run([sys.executable, "-m", "negstats", *words], check=True, capture_output=True)
     if target is not None:
         target.write_bytes(result.stdout)
 

@@ -1,5 +1,0 @@
-"""``python -m negstats.cli`` is ``negstats``."""
-
-from negstats.cli import main
-
-main()
