@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
 from negstats.plots._look import ACCENT, COLOURS, GREY, LINES, despine
+from negstats.plots._panels import CURVES
 from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
 
 _AREA = 16.0  # of the mark of one offer, in square points
@@ -65,7 +66,7 @@ def acceptance_curve(
         and `accepted` the share of them.
     curve
         The fit, needed with a frame: columns `x` and ``probability``; ``low`` and ``high`` where there is a band;
-        ``method`` where there is more than one curve.
+        ``method`` where there is more than one curve; more than five have no bands.
     x, accepted
         Names of the columns.
     label
@@ -129,8 +130,9 @@ def acceptance_curve(
         zorder=2,
     )
     fits = [("fit", curve)] if "method" not in curve else list(curve.groupby("method", sort=False))
+    is_banded = len(fits) <= CURVES  # more bands cover each other
     for i, (name, rows) in enumerate(fits):
-        _one_fit(ax, rows.sort_values(x), x, str(name), i, band_name)
+        _one_fit(ax, rows.sort_values(x), x, str(name), i, band_name, is_banded=is_banded)
     if threshold is not None:
         reach = f"\n[{threshold_interval[0]:.3g}, {threshold_interval[1]:.3g}]" if threshold_interval else ""
         threshold_label = f"threshold {threshold:.3g}{reach}"
@@ -141,15 +143,15 @@ def acceptance_curve(
     ax.set_xlabel(label)
     ax.set_ylabel("probability of acceptance")
     despine(ax)
-    captioned(ax, caption)
+    captioned(ax, caption, "" if is_banded else f"The bands of {len(fits)} curves would cover each other: not drawn")
     keyed(ax)
     return ax
 
 
-def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_name: str) -> None:
+def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_name: str, *, is_banded: bool) -> None:
     steps = "steps-post" if name == "isotonic" else "default"
     at = rows[x].to_numpy(dtype=float)
-    banded = {"low", "high"} <= set(rows.columns) and rows[["low", "high"]].notna().all(axis=None)
+    banded = is_banded and {"low", "high"} <= set(rows.columns) and rows[["low", "high"]].notna().all(axis=None)
     ax.plot(
         at,
         rows["probability"].to_numpy(dtype=float),

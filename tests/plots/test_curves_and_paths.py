@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from negstats.errors import DesignError, UsageError
-from negstats.plots import agent_heat_map, cell_means, curves, offer_paths
+from negstats.plots import agent_heat_map, cell_means, curves, offer_paths, take_caption
+from negstats.plots._style import figure_of
 from negstats.stats import Cells
 from tests.plots.drawing import bars, clashes
 
@@ -45,6 +46,17 @@ class TestCurves:
         expected = SETTINGS.sort_values(["partner", "easy"], ascending=[False, True])[["value", "low", "high"]]
         np.testing.assert_allclose(sorted(bars(ax)), sorted(expected.to_numpy().tolist()))
         assert "Bars: SE" in ax.get_title(loc="left")
+
+    def test_more_than_five_groups_have_a_panel_each_with_their_own_points(self) -> None:
+        table = pd.concat([SETTINGS[SETTINGS["partner"] == "S"].assign(partner=f"agent {at}") for at in range(6)])
+        table["value"] += np.repeat(np.arange(6), 3)
+        ax = curves(table, x="easy", y="value", by="partner", labels=("easy", "share"), caption="six agents")
+        panels = figure_of(ax).axes
+        assert [panel.get_title() for panel in panels] == [f"agent {at}" for at in range(6)]
+        for at, panel in enumerate(panels):
+            assert list(np.asarray(panel.lines[0].get_ydata())) == pytest.approx([at + 0.1, at + 0.3, at + 0.6])
+        assert len({panel.get_ylim() for panel in panels}) == 1
+        assert take_caption(ax) == "six agents. A panel for each partner."
 
     def test_what_is_not_there_is_refused(self) -> None:
         with pytest.raises(UsageError, match="no column 'hard'"):

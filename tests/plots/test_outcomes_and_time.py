@@ -198,6 +198,19 @@ class TestAcceptance:
             "share accepted\n(n = 4 offers; area: number)", "logistic, 95% CI", "isotonic", "threshold 50",
         ]  # fmt: skip
 
+    def test_bands_of_many_curves_are_not_drawn_and_that_is_said(self) -> None:
+        for count in (5, 6):
+            fits = [
+                pd.DataFrame(
+                    {"benefit": [0, 100], "probability": [0.1, 0.9], "low": 0.0, "high": 1.0, "method": f"m{at}"}
+                )
+                for at in range(count)
+            ]
+            ax = acceptance_curve(self.ANSWERS, pd.concat(fits), label="benefit (points)")
+            assert len(ax.collections) == 1 + (count if count == 5 else 0)
+            said = "The bands of 6 curves would cover each other: not drawn."
+            assert take_caption(ax) == (said if count == 6 else "")
+
     def test_edges_are_refused(self) -> None:
         with pytest.raises(DesignError, match="offers has no rows"):
             acceptance_curve(self.ANSWERS.iloc[:0], self.CURVE, label="benefit (points)")
