@@ -11,7 +11,6 @@ import json
 import os
 import platform
 import sys
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -80,26 +79,23 @@ def page(run: list[dict[str, Any]], machine: str) -> str:
         text += GROWTH + "".join(
             f"| {_name(one)} | {one['times']:g} | {one['exponent']:.2f} | {_test(one)} |\n" for one in growths
         )
-        text += f"\n![CPU time against size, both relative to the smallest]({FIGURE.name})\n"
+        text += f"\n![Exponents of growth, the largest on top]({FIGURE.name})\n"
     if memories := [one for one in run if "bytes_a_row" in one]:
         text += MEMORY + "".join(f"| {_name(one)} | {one['bytes_a_row']:.0f} | {_test(one)} |\n" for one in memories)
     return text
 
 
 def figure(run: list[dict[str, Any]]) -> Figure:
-    """Return the growth curves: time against size, both relative to the smallest, with what is linear as a line."""
-    drawn = Figure(figsize=(9, 5), layout="constrained")
+    """Return the exponents of growth, the largest on top, with what is linear as a line."""
+    curves = sorted((one for one in run if "exponent" in one), key=lambda one: float(one["exponent"]))
+    drawn = Figure(figsize=(9, 0.6 + 0.2 * len(curves)), layout="constrained")
     axes = drawn.subplots()
-    curves = [one for one in run if "exponent" in one]
-    most = max(one["times"] ** (len(one["seconds"]) - 1) for one in curves)
-    looks = zip(curves, cycle("os^Dv"), cycle(f"C{colour}" for colour in range(7)), strict=False)  # differ in both
-    for one, marker, colour in looks:
-        sizes = [one["times"] ** step for step in range(len(one["seconds"]))]
-        taken = [seconds / one["seconds"][0] for seconds in one["seconds"]]
-        axes.plot(sizes, taken, marker=marker, color=colour, label=one["name"] or _name(one))
-    axes.plot([1, most], [1, most], color="0.6", linestyle="--", label="linear")
-    axes.set(xscale="log", yscale="log", xlabel="size (times the smallest)", ylabel="CPU time (times the smallest's)")
-    drawn.legend(loc="outside right upper", fontsize="small", frameon=False)
+    axes.plot([one["exponent"] for one in curves], range(len(curves)), "o", color="C0")
+    axes.axvline(1, color="0.6", linestyle="--")
+    axes.set_yticks(range(len(curves)), [_name(one) for one in curves], fontsize="small")
+    axes.set(xlim=(0, None), ylim=(-1, len(curves)), xlabel="exponent of growth (dashed: linear in the size)")
+    axes.grid(axis="y", color="0.9")
+    axes.spines[["top", "right"]].set_visible(False)
     return drawn
 
 
