@@ -74,7 +74,8 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
                 text = latex_prose(block.text)
                 yield rf"{{\small {text}\par}}" if block.style in ("note", "reference") else text
             case Code():
-                yield rf"\texttt{{{latex(block.text)}}}"
+                command = latex(block.text).replace("--", "-{}-")  # else a dash, which no shell takes
+                yield rf"\texttt{{{command}}}"
             case Table():
                 yield latex_table(block, words.numbers[block.key])
             case Figure():

@@ -19,6 +19,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
+from negstats.report.latex import article
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot, with_indices
 from negstats.report.references import CITES, WORKS, bibtex
@@ -412,7 +413,6 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
 
     from negstats.audit import audit_file
     from negstats.report.html import page_of
-    from negstats.report.latex import article
     from negstats.report.word import write_word
 
     words = words_of(robot)
@@ -437,6 +437,10 @@ def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, t
         found[ending] = len(verdicts)
     assert len(set(found.values())) == 1
     assert found["docx"] >= len(robot.results["questions"])
+
+
+def test_the_command_keeps_its_hyphens_in_latex(robot: Any) -> None:
+    assert r"\texttt{negstats run plan.toml STUDY -{}-out report}" in article(words_of(robot))
 
 
 def test_figures_are_numbered_where_they_stand(robot: Any) -> None:
