@@ -29,7 +29,7 @@ def logistic(case: TestInput) -> list[TestRecord]:
 
 
 def _compute_curve_details(regression: Any, x: Any, record: TestRecord) -> dict[str, float]:
-    """Return the fitted chances at the ends of the observed range, and the odds ratio of one standard deviation."""
+    """Return the fitted chances at the ends of the range, the count of its values, and the ratio of one SD."""
     from scipy.special import expit
 
     level, slope = (float(regression.estimate[regression.names.index(name)]) for name in ("Intercept", "x0"))
@@ -37,6 +37,7 @@ def _compute_curve_details(regression: Any, x: Any, record: TestRecord) -> dict[
     curve_details = {
         "fitted_low": float(expit(level + slope * x.min())),
         "fitted_high": float(expit(level + slope * x.max())),
+        "distinct_values": float(np.unique(np.round(x, 9)).size),  # sums in another order differ in the last digits
     }
     ratio = record.effect
     if ratio is not None:

@@ -12,7 +12,7 @@ from negstats.report.numerals import interval
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.sentences.models import equation_sentences
 from negstats.report.sentences.pieces import outcome
-from negstats.report.sentences.question import LETTERS, Question, own_words
+from negstats.report.sentences.question import DIGITS, LETTERS, Question, own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
 
@@ -167,10 +167,11 @@ def logistic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
     sd = question.number(f"/variables/{place}/sd", kind, digits)
     p1, p2 = (question.number(f"{at}/fitted_{key}", "percent", 1) for key in ("low", "high"))
     yield prose(
-        "Over the observed range of {x} ({low} to {high}) fitted {y} goes from {p1}% to {p2}%.",
+        "Over the observed range of {x} ({low} to {high}{few}) fitted {y} goes from {p1}% to {p2}%.",
         x=own_words(words.noun),
         low=low,
         high=high,
+        few=_few_values(question, details, f"{at}/distinct_values"),
         y=outcome(question),
         p1=p1,
         p2=p2,
@@ -186,6 +187,14 @@ def logistic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
         yield prose("{each}, {tested}.", each=each, tested=question.tested(test, effect=False))
     else:
         yield prose("{tested}.", tested=question.tested(test))
+
+
+def _few_values(question: Question, details: Mapping[str, Any], address: str) -> Prose:
+    """Return ``, five values`` where a predictor has so few that its range alone would mislead; nothing otherwise."""
+    distinct = int(details.get("distinct_values") or 0)
+    if not 0 < distinct < len(DIGITS):
+        return Prose()
+    return prose(", {n} values", n=replace(question.number(address, "count"), text=DIGITS[distinct]))
 
 
 def standard_ratio(question: Question, test: Mapping[str, Any]) -> tuple[Run, Prose] | None:
