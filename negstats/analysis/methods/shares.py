@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
@@ -76,13 +77,16 @@ def shown_share(size: Quantity) -> str:
 
 def _difference(case: TestInput, counts: Counts) -> tuple[Quantity, str]:
     """Return the difference of two shares with Newcombe's interval, and which way it lies."""
-    n = counts.n
-    difference = stats.proportion_difference(n[:, 0], n.sum(axis=1))
-    size = quantity("risk_difference", difference.difference, difference.confidence_interval(case.level))
-    value = float(np.asarray(difference.difference))
+    size = _risk_difference(counts.n, case.level)
     one, two = case.levels
-    way = "more" if value > 0 else "less"
-    return size, f"{one} has {apa.number(100 * abs(value), 1)} percentage points {way} than {two}"
+    way = "more" if size.value > 0 else "less"
+    return size, f"{one} has {apa.number(100 * abs(size.value), 1)} percentage points {way} than {two}"
+
+
+def _risk_difference(n: npt.NDArray[np.float64], confidence_level: float) -> Quantity:
+    """Return the share of the first column in the first of two rows minus that in the second."""
+    difference = stats.proportion_difference(n[:, 0], n.sum(axis=1))
+    return quantity("risk_difference", difference.difference, difference.confidence_interval(confidence_level))
 
 
 def two_groups(case: TestInput) -> TestRecord:
@@ -165,7 +169,7 @@ def row_pairs_and_residuals(case: TestInput, records: list[TestRecord]) -> list[
     """Return each two of several groups, and how far each group lies from what is expected; Holm."""
     if len(case.levels) < 3:
         return []
-    return [*_row_pairs(counted(case)), *_residuals(records[0].result, first_column=True)]
+    return [*_row_pairs(counted(case), case.level), *_residuals(records[0].result, first_column=True)]
 
 
 def residuals(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -193,13 +197,16 @@ def exact_table(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]
     return [record.beside("exact")]
 
 
-def _row_pairs(counts: Counts) -> list[TestRecord]:
+def _row_pairs(counts: Counts, confidence_level: float) -> list[TestRecord]:
+    """Return χ² of each two groups, with the difference of their shares where the outcome is yes or no."""
     test = stats.compare_rows(counts, adjust="holm")
+    rows = itertools.combinations(counts.n, 2)  # in the order of the tests
+    sizes = [_risk_difference(np.stack(two), confidence_level) if len(two[0]) == 2 else None for two in rows]
     return [
         TestRecord(test, "chi_squared", "chi2", float(x), float(p), (float(df),), (float(n),), tag=f"{a} - {b}",
-             role="follow-up", p_adjusted=float(corrected_p), correction="holm")
-        for a, b, x, df, p, corrected_p, n in zip(
-            test.first, test.second, test.statistic, test.df, test.p, test.p_adjusted, test.n, strict=True)
+             role="follow-up", p_adjusted=float(corrected_p), correction="holm", estimate=size)
+        for a, b, x, df, p, corrected_p, n, size in zip(
+            test.first, test.second, test.statistic, test.df, test.p, test.p_adjusted, test.n, sizes, strict=True)
     ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.report.labels import NAME, SENTENCE, method_name
@@ -27,6 +27,10 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
     if not follow:
         return
     if not any(question.directed(test) for test in question.answers):
+        differences = [test for test in follow if (test.get("estimate") or {}).get("name") == "risk_difference"]
+        if differences and len(question.factors) == 1:
+            yield _largest_difference(question, differences)
+            return
         yield (
             prose("Pairs were not compared further; {table} has them.", table=reference("tests", question.id))
             if any(" - " in test["address"] for test in follow)
@@ -97,8 +101,12 @@ def _follow_up(question: Question, test: Mapping[str, Any], *, is_first: bool) -
     """Return a comparison that differs after correction, as part of a sentence."""
     p = join(question.corrected(test) or [question.p_of(test, "p_adjusted")])
     one, dash, two = test["address"].partition("#")[2].partition(" - ")
-    has_difference = (test.get("estimate") or {}).get("name") == "difference"
-    result = question.difference(test) if has_difference else question.statistic_of(test)
+    kind = (test.get("estimate") or {}).get("name")
+    has_difference = kind in ("difference", "risk_difference")
+    if kind == "risk_difference":
+        result = _percentage_points(question, test)
+    else:
+        result = question.difference(test) if has_difference else question.statistic_of(test)
     if not dash or len(question.factors) != 1:
         return prose("{name}, {result}, {p}", name=_follow_name(question, test), result=result, p=p)
     name = question.factors[0]["name"]
@@ -108,6 +116,27 @@ def _follow_up(question: Question, test: Mapping[str, Any], *, is_first: bool) -
         return prose("{subject} between {one} and {two} was {result}, {p}", subject=own_words(subject), result=result,
                      p=p, **levels)  # fmt: skip
     return prose("{one} and {two} differed, {result}, {p}", result=result, p=p, **levels)
+
+
+def _largest_difference(question: Question, tests: Sequence[Mapping[str, Any]]) -> Prose:
+    """Return the largest difference between the shares of two levels, which says what a null result leaves open."""
+    largest = max(tests, key=lambda test: abs(test["estimate"]["value"]))
+    name = question.factors[0]["name"]
+    one, _, two = largest["address"].partition("#")[2].partition(" - ")
+    return prose(
+        "Of the differences between two levels the largest was {one} minus {two}, {d}; {table} has the others.",
+        one=level_text(question.plan, name, one),
+        two=level_text(question.plan, name, two),
+        d=_percentage_points(question, largest),
+        table=reference("tests", question.id),
+    )
+
+
+def _percentage_points(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return a difference of two shares with its interval."""
+    path = f"{question.test_at(test)}/estimate"
+    d = prose("{d} percentage points", d=question.number(f"{path}/value", "percent", 1))
+    return join([d, question.ends(path, "percent", 1)], ", ")
 
 
 def _follow_name(question: Question, test: Mapping[str, Any]) -> Prose:

@@ -125,6 +125,10 @@ def test_walking_away_is_counted_in_each_kind_of_pair(casino: Mapping[str, str])
         "in proself pairs ended by walking away. The groups were not shown to differ, χ²(2, N = 993) = 0.99, p = .609, "
         "p > .999 after Holm's correction for eight tests, V = .03, 95% CI [.00, .08]. H4 was not supported."
     )
+    assert (  # Newcombe's square-and-add interval, written out in R: −0.014024 [−0.047243, 0.016287]
+        "Of the differences between two levels the largest was prosocial pairs minus proself pairs, −1.4 percentage "
+        "points, 95% CI [−4.7, 1.6]; "
+    ) in casino["H4"]
 
 
 def test_conflict_of_priorities_over_its_observed_range(casino: Mapping[str, str]) -> None:

@@ -149,7 +149,7 @@ def test_a_pooled_correlation_never_stands_alone(casino: Any) -> None:
 
 def test_a_logistic_relation_is_said_over_the_observed_range(casino: Any) -> None:
     text = told(casino, "H3")
-    assert "(0.594 to 0.707) fitted agreement goes from 98.3% to 96.7%" in text
+    assert "(0.594 to 0.707, five values) fitted agreement goes from 98.3% to 96.7%" in text
     assert "Per standard deviation (0.040) OR = 0.79, 95% CI [0.53, 1.18], χ²(1, N = 1,030) = 1.31, p = .253" in text
 
 
