@@ -91,7 +91,7 @@ def _units_note(tests: Sequence[Mapping[str, Any]]) -> Prose:
         note += prose("A difference of shares is in percentage points. ")
     if any(one.get("ratio_value") is not None for one in details):
         note += prose("The odds ratio of a logistic regression is for one standard deviation more of the predictor. ")
-    if steps := sorted({one["step"] for one in details if "step_value" in one}):
+    if steps := sorted({one["step"] for one in details if "step_value" in one and one.get("ratio_value") is None}):
         sizes = own_words(" or ".join(f"{step:,g}" for step in steps))
         note += prose("The odds ratio of a predictor is for an increase of {sizes} in it. ", sizes=sizes)
     if any(

@@ -150,6 +150,9 @@ def follow_up_text(question: Question, tag: str) -> str:
     if dash and not at and len(question.factors) == 1:
         name = question.factors[0]["name"]
         return f"{level_text(question.plan, name, one)} − {level_text(question.plan, name, two)}"
+    level, comma, column = tag.rpartition(", ")
+    if comma and len(question.factors) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
+        return f"{level_text(question.plan, question.factors[0]['name'], level)}, {line(column, NAME)}"
     name, equals, level = place.partition(" = ")
     if at and equals and name in {factor["name"] for factor in question.factors}:
         return line(f"{effect} at {name} = {level_text(question.plan, name, level)}".replace(" - ", " − "), NAME)

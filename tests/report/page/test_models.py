@@ -11,6 +11,7 @@ import negstats
 from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
+from negstats.report import answer_tables
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Paragraph
 from negstats.report.results_section import words_of
@@ -129,6 +130,20 @@ def test_walking_away_is_counted_in_each_kind_of_pair(casino: Mapping[str, str])
         "Of the differences between two levels the largest was prosocial pairs minus proself pairs, −1.4 percentage "
         "points, 95% CI [−4.7, 1.6]; "
     ) in casino["H4"]
+
+
+def test_residuals_of_groups_have_the_labels_of_the_plan(casino_report: Any) -> None:
+    place = list(casino_report.answers).index("H4")
+    table = answer_tables.tests_table(Question(casino_report.results, place, casino_report.plan))
+    terms = [str(row[1]) for row in table.rows if "residual" in str(row[0])]
+    assert terms == ["prosocial pairs, yes", "mixed pairs, yes", "proself pairs, yes"]
+
+
+def test_the_note_on_hypotheses_says_one_unit_of_an_odds_ratio(casino_report: Any) -> None:
+    tables = {one.key: one for one in words_of(casino_report).blocks if isinstance(one, Table)}
+    note = next(str(one.note) for one in tables.values() if one.title == "Hypotheses and Their Results")
+    assert "for one standard deviation more of the predictor" in note
+    assert "an increase of" not in note  # H5 prints the ratio of one standard deviation, and no other
 
 
 def test_conflict_of_priorities_over_its_observed_range(casino: Mapping[str, str]) -> None:
