@@ -12,7 +12,7 @@ from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import per_step
+from negstats.analysis.methods.shared import per_step, text_per
 
 
 def logistic(case: TestInput) -> list[TestRecord]:
@@ -23,8 +23,13 @@ def logistic(case: TestInput) -> list[TestRecord]:
     regression = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
     records = model_terms(case, regression, names, "logistic", "odds_ratio", frame)
     if formula == "value ~ x0" or list(regression.terms) == ["x0"]:
-        details = {**records[0].details, **_compute_curve_details(regression, frame["x0"].to_numpy(), records[0])}
-        records = [replace(records[0], details=details), *records[1:]]
+        details = _compute_curve_details(regression, frame["x0"].to_numpy(), records[0])
+        first = replace(records[0], text="", details={**records[0].details, **details})
+        of_sd = [details.get(f"ratio_{key}", math.nan) for key in ("value", "low", "high")]
+        if first.effect is not None and all(map(math.isfinite, of_sd)):
+            value, low, high = of_sd
+            first = replace(first, text=text_per(first, replace(first.effect, value=value, low=low, high=high), "SD"))
+        records = [first, *records[1:]]
     return records
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
-from negstats.analysis.effect_sizes import quantity
+from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import RowsNeededError, TestInput
 from negstats.analysis.methods.records import TestRecord
 from negstats.errors import DesignError, NotEstimable
@@ -69,9 +69,15 @@ def per_step(record: TestRecord, span: float) -> TestRecord:
         value, low, high = np.power([record.effect.value, record.effect.low, record.effect.high], step).tolist()
     if not math.isfinite(value):
         return record
-    of_step = replace(record.effect, value=value, low=low, high=high).apa().replace(" = ", f" per {step:,g} = ", 1)
     details = {**record.details, "step": step, "step_value": value, "step_low": low, "step_high": high}
-    return replace(record, text=record.apa().replace(record.effect.apa(), of_step), details=details)
+    of_step = replace(record.effect, value=value, low=low, high=high)
+    return replace(record, text=text_per(record, of_step, f"{step:,g}"), details=details)
+
+
+def text_per(record: TestRecord, ratio: Quantity, unit: str) -> str:
+    """Return the text of a record with the ratio for so much more of the predictor in place of that for one unit."""
+    ratio_text = ratio.apa().replace(" = ", f" per {unit} = ", 1)
+    return record.apa().replace(record.effect.apa(), ratio_text) if record.effect else record.apa()
 
 
 def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:

@@ -154,6 +154,11 @@ def test_conflict_of_priorities_over_its_observed_range(casino: Mapping[str, str
     )
 
 
+def test_the_terminal_prints_the_odds_ratio_of_the_report(casino_report: Any) -> None:
+    (test,) = (one for one in casino_report.results["questions"][4]["tests"] if one["role"] == "answer")
+    assert test["apa"] == "χ²(1, N = 1030) = 1.31, p = .253, OR per SD = 0.79, 95% CI [0.53, 1.18]"
+
+
 def test_an_interaction_comes_before_its_main_effects_and_one_verdict_ends_them(casino: Mapping[str, str]) -> None:
     said = casino["H6"]
     assert (
