@@ -519,7 +519,8 @@ def _check_order(table: Table, column: Column, values: pd.Series) -> None:
         )
 
 
-def _arrow(values: pd.Series) -> pa.Array:
+def arrow(values: pd.Series) -> pa.Array:
+    """Return a column of a table as one Arrow array."""
     column = pa.array(values.array)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
@@ -558,6 +559,36 @@ def _index_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
 
 
 _UNKNOWN = -2  # a code: there is a value, but not among those referred to
+_OFFSET = 1 - _UNKNOWN  # from the highest of some codes to how many there can be
+
+
+def places_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
+    """Return the place of each text among names, each of which is there once: -1 if missing, -2 if it is none of them.
+
+    Examples
+    --------
+    >>> places_in(text_array(["b", "c", None]), text_array(["a", "b"])).tolist()
+    [1, -2, -1]
+    """
+    if len(names) <= _FEW:
+        return _compare_each(column, names)
+    starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
+    short = column if starts is None else column.take(pa.array(starts))
+    if starts is not None and short.equals(names):  # every game has rows, in the order of games
+        return np.repeat(np.arange(len(names)), np.diff(starts, append=len(column)))
+    places = _index_in(short, names)
+    if short.null_count:
+        places[short.is_null().to_numpy(zero_copy_only=False)] = -1
+    return places if starts is None else np.repeat(places, np.diff(starts, append=len(column)))
+
+
+def _distinct(column: pa.Array) -> npt.NDArray[np.int64]:
+    """Return the place of each text among the distinct ones in the order in which they first stand, -1 if missing."""
+    starts = run_starts(column)
+    short = column if starts is None else column.take(pa.array(starts))
+    indices = short.dictionary_encode().indices
+    codes: npt.NDArray[np.int64] = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes if starts is None else np.repeat(codes, np.diff(starts, append=len(column)))
 
 
 class _Codes:
@@ -569,8 +600,8 @@ class _Codes:
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self.tables = tables
-        self.games = _arrow(tables["games"]["game_id"])
-        self.seats = _arrow(tables["players"]["player"]).unique()
+        self.games = arrow(tables["games"]["game_id"])
+        self.seats = arrow(tables["players"]["player"]).unique()
         self._known: dict[tuple[str, str], npt.NDArray[np.int64]] = {}
 
     def column(self, table: str, name: str) -> npt.NDArray[np.int64]:
@@ -580,34 +611,26 @@ class _Codes:
 
     def _code(self, values: pd.Series, name: str) -> npt.NDArray[np.int64]:
         if name == "game_id":
-            return self._places(values, self.games)
+            return places_in(arrow(values), self.games)
         if name in {"player", "proposer", "responder", "receiver", "sender"}:
-            return self._places(values, self.seats)
+            return places_in(arrow(values), self.seats)
         if isinstance(values.dtype, pd.Int64Dtype):  # an order within a game, see _check_order
             return values.to_numpy(dtype=np.int64, na_value=-1)
-        return pd.factorize(values)[0].astype(np.int64)
-
-    @staticmethod
-    def _places(values: pd.Series, names: pa.Array) -> npt.NDArray[np.int64]:
-        column = _arrow(values)
-        if len(names) <= _FEW:
-            return _compare_each(column, names)
-        starts = run_starts(column)  # rows of one game stand together as a rule: look each game up once
-        short = column if starts is None else column.take(pa.array(starts))
-        if starts is not None and short.equals(names):  # every game has rows, in the order of games
-            return np.repeat(np.arange(len(names)), np.diff(starts, append=len(column)))
-        places = _index_in(short, names)
-        if short.null_count:
-            places[short.is_null().to_numpy(zero_copy_only=False)] = -1
-        return places if starts is None else np.repeat(places, np.diff(starts, append=len(column)))
+        return _distinct(arrow(values))
 
     def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Codes of the rows of several columns together: two columns fit one integer, more are folded in pairs."""
+        """Codes of the rows of several columns together: of two by a fixed span, so that tables can be compared."""
         total = self.column(table, names[0])
-        for place, name in enumerate(names[1:]):
-            if place:
+        if len(names) == 2:
+            return total * _SPAN + self.column(table, names[1])
+        size = int(total.max()) + _OFFSET
+        for name in names[1:]:
+            codes = self.column(table, name)
+            width = int(codes.max()) + _OFFSET
+            if size * width >= 1 << 62:  # more than an integer holds
                 total = pd.factorize(total)[0].astype(np.int64)
-            total = total * _SPAN + self.column(table, name)
+                size = int(total.max()) + _OFFSET
+            total, size = total * width + codes, size * width
         return total
 
 
@@ -617,10 +640,10 @@ def _check_key(table: Table, codes: _Codes) -> None:
     rows = codes.row(table.name, table.key)
     if np.all(rows[1:] > rows[:-1]):  # in order, so no two alike
         return
-    is_repeat = pd.Series(rows).duplicated().to_numpy()
-    if not is_repeat.any():
+    in_order = np.sort(rows)
+    if np.all(in_order[1:] > in_order[:-1]):
         return
-    row = int(is_repeat.argmax())
+    row = int(pd.Series(rows).duplicated().to_numpy().argmax())
     frame = codes.tables[table.name]
     value = {name: frame[name].iloc[row] for name in table.key}
     raise SchemaError(

@@ -23,20 +23,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from negstats.loaders.files.intake import Tally
-from negstats.tables import run_starts
+from negstats.loaders.worths import SIDES, TOLERANCE, worths
+from negstats.tables import arrow, places_in
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
-TOLERANCE = 1e-6  # of the larger number
 MOST_UNLIKE = 0.1  # of the rows that may be slips; with more the log follows another rule
-SIDES = ("proposer", "responder")
 OFFER = ["game_id", "offer"]
-SEAT = ["game_id", "player"]
 
 
 def derived(tables: Tables) -> tuple[dict[str, pd.DataFrame], list[str]]:
@@ -103,9 +99,11 @@ def _add_units(offers: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
 def _add_totals(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill how many units of an item there are, where the offers of a game share out one number of them."""
     values, items = tables["values"], tables["items"]
-    allocations = items.dropna(subset=["receiver", "quantity"])
     units = values["option"].isna()
-    if allocations.empty or not (units & values["available"].isna()).any():
+    if not (units & values["available"].isna()).any():
+        return values
+    allocations = items.dropna(subset=["receiver", "quantity"])
+    if allocations.empty:
         return values
     sums = allocations.groupby([*OFFER, "item"], sort=False)["quantity"].agg(["sum", "size"]).reset_index()
     seats = tables["players"].groupby("game_id", sort=False).size()
@@ -122,9 +120,9 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill what offers are worth to both sides; count those that the log says otherwise."""
     offers = tables["offers"]
     changes: dict[str, pd.Series] = {}
-    for side, worths in zip(SIDES, _worths(tables), strict=True):
+    for side, of_side in zip(SIDES, worths(tables), strict=True):
         name = f"value_{side}"
-        worth = pd.Series(worths, index=offers.index)
+        worth = pd.Series(of_side, index=offers.index)
         stated = offers[name]
         unlike, both = _differences(stated, worth)
         agrees = _agrees(name, unlike, both, "what items and values make", notes)
@@ -133,74 +131,13 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
     return offers.assign(**changes)
 
 
-def _worths(tables: Tables) -> Numbers:
-    """Return what each offer is worth to the seat of each side, a row a side; missing where it does not follow."""
-    offers, items, values = tables["offers"], tables["items"], tables["values"]
-    sides = [offers[OFFER].assign(player=offers[side]) for side in SIDES]
-    rows = pd.concat(sides, ignore_index=True)  # both at once: most of the time goes into looking seats up
-    rows["place"] = np.arange(len(rows))
-    rows = rows.dropna(subset=["player"])
-    offered_items = items.merge(rows, on=OFFER, how="inner")
-    units, options = values[values["option"].isna()], values[values["option"].notna()]
-    parts = [_compute_unit_worths(rows, offered_items.dropna(subset=["receiver", "quantity"]), units)]
-    if len(options):
-        parts.append(_compute_option_worths(rows, offered_items[offered_items["receiver"].isna()], options))
-    # An item that the seat gets, and that has no value to it, is worth nobody knows what.
-    gets = offered_items[
-        (offered_items["receiver"] == offered_items["player"]) & (offered_items["quantity"] != 0)
-        | offered_items["option"].notna()
-    ]
-    valued = values[[*SEAT, "item"]].drop_duplicates().assign(valued=True)
-    strange = gets.merge(valued, on=[*SEAT, "item"], how="left")
-    worth = np.zeros(len(SIDES) * len(offers))
-    some = np.zeros(len(worth), dtype=bool)
-    for part in parts:
-        sums = part.groupby("place")["worth"].agg(["sum", "size", "count"])
-        place = sums.index.to_numpy()
-        worth[place] += np.where(sums["count"] == sums["size"], sums["sum"], np.nan)
-        some[place] = True
-    worth[~some] = np.nan
-    worth[strange.loc[strange["valued"].isna(), "place"].to_numpy(dtype=int)] = np.nan
-    return worth.reshape(len(SIDES), -1)
-
-
-def _compute_unit_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
-    """Return for each offer and item that the seat has a unit's value for what its units are worth."""
-    offer_places = offered_items[["place"]].drop_duplicates()
-    item_values = rows[rows["place"].isin(offer_places["place"])].merge(units, on=SEAT, how="inner")
-    own = offered_items[offered_items["receiver"] == offered_items["player"]].set_index(["place", "item"])["quantity"]
-    others = (
-        offered_items[offered_items["receiver"] != offered_items["player"]].groupby(["place", "item"])["quantity"].sum()
-    )
-    keys = pd.MultiIndex.from_frame(item_values[["place", "item"]])
-    quantity = own[~own.index.duplicated()].reindex(keys).to_numpy(dtype="float64")
-    rest = item_values["available"].to_numpy(dtype="float64") - others.reindex(keys).to_numpy(dtype="float64")
-    rest = np.where(rest >= -TOLERANCE, rest, np.nan)
-    quantity = np.where(np.isnan(quantity), rest, quantity)
-    return pd.DataFrame(
-        {"place": item_values["place"], "worth": quantity * item_values["value"].to_numpy(dtype="float64")}
-    )
-
-
-def _compute_option_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, options: pd.DataFrame) -> pd.DataFrame:
-    """Return for each offer and issue that the seat has options' values for what the chosen option is worth."""
-    issues = options[[*SEAT, "item"]].drop_duplicates()
-    issue_values = rows[rows["place"].isin(offered_items["place"])].merge(issues, on=SEAT, how="inner")
-    offered_options = offered_items.drop_duplicates(["place", "item"])[["place", "item", "option"]]
-    issue_values = issue_values.merge(offered_options, on=["place", "item"], how="left")
-    issue_values = issue_values.merge(
-        options[[*SEAT, "item", "option", "value"]], on=[*SEAT, "item", "option"], how="left"
-    )
-    return pd.DataFrame({"place": issue_values["place"], "worth": issue_values["value"]})
-
-
 def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill points by the deal of each game that ended in agreement on one offer."""
     players, offers, games = tables["players"], tables["offers"], tables["games"]
     agreement_games = games.loc[games["ended"] == "agreement", "game_id"]
     columns = ["game_id", *SIDES, *(f"value_{side}" for side in SIDES)]
     accepted = offers.loc[offers["response"] == "accepted", columns]
-    places = _places_in(agreement_games, accepted["game_id"])
+    places = _places_of(accepted["game_id"], agreement_games)
     is_only_deal = np.append(np.bincount(places[places >= 0], minlength=len(agreement_games)) == 1, False)
     deals = accepted[is_only_deal[places]]
     points_due = pd.Series(_due(deals, players), index=players.index)
@@ -229,27 +166,15 @@ def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: lis
     return True
 
 
-def _places_in(known_values: pd.Series, values: pd.Series) -> npt.NDArray[np.int64]:
-    """Return the place of each text among those that are known, each once; -1 where it is none."""
-    known_texts, texts = (_read_arrow(column) for column in (known_values, values))
-    starts = run_starts(texts)  # rows of one game stand together as a rule: each game is looked up once
-    names = texts if starts is None else texts.take(pa.array(starts))
-    places: npt.NDArray[np.int64] = (
-        np.arange(len(names))
-        if names.equals(known_texts)
-        else pc.index_in(names, value_set=known_texts).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    )
-    return places if starts is None else np.repeat(places, np.diff(starts, append=len(texts)))
-
-
-def _read_arrow(column: pd.Series) -> Any:
-    texts = pa.array(column.array, pa.large_string())
-    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+def _places_of(games: pd.Series, known: pd.Series) -> npt.NDArray[np.int64]:
+    """Return the place of each game among those that are known, each once; -1 where it is none."""
+    places: npt.NDArray[np.int64] = np.maximum(places_in(arrow(games), arrow(known)), -1)
+    return places
 
 
 def _due(deals: pd.DataFrame, players: pd.DataFrame) -> Numbers:
     """Return for each row of players what the deal of its game is worth to it, NaN where that is not known."""
-    places = _places_in(deals["game_id"], players["game_id"])
+    places = _places_of(players["game_id"], deals["game_id"])
     rows = np.flatnonzero(places >= 0)
     seats = players["player"].array[rows]
     is_seat = [np.asarray(deals[side].array[places[rows]] == seats, dtype=bool) for side in SIDES]
@@ -282,12 +207,10 @@ def _differences(stated: pd.Series, worth: pd.Series) -> tuple[pd.Series, pd.Ser
     return both & ((stated - worth).abs() > _rounding(stated, worth)) if both.any() else both, both
 
 
-def _rounding(stated: pd.Series, worth: pd.Series) -> pd.Series:
+def _rounding(stated: pd.Series, worth: pd.Series) -> Numbers:
     """Return how far two numbers may lie apart that are the same, as they are printed: six digits, or a hundredth."""
-    known = stated.dropna().to_numpy(dtype="float64")
+    numbers = stated.to_numpy(dtype="float64")
+    known = numbers[~np.isnan(numbers)]
     decimals = next((places for places in range(6) if np.allclose(known, known.round(places), atol=1e-9)), 0)
-    rounding_error = 0.5 * 10.0**-decimals if decimals else 0.0
-    limit: pd.Series = (
-        TOLERANCE * pd.concat([stated.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + rounding_error
-    )
-    return limit
+    larger = np.fmax(np.abs(numbers), np.abs(worth.to_numpy(dtype="float64")))
+    return TOLERANCE * np.maximum(larger, 1) + (0.5 * 10.0**-decimals if decimals else 0.0)
