@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 from negstats.loaders.files.intake import Tally
 from negstats.loaders.worths import SIDES, TOLERANCE, worths
@@ -134,13 +135,11 @@ def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
 def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill points by the deal of each game that ended in agreement on one offer."""
     players, offers, games = tables["players"], tables["offers"], tables["games"]
-    agreement_games = games.loc[games["ended"] == "agreement", "game_id"]
-    columns = ["game_id", *SIDES, *(f"value_{side}" for side in SIDES)]
-    accepted = offers.loc[offers["response"] == "accepted", columns]
-    places = _places_of(accepted["game_id"], agreement_games)
-    is_only_deal = np.append(np.bincount(places[places >= 0], minlength=len(agreement_games)) == 1, False)
-    deals = accepted[is_only_deal[places]]
-    points_due = pd.Series(_due(deals, players), index=players.index)
+    agreements = arrow(games["game_id"]).filter(pa.array(_is(games["ended"], "agreement")))
+    accepted = np.flatnonzero(_is(offers["response"], "accepted"))
+    places = np.maximum(places_in(arrow(offers["game_id"]).take(accepted), agreements), -1)
+    is_only_deal = np.append(np.bincount(places[places >= 0], minlength=len(agreements)) == 1, False)
+    points_due = pd.Series(_due(offers, accepted[is_only_deal[places]], players), index=players.index)
     stated = players["points"]
     unlike, both = _differences(stated, points_due)
     if not _agrees("points", unlike, both, "the value of the accepted offer", notes):
@@ -166,19 +165,17 @@ def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: lis
     return True
 
 
-def _places_of(games: pd.Series, known: pd.Series) -> npt.NDArray[np.int64]:
-    """Return the place of each game among those that are known, each once; -1 where it is none."""
-    places: npt.NDArray[np.int64] = np.maximum(places_in(arrow(games), arrow(known)), -1)
-    return places
+def _is(column: pd.Series, text: str) -> npt.NDArray[np.bool_]:
+    return np.asarray(column.array == text, dtype=bool)
 
 
-def _due(deals: pd.DataFrame, players: pd.DataFrame) -> Numbers:
+def _due(offers: pd.DataFrame, deals: npt.NDArray[np.int64], players: pd.DataFrame) -> Numbers:
     """Return for each row of players what the deal of its game is worth to it, NaN where that is not known."""
-    places = _places_of(players["game_id"], deals["game_id"])
+    places = places_in(arrow(players["game_id"]), arrow(offers["game_id"]).take(deals))
     rows = np.flatnonzero(places >= 0)
-    seats = players["player"].array[rows]
-    is_seat = [np.asarray(deals[side].array[places[rows]] == seats, dtype=bool) for side in SIDES]
-    values = [deals[f"value_{side}"].to_numpy(dtype=np.float64)[places[rows]] for side in SIDES]
+    seats, of_row = players["player"].array[rows], deals[places[rows]]
+    is_seat = [np.asarray(offers[side].array[of_row] == seats, dtype=bool) for side in SIDES]
+    values = [offers[f"value_{side}"].to_numpy(dtype=np.float64)[of_row] for side in SIDES]
     one_side = is_seat[0] != is_seat[1]  # nobody sits on both
     due = np.full(len(players), np.nan)
     due[rows] = np.where(one_side, np.where(is_seat[0], *values), np.nan)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
 
 from negstats.tables import arrow, places_in
 
@@ -38,10 +39,12 @@ def worths(tables: Mapping[str, pd.DataFrame]) -> Numbers:
     Numbers
         Sides by offers.
     """
-    values, shares = _Values.of(tables), _Shares.of(tables)
+    values = _Values.of(tables)
+    shares = _Shares.of(tables, values)
     worth = np.zeros(len(shares.seat))
     is_known = np.zeros(len(worth), dtype=bool)
-    for place, part in (_unit_worths(shares, values), _option_worths(shares, values)):
+    parts = (_unit_worths(shares, values), _option_worths(shares, values))
+    for place, part in (part for part in parts if len(part[0])):
         sums = pd.Series(part).groupby(place).sum()
         worth[sums.index] += sums.to_numpy()
         worth[place[np.isnan(part)]] = np.nan
@@ -50,7 +53,8 @@ def worths(tables: Mapping[str, pd.DataFrame]) -> Numbers:
     # An item that the seat gets, and that has no value to it, is worth nobody knows what.
     gets = np.flatnonzero(shares.is_own & (shares.quantity != 0) | shares.is_option)
     place = shares.place[gets]
-    valued = _first(values.seat * values.items + values.item, shares.seat[place] * values.items + shares.item[gets])
+    items = len(values.items)
+    valued = _first(values.seat * items + values.item, shares.seat[place] * items + shares.item[gets])
     worth[place[(valued < 0) | (shares.item[gets] < 0)]] = np.nan
     return worth.reshape(len(SIDES), -1)
 
@@ -64,8 +68,9 @@ class _Values:
     option: Ints  # negative for a unit
     available: Numbers
     value: Numbers
-    items: int  # how many there are
-    options: int
+    players: pa.Array  # the distinct names, in whose order the codes count
+    items: pa.Array
+    options: pa.Array
 
     @classmethod
     def of(cls, tables: Mapping[str, pd.DataFrame]) -> _Values:
@@ -78,8 +83,9 @@ class _Values:
             places_in(item, items),
             places_in(option, options),
             *(frame[name].to_numpy(dtype=np.float64) for name in ("available", "value")),
-            len(items),
-            len(options),
+            players,
+            items,
+            options,
         )
 
 
@@ -98,30 +104,26 @@ class _Shares:
     is_option: Mask
 
     @classmethod
-    def of(cls, tables: Mapping[str, pd.DataFrame]) -> _Shares:
-        offers, items, values = (tables[name] for name in ("offers", "items", "values"))
-        games = arrow(tables["games"]["game_id"])
-        players, known_items, options = (
-            arrow(values[name]).drop_null().unique() for name in ("player", "item", "option")
-        )
+    def of(cls, tables: Mapping[str, pd.DataFrame], values: _Values) -> _Shares:
+        offers, items, games = tables["offers"], tables["items"], arrow(tables["games"]["game_id"])
         game = places_in(arrow(offers["game_id"]), games)
         offer = _first(
             game * _SPAN + offers["offer"].to_numpy(dtype=np.int64),
             places_in(arrow(items["game_id"]), games) * _SPAN + items["offer"].to_numpy(dtype=np.int64),
         )
-        player = np.concatenate([places_in(arrow(offers[side]), players) for side in SIDES])
+        player = np.concatenate([places_in(arrow(offers[side]), values.players) for side in SIDES])
         place = np.concatenate([offer, np.where(offer < 0, -1, offer + len(offers))])
         rows = np.flatnonzero((place >= 0) & (player[place] >= 0))
         place, row = place[rows], rows % len(items)
         receiver = arrow(items["receiver"])
         return cls(
-            np.where(player >= 0, np.tile(game, len(SIDES)) * len(players) + player, -1),
+            np.where(player >= 0, np.tile(game, len(SIDES)) * len(values.players) + player, -1),
             place,
             row,
-            places_in(arrow(items["item"]), known_items)[row],
-            places_in(arrow(items["option"]), options)[row],
+            places_in(arrow(items["item"]), values.items)[row],
+            places_in(arrow(items["option"]), values.options)[row],
             items["quantity"].to_numpy(dtype=np.float64)[row],
-            places_in(receiver, players)[row] == player[place],
+            places_in(receiver, values.players)[row] == player[place],
             receiver.is_null().to_numpy(zero_copy_only=False)[row],
             items["option"].notna().to_numpy()[row],
         )
@@ -139,7 +141,8 @@ def _unit_worths(shares: _Shares, values: _Values) -> tuple[Ints, Numbers]:
     places, units = shares.places(is_share), np.flatnonzero(values.option < 0)
     place, row = _pairs(values.seat[units], shares.seat[places])
     place, row = places[place], units[row]
-    key, share_key = place * values.items + values.item[row], shares.place * values.items + shares.item
+    items = len(values.items)
+    key, share_key = place * items + values.item[row], shares.place * items + shares.item
     is_share &= shares.item >= 0
     own = np.flatnonzero(is_share & shares.is_own)
     quantity = _taken(shares.quantity[own], _first(share_key[own], key))
@@ -155,22 +158,22 @@ def _unit_worths(shares: _Shares, values: _Values) -> tuple[Ints, Numbers]:
 
 def _option_worths(shares: _Shares, values: _Values) -> tuple[Ints, Numbers]:
     """Return what the option of each issue that the seat of a place has values for is worth, and the places."""
-    options = np.flatnonzero(values.option >= 0)
-    issue_key = values.seat[options] * values.items + values.item[options]
+    options, items, names = np.flatnonzero(values.option >= 0), len(values.items), len(values.options)
+    issue_key = values.seat[options] * items + values.item[options]
     issues = np.sort(np.unique(issue_key, return_index=True)[1])
     places = shares.places(shares.is_open)
     place, issue = _pairs(values.seat[options[issues]], shares.seat[places])
     place = places[place]
     open_rows = np.flatnonzero(shares.is_open & (shares.item >= 0))
     share = _first(
-        shares.place[open_rows] * values.items + shares.item[open_rows],
-        place * values.items + values.item[options[issues[issue]]],
+        shares.place[open_rows] * items + shares.item[open_rows],
+        place * items + values.item[options[issues[issue]]],
     )
     option = np.full(len(share), -1)
     option[share >= 0] = shares.option[open_rows[share[share >= 0]]]
     row = _first(
-        _first(issue_key[issues], issue_key) * values.options + values.option[options],
-        np.where(option >= 0, issue * values.options + option, -1),
+        _first(issue_key[issues], issue_key) * names + values.option[options],
+        np.where(option >= 0, issue * names + option, -1),
     )
     return place, _taken(values.value[options], row)
 

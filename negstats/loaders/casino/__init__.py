@@ -58,10 +58,11 @@ from negstats.loaders.casino.dialogues import (
     WALK_AWAY_POINTS,
     Log,
 )
-from negstats.loaders.casino.schema import Dialogue, parse
+from negstats.loaders.casino.schema import Dialogue, parse, refuse_repeats
 from negstats.loaders.files.columns import Texts, chosen, texts
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
+from negstats.loaders.files.objects import no_collection
 from negstats.loaders.files.parts import LISTED
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
@@ -107,23 +108,26 @@ def _read(path: Path, track: Track) -> Study:
     intake = Intake(path)
     dialogues: list[Dialogue] = []
     places: list[tuple[Path, int]] = []
-    for file in track(_files(path, intake)):
-        data = intake.read(file)
-        dialogues_in_file = parse(data, file)
-        intake.add(file, data, len(dialogues_in_file))
-        dialogues += [dialogue for _, dialogue in dialogues_in_file]
-        places += [(file, row) for row, _ in dialogues_in_file]
-    log, places = _consistent(dialogues, places, intake)
+    contents: dict[Path, bytes] = {}
+    with no_collection():
+        for file in track(_files(path, intake)):
+            contents[file] = data = intake.read(file)
+            dialogues_in_file = parse(data, file)
+            intake.add(file, data, len(dialogues_in_file))
+            dialogues += [dialogue for _, dialogue in dialogues_in_file]
+            places += [(file, row) for row, _ in dialogues_in_file]
+        log = Log.of(dialogues)
+    refuse_repeats(contents, log.keys(), log.texts_like_keys)
+    log, places = _consistent(log, dialogues, places, intake)
     _note(log, intake)
     splits = _splits(places) if len(intake.sources) > 1 else None
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **_tables(log, splits))
 
 
 def _consistent(
-    dialogues: list[Dialogue], places: list[tuple[Path, int]], intake: Intake
+    log: Log, dialogues: list[Dialogue], places: list[tuple[Path, int]], intake: Intake
 ) -> tuple[Log, list[tuple[Path, int]]]:
     """Return the dialogues as columns, and their places, without those that contradict themselves."""
-    log = Log.of(dialogues)
     _refuse_repeats(log.ids, places)
     faults = log.faults()
     if not faults:

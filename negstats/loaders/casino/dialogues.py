@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, compress
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from negstats.loaders.casino.schema import Dialogue, Priorities, Quantity, TaskData
+from negstats.loaders.casino.schema import KEYS, Dialogue, Priorities, Quantity, TaskData
 from negstats.loaders.files.columns import Texts, chosen, texts
 
 SEATS = ("mturk_agent_1", "mturk_agent_2")
@@ -120,24 +119,15 @@ class People:
         """Take the seats out of the dialogues."""
         infos = [dialogue.participant_info for dialogue in dialogues]
         people = [person for info in infos for person in (info.mturk_agent_1, info.mturk_agent_2)]
-        values_by_path: dict[str, list[Any]] = {
-            "": people
-        }  # what each path of keys leads to: those above it are gone through once
-        answers = {question: _collect_values(values_by_path, path) for question, path in QUESTIONS.items()}
+        # Person by person: column by column, each would be fetched from memory as often as there are questions.
+        columns = list(zip(*map(attrgetter(*QUESTIONS.values()), people), strict=True)) or [()] * len(QUESTIONS)
+        answers = dict(zip(QUESTIONS, columns, strict=True))
         return cls(
             _worth([person.value2issue for person in people]),
             np.array([person.outcomes.points_scored for person in people], dtype=np.float64),
-            answers["age"],
+            list(answers["age"]),
             [_spelled(answer_texts) for answer_texts in answers.values()],
         )
-
-
-def _collect_values(values_by_path: dict[str, list[Any]], path: str) -> list[Any]:
-    """Return what the people have at a path of keys, and keep it."""
-    if path not in values_by_path:
-        parent_path, _, name = path.rpartition(".")
-        values_by_path[path] = list(map(attrgetter(name), _collect_values(values_by_path, parent_path)))
-    return values_by_path[path]
 
 
 def _worth(priorities: Sequence[Priorities]) -> Floats:
@@ -149,7 +139,7 @@ def _worth(priorities: Sequence[Priorities]) -> Floats:
     return worth
 
 
-def _spelled(values: list[str] | list[float]) -> Texts:
+def _spelled(values: Sequence[str] | Sequence[float]) -> Texts:
     """Return answers as text; each distinct number is spelled once."""
     if not values or isinstance(values[0], str):
         return texts(values)  # type: ignore[arg-type]
@@ -203,12 +193,22 @@ class Log:
     chat: Chat
     people: People
     deals: Deals
+    texts_like_keys: int  # utterances and annotations that begin with a colon
 
     @classmethod
     def of(cls, dialogues: Sequence[Dialogue]) -> Log:
         """Turn dialogues into columns."""
         chat = Chat.of(dialogues)
-        return cls([dialogue.dialogue_id for dialogue in dialogues], chat, People.of(dialogues), Deals.of(chat))
+        ids = [dialogue.dialogue_id for dialogue in dialogues]
+        noted = sum(text.startswith(":") for dialogue in dialogues for text, _ in dialogue.annotations)
+        like_keys = noted + (pc.sum(pc.starts_with(chat.text, ":")).as_py() or 0)
+        return cls(ids, chat, People.of(dialogues), Deals.of(chat), like_keys)
+
+    def keys(self) -> int:
+        """Return how many keys these dialogues have as JSON."""
+        acts = np.bincount(self.chat.act, minlength=WALK + 1)
+        sizes = (len(self.ids), len(self.chat.act), acts[SUBMIT], acts[ACCEPT:].sum())
+        return int(np.dot(sizes, KEYS))
 
     @property
     def offers(self) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import chain, repeat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -141,7 +141,6 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
         null_rows = {row for row, one in enumerate(entries, 1) if one is None} - rows_left_out(file)
         if null_rows:
             raise LogError("null does not fit: Expected `object`, got `null`", file=file, row=min(null_rows))
-        _refuse_repeated_keys([one for _, one in dialogues], data, file)
         return dialogues
     except msgspec.ValidationError as error:
         raise _located(one_line(error).replace("`object | null`", "`object`"), data, file) from None
@@ -150,21 +149,29 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
         raise LogError(f"is no JSON: {one_line(error)}", file=file) from None
 
 
-ACTIONS = ("Accept-Deal", "Reject-Deal", "Walk-Away")
-_KEYS = (56, 3, 8, 1)  # of a dialogue without its messages, of a message, of a Submit-Deal's data, of another action's
+# The keys of a dialogue without its messages, of a message, of a Submit-Deal's data, and of another action's.
+KEYS = (56, 3, 8, 1)
+_ESCAPE = re.compile(rb"\\u003")  # a colon may stand so
 
 
-def _refuse_repeated_keys(dialogues: list[Dialogue], data: bytes, file: Path) -> None:
-    """Raise LogError if a key stands twice in an object; the decoder takes the last."""
-    utterances = [message.text for dialogue in dialogues for message in dialogue.chat_logs]
-    sizes = (len(dialogues), len(utterances), utterances.count("Submit-Deal"), sum(map(utterances.count, ACTIONS)))
-    expected_keys = sum(size * keys for size, keys in zip(sizes, _KEYS, strict=True))
-    noted = [text for dialogue in dialogues for text, _ in dialogue.annotations]
-    faces = sum(map(str.startswith, chain(utterances, noted), repeat(":")))  # a quote before a colon, and no key
-    key_counts = keys_written(data)
-    keys_agree = key_counts is not None and key_counts[0] - key_counts[1] - faces == expected_keys
-    if not keys_agree or b"\\u003" in data:
-        refuse_repeated_keys(data, file)
+def refuse_repeats(files: Mapping[Path, bytes], keys: int, texts_like_keys: int) -> None:
+    """Raise LogError if a key stands twice in an object; the decoder takes the last.
+
+    Parameters
+    ----------
+    files
+        The files' content.
+    keys
+        How many keys the dialogues in them have by `KEYS`.
+    texts_like_keys
+        How many utterances and annotations begin with a colon, such as a face: a quote before a colon, and no key.
+    """
+    key_counts = [keys_written(data) for data in files.values()]
+    written = [quotes - escaped for quotes, escaped in filter(None, key_counts)]
+    keys_agree = len(written) == len(files) and sum(written) - texts_like_keys == keys
+    if not keys_agree or any(map(_ESCAPE.search, files.values())):
+        for file, data in files.items():
+            refuse_repeated_keys(data, file)
 
 
 def _located(message: str, data: bytes, file: Path) -> LogError:

@@ -116,7 +116,8 @@ def is_sparing() -> bool:
 
 def hidden(file: Path, root: Path) -> bool:
     """Whether a program left a file, or a folder between it and `root`, for itself: .git, .DS_Store, ~$open.xlsx."""
-    path_parts = file.relative_to(root).parts if file.is_relative_to(root) else (file.name,)
+    depth = len(root.parts)
+    path_parts = file.parts[depth:] if file.parts[:depth] == root.parts else (file.name,)
     return any(part.startswith((".", "~$")) for part in path_parts)
 
 
