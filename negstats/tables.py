@@ -455,23 +455,27 @@ _NONE = np.zeros(0, dtype=bool)
 
 def check_columns(table: Table, frame: pd.DataFrame) -> None:
     """Check the columns of one table, without its key and what it refers to; raises SchemaError as `check` does."""
+    dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
     for column in table.columns:
-        if column.name not in frame.columns:
+        if column.name not in dtypes:
             raise SchemaError("the column is not there", table=table.name, column=column.name)
-        values = frame[column.name]
-        if str(values.dtype) != column.dtype:
+        if str(dtypes[column.name]) != column.dtype:
             raise SchemaError(
-                f"holds {values.dtype}, not {column.dtype}; negstats.tables.conform brings it there",
+                f"holds {dtypes[column.name]}, not {column.dtype}; negstats.tables.conform brings it there",
                 table=table.name,
                 column=column.name,
             )
+        is_place = column.kind == "integer" and column.name in table.key
+        if frame.empty or not (column.missing is None or column.levels or is_place):
+            continue
+        values = frame[column.name]
         absent = values.array.isna() if column.missing is None else _NONE
         if absent.any():
             row = int(absent.argmax())
             raise SchemaError("a value is missing and may not be", table=table.name, column=column.name, row=row)
         if column.levels:
             _check_levels(table, column, values)
-        if column.kind == "integer" and column.name in table.key:
+        if is_place:
             _check_order(table, column, values)
     extra = [name for name in frame.columns if name not in table.names]
     for name in extra:
