@@ -77,7 +77,7 @@ def test_otree_wide(benchmark: Any, real_data: DataFolder, tmp_path: Path) -> No
     read, load = partial(pl.read_csv, many), partial(negstats.load, many)
     assert benchmark.pedantic(lambda: ratio(load, read, 4, name), rounds=1) <= 12
     assert growth([partial(negstats.load, few), load], 4, 3, up_to) < 1.25
-    assert memory(load, PEOPLE, name) < 6000
+    assert memory(load, PEOPLE, name) < 1500
 
 
 def test_offers_by_a_mapping(benchmark: Any, tmp_path: Path) -> None:

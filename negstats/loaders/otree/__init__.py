@@ -54,7 +54,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats.errors import LogError, UsageError, meant, shown
-from negstats.loaders.files.coded import Coded
+from negstats.loaders.files.coded import Coded, below
 from negstats.loaders.files.columns import Places, Texts, chosen
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parts import recorded
@@ -89,8 +89,13 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
     if person not in _PEOPLE:
         raise UsageError(f"person: {shown(person)} is not one of code, label")
     intake = Intake(path)
+    tables = _read_tables(path, intake, track, app, label=person == "label")  # all else is let go before the check
+    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
+
+
+def _read_tables(path: Path, intake: Intake, track: Track, app: str | None, *, label: bool) -> dict[str, pd.DataFrame]:
     files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
-    sheets = read_sheets(track(files), intake, label=person == "label")
+    sheets = read_sheets(track(files), intake, label=label)
     if not sheets.fields:
         raise LogError("holds none of oTree's exports with people in apps", file=path)
     if app is not None and app not in sheets.fields:
@@ -100,17 +105,14 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
     _note(sheets, several, intake.notes)
     windows = windows_of(sheets, groups, intake)
     began = _began(sheets, several, groups, windows)
-    names = names_of(sheets, label=person == "label", notes=intake.notes)
-    answers = answers_of(sheets, several, groups, surveys, names, intake.notes)
-    messages = messages_of(sheets, groups, windows, began, intake)
-    return Study(
-        provenance=intake.provenance(FORMAT.name, VERSION),
-        games=_build_games(sheets, several, groups, began),
-        players=_build_players(sheets, several, groups, names),
-        offers=_build_offers(several),
-        messages=messages,
-        answers=answers,
-    )
+    names = names_of(sheets, label=label, notes=intake.notes)
+    return {
+        "answers": answers_of(sheets, several, groups, surveys, names, intake.notes),
+        "messages": messages_of(sheets, groups, windows, began, intake),
+        "games": _build_games(sheets, several, groups, began),
+        "players": _build_players(sheets, several, groups, names),
+        "offers": _build_offers(several),
+    }
 
 
 def _groups(sheets: Sheets, wanted_app: str | None) -> tuple[Groups, list[str]]:
@@ -286,6 +288,7 @@ def _build_factors(sheets: Sheets, several: Sequence[Games], n_games: int) -> di
     claims.sort(key=lambda claim: claim[:2])
     owners: dict[str, str] = {}
     factors: dict[str, Any] = {}
+    parts_by_factor: dict[str, list[tuple[Places, Coded]]] = {}
     for _, _, column, games, texts in claims:
         name, places = str(_factor(column)), games.places[texts.filled]
         if name in _KNOWN_COLUMNS or owners.setdefault(name, column) != column:
@@ -295,12 +298,18 @@ def _build_factors(sheets: Sheets, several: Sequence[Games], n_games: int) -> di
             numbers = factors.setdefault(name, np.full(n_games, np.nan))
             numbers[places] = texts.numbers(sheets.faults(rows, column))[texts.filled]
         else:
-            values = factors.setdefault(name, np.full(n_games, None, dtype=object))
-            values[places] = texts.take(texts.filled).texts().to_numpy(zero_copy_only=False)
-    return {
-        name: pd.Series(values) if values.dtype == float else pd.Series(values, dtype="str")
-        for name, values in factors.items()
-    }
+            factors.setdefault(name, None)
+            parts_by_factor.setdefault(name, []).append((places, texts.take(texts.filled)))
+    factors |= {name: _spread(parts, n_games) for name, parts in parts_by_factor.items()}
+    return {name: pd.Series(values) for name, values in factors.items()}
+
+
+def _spread(parts: Sequence[tuple[Places, Coded]], n_games: int) -> Any:
+    """Return a text for each game, of cells that stand for some of them."""
+    cells = below([texts for _, texts in parts])
+    codes = np.full(n_games, -1, dtype=np.int64)
+    codes[np.concatenate([places for places, _ in parts])] = cells.codes
+    return pd.array(chosen(cells.words, codes), dtype="str")
 
 
 _KNOWN_COLUMNS = {*TABLES["games"].names, "app", "round"}
