@@ -193,15 +193,16 @@ class Log:
     chat: Chat
     people: People
     deals: Deals
-    texts_like_keys: int  # utterances and annotations that begin with a colon
+    texts_like_keys: int  # utterances and annotations of them that begin with a colon
 
     @classmethod
     def of(cls, dialogues: Sequence[Dialogue]) -> Log:
         """Turn dialogues into columns."""
         chat = Chat.of(dialogues)
         ids = [dialogue.dialogue_id for dialogue in dialogues]
-        noted = sum(text.startswith(":") for dialogue in dialogues for text, _ in dialogue.annotations)
-        like_keys = noted + (pc.sum(pc.starts_with(chat.text, ":")).as_py() or 0)
+        is_like_key = pc.starts_with(chat.text, ":")
+        is_like_key_noted = pc.and_(is_like_key, chat.labels.is_valid())  # an annotation has its utterance's text
+        like_keys = is_like_key.true_count + is_like_key_noted.true_count
         return cls(ids, chat, People.of(dialogues), Deals.of(chat), like_keys)
 
     def keys(self) -> int:
