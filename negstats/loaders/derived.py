@@ -210,4 +210,5 @@ def _rounding(stated: pd.Series, worth: pd.Series) -> Numbers:
     known = numbers[~np.isnan(numbers)]
     decimals = next((places for places in range(6) if np.allclose(known, known.round(places), atol=1e-9)), 0)
     larger = np.fmax(np.abs(numbers), np.abs(worth.to_numpy(dtype="float64")))
-    return TOLERANCE * np.maximum(larger, 1) + (0.5 * 10.0**-decimals if decimals else 0.0)
+    limit: Numbers = TOLERANCE * np.maximum(larger, 1) + (0.5 * 10.0**-decimals if decimals else 0.0)
+    return limit

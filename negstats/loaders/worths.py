@@ -82,7 +82,8 @@ class _Values:
             game * len(players) + places_in(player, players),
             places_in(item, items),
             places_in(option, options),
-            *(frame[name].to_numpy(dtype=np.float64) for name in ("available", "value")),
+            frame["available"].to_numpy(dtype=np.float64),
+            frame["value"].to_numpy(dtype=np.float64),
             players,
             items,
             options,
@@ -151,7 +152,9 @@ def _unit_worths(shares: _Shares, values: _Values) -> tuple[Ints, Numbers]:
         others = np.flatnonzero(is_share & ~shares.is_own)
         others = others[np.argsort(shares.row[others], kind="stable")]  # sums depend on the order in their last digit
         sums = pd.Series(shares.quantity[others]).groupby(share_key[others]).sum()
-        rest = values.available[row[lacks]] - _taken(sums.to_numpy(), _first(sums.index.to_numpy(), key[lacks]))
+        totals: Numbers = np.asarray(sums, dtype=np.float64)
+        others_get = _taken(totals, _first(sums.index.to_numpy(), key[lacks]))
+        rest: Numbers = np.subtract(values.available[row[lacks]], others_get)
         quantity[lacks] = np.where(rest >= -TOLERANCE, rest, np.nan)
     return place, quantity * values.value[row]
 

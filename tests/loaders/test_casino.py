@@ -599,3 +599,18 @@ def test_a_key_that_stands_twice_is_refused(real_data: DataFolder, tmp_path: Pat
     file.write_text(text.replace('"points_scored": ', '"points_scored": 5, "points_scored": ', 1))
     with pytest.raises(LogError, match="an object has the key 'points_scored' twice"):
         FORMAT.read(file, untracked)
+
+
+@pytest.mark.parametrize("annotations", [[], [[":)", "small-talk"]]])
+@pytest.mark.parametrize("face", [":)", "\\u003a)"])
+def test_a_face_is_no_key_and_hides_none(face: str, annotations: list[list[str]], tmp_path: Path) -> None:
+    """An utterance that begins with a colon, annotated or not, looks like the end of a key in the file."""
+    game = dialogue()
+    game["chat_logs"][0]["text"], game["annotations"] = ":)", annotations
+    text = json.dumps([game]).replace('":)"', f'"{face}"')
+    (tmp_path / "casino_train.json").write_text(text)
+    assert load(tmp_path).messages["text"].iloc[0] == ":)"
+    twice = text.replace('"points_scored": ', '"points_scored": 5, "points_scored": ', 1)
+    (tmp_path / "casino_train.json").write_text(twice)
+    with pytest.raises(LogError, match="an object has the key 'points_scored' twice"):
+        load(tmp_path)

@@ -221,3 +221,86 @@ def test_a_wide_table_gets_points_and_joint_value(tmp_path: Path) -> None:
     streamed = negstats.open_study(pieces)
     assert streamed.players["points"].equals(study.players["points"])
     assert set(streamed.provenance.notes) == set(study.provenance.notes)
+
+
+ROUND_TABLE = ("A", "B", "C")
+GOODS = ("apple", "pear")
+
+
+def worth_by_hand(log: dict[str, pd.DataFrame], offer: int, seat: str) -> float:
+    """What an offer is worth to a seat, item by item; NaN where that is not known.
+
+    An offer that shares out nothing is worth what its options are, and the other way round.
+    """
+    items, values = log["items"], log["values"]
+    rows, worths = items[items["offer"] == offer], values[values["player"] == seat]
+    given, settled = rows[rows["receiver"].notna() & rows["quantity"].notna()], rows[rows["receiver"].isna()]
+    parts = []
+    for item in worths["item"].unique():
+        of_item = worths[worths["item"] == item].set_index("option")
+        if of_item.index.notna().any() and len(settled):
+            option = settled.loc[settled["item"] == item, "option"]
+            parts.append(of_item["value"].get(option.iloc[0], np.nan) if len(option) else np.nan)
+        elif of_item.index.isna().all() and len(given):
+            own = given.loc[(given["item"] == item) & (given["receiver"] == seat), "quantity"]
+            others = given.loc[(given["item"] == item) & (given["receiver"] != seat), "quantity"]
+            left = of_item["available"].iloc[0] - others.sum() if len(others) else np.nan
+            units = own.iloc[0] if len(own) else left if left >= 0 else np.nan
+            parts.append(units * of_item["value"].iloc[0])
+    gets = rows[(rows["receiver"] == seat) & (rows["quantity"] != 0) | rows["option"].notna()]
+    return float(sum(parts)) if parts and set(gets["item"]) <= set(worths["item"]) else np.nan
+
+
+@st.composite
+def round_tables(draw: st.DrawFn) -> dict[str, pd.DataFrame]:
+    """A game of three seats: offers to share goods and to settle a price, with gaps, their rows in any order."""
+    n_offers = draw(st.integers(1, 4))
+    pairs = [draw(st.permutations(ROUND_TABLE)) for _ in range(n_offers)]
+    shares = [
+        (offer, good, seat, draw(st.one_of(st.none(), st.integers(0, 4))), None)
+        for offer in range(1, n_offers + 1)
+        for good in (*GOODS, "plum")
+        for seat in ROUND_TABLE
+        if draw(st.booleans())
+    ]
+    prices = [
+        (offer, "price", None, None, draw(st.sampled_from(["low", "high", "odd"])))
+        for offer in range(1, n_offers + 1)
+        if draw(st.booleans())
+    ]
+    goods = [(seat, good, None, 9, draw(st.integers(0, 5))) for seat in ROUND_TABLE for good in GOODS]
+    options = [(seat, "price", name, None, draw(st.integers(0, 9))) for seat in ROUND_TABLE for name in ("low", "high")]
+    values = [row for row in (*goods, *options) if draw(st.integers(0, 9))]
+    items = draw(st.permutations([*shares, *prices]))
+    columns = {
+        "items": ("offer", "item", "receiver", "quantity", "option"),
+        "values": ("player", "item", "option", "available", "value"),
+    }
+    frames = {
+        name: pd.DataFrame(rows, columns=columns[name]).assign(game_id="g")
+        for name, rows in (("items", items), ("values", draw(st.permutations(values))))
+    }
+    log = tables(
+        players={"game_id": ["g"] * 3, "player": [*ROUND_TABLE]},
+        offers={
+            "game_id": ["g"] * n_offers,
+            "offer": list(range(1, n_offers + 1)),
+            "proposer": [pair[0] for pair in pairs],
+            "responder": [draw(st.sampled_from([pair[1], None])) for pair in pairs],
+            "response": ["rejected"] * n_offers,
+        },
+    )
+    return log | {name: conform(name, frame) for name, frame in frames.items()}
+
+
+@settings(max_examples=100, deadline=None)
+@given(round_tables())
+def test_worths_are_those_by_hand_whatever_the_order_of_rows(log: dict[str, pd.DataFrame]) -> None:
+    offers = derived(log)[0]["offers"]
+    if log["items"].empty or log["values"].empty:
+        assert offers[["value_proposer", "value_responder"]].isna().all(axis=None)
+        return
+    for row in offers.itertuples():
+        for seat, value in ((row.proposer, row.value_proposer), (row.responder, row.value_responder)):
+            expected = worth_by_hand(log, row.offer, seat) if isinstance(seat, str) else np.nan
+            assert value == pytest.approx(expected, nan_ok=True)
