@@ -268,9 +268,11 @@ def round_tables(draw: st.DrawFn) -> dict[str, pd.DataFrame]:
         for offer in range(1, n_offers + 1)
         if draw(st.booleans())
     ]
-    goods = [(seat, good, None, 9, draw(st.integers(0, 5))) for seat in ROUND_TABLE for good in GOODS]
-    options = [(seat, "price", name, None, draw(st.integers(0, 9))) for seat in ROUND_TABLE for name in ("low", "high")]
-    values = [row for row in (*goods, *options) if draw(st.integers(0, 9))]
+    available = draw(st.integers(3, 9))
+    goods = [(seat, good, None, available, draw(st.integers(1, 5))) for seat in ROUND_TABLE for good in GOODS]
+    options = [(seat, "price", name, None, draw(st.integers(1, 9))) for seat in ROUND_TABLE for name in ("low", "high")]
+    without = draw(st.sets(st.tuples(st.sampled_from(ROUND_TABLE), st.sampled_from(["apple", "price"]))))
+    values = [row for row in (*goods, *options) if row[:2] not in without]
     items = draw(st.permutations([*shares, *prices]))
     columns = {
         "items": ("offer", "item", "receiver", "quantity", "option"),
