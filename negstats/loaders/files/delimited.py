@@ -181,8 +181,8 @@ def _row_at_end(text: str) -> int:
 
 def _sniffed(text: str, header: int) -> str:
     """Return the delimiter that the header has most of, outside quotes; a comma where it has none."""
-    line = next(islice(io.StringIO(text), header - 1, None), "")
-    unquoted_text = "".join(line.split('"')[::2])
+    lines = text.split("\n", header)
+    unquoted_text = "".join(lines[header - 1].split('"')[::2]) if len(lines) >= header else ""
     return max(_DELIMITERS, key=unquoted_text.count)
 
 
@@ -231,8 +231,8 @@ _BLOCK = 2**20  # bytes that are parsed at once; a longer row is left to Python
 
 def _read_above(data: bytes, form: Form, delimiter: str) -> tuple[list[list[str]], int] | None:
     """Return the records above the data and the byte at which the data begin."""
-    head = data[:_HEAD].decode(errors="ignore")
-    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter, strict=True)
+    head = io.TextIOWrapper(io.BytesIO(data[:_HEAD]), encoding="utf-8", errors="ignore", newline="")  # in small pieces
+    reader = csv.reader(head, delimiter=delimiter, strict=True)
     try:
         lines = list(islice(reader, form.start - 1))
     except csv.Error:
