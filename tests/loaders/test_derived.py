@@ -302,7 +302,8 @@ def test_worths_are_those_by_hand_whatever_the_order_of_rows(log: dict[str, pd.D
     if log["items"].empty or log["values"].empty:
         assert offers[["value_proposer", "value_responder"]].isna().all(axis=None)
         return
-    for row in offers.itertuples():
-        for seat, value in ((row.proposer, row.value_proposer), (row.responder, row.value_responder)):
-            expected = worth_by_hand(log, row.offer, seat) if isinstance(seat, str) else np.nan
+    columns = ["offer", "proposer", "responder", "value_proposer", "value_responder"]
+    for offer, proposer, responder, *worth in offers[columns].to_numpy(dtype=object).tolist():
+        for seat, value in zip((proposer, responder), worth, strict=True):
+            expected = worth_by_hand(log, offer, seat) if isinstance(seat, str) else np.nan
             assert value == pytest.approx(expected, nan_ok=True)
