@@ -6,7 +6,6 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
-from fontTools.subset import Subsetter
 from matplotlib.axes import Axes
 from PIL import Image
 
@@ -23,13 +22,14 @@ def _figure(words: str) -> Axes:
 
 @pytest.mark.skipif(not _fonts._KNOWN, reason="this matplotlib cuts fonts in another way")
 def test_the_common_subset_is_cut_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    cuts, cut = [], Subsetter.subset
+    cutter = _fonts._THEIRS.subset.Subsetter
+    cuts, cut = [], cutter.subset
 
     def counted(self: Any, font: Any) -> None:
         cuts.append(font)
         cut(self, font)
 
-    monkeypatch.setattr(Subsetter, "subset", counted)
+    monkeypatch.setattr(cutter, "subset", counted)
     _fonts._common.cache_clear()
     for place, words in enumerate(("difference of points", "Verhältnis der Mittel", "β ≤ 0.05")):
         plots.save_figure(_figure(words), tmp_path / f"{place}.pdf")
