@@ -96,6 +96,8 @@ def json_text(dumped: str) -> str:
     >>> print(json_text('"a\u202eb"'))
     "a\u202eb"
     """
+    if dumped.isascii() and dumped.isprintable():  # most games of most logs: nothing to look for
+        return dumped
     return _UNSAFE.sub(lambda match: "".join(f"\\u{half:04x}" for half in _halves(match[0])), dumped)
 
 
@@ -108,7 +110,11 @@ def embedded_json(value: object) -> str:
     ["\u003c/script\u003e","a\u202eb","half �"]
     """
     dumped = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    safe = json_text(_ZERO.sub("\\1\ufffd", _LONE.sub("\ufffd", dumped)))
+    if not dumped.isascii():
+        dumped = _LONE.sub("\ufffd", dumped)
+    if "\\u0000" in dumped:
+        dumped = _ZERO.sub("\\1\ufffd", dumped)
+    safe = json_text(dumped)
     for mark, escape in _MARKUP.items():
         safe = safe.replace(mark, escape)
     return safe

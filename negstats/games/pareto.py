@@ -274,7 +274,8 @@ def distance_to_frontier(points: npt.ArrayLike, utilities: npt.ArrayLike, *, sca
     0.5
     """
     table = _table(utilities)
-    return distance_to(points, frontier(table), scale=scaled_by(table, scale))
+    # Neither the order of the frontier nor a point that stands in it twice changes what is nearest.
+    return distance_to(points, table[pareto_optimal(table)], scale=scaled_by(table, scale))
 
 
 def scaled_by(utilities: Numbers, scale: Scale) -> Any:

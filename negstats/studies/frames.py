@@ -39,6 +39,8 @@ class Frames:
         The files that the tables were read from. None in memory.
     measures : dict of str to lazy frame
         Measures in memory, by name: what several questions ask of is computed once.
+    remaining : dict of str to object
+        What rules of exclusion leave of the tables, by the rules: the check of a plan and its answers ask for the same.
     """
 
     tables: Mapping[str, Native]
@@ -46,6 +48,7 @@ class Frames:
     spill: Spill | None = None
     opened: OpenedFiles | None = None
     measures: dict[str, nw.LazyFrame[Any]] = field(default_factory=dict)
+    remaining: dict[str, Any] = field(default_factory=dict)
 
     def of(self, table: str) -> nw.LazyFrame[Any]:
         """Return a table in narwhals' lazy form; see `negstats.Study.frame`."""

@@ -233,12 +233,17 @@ class Study:
         Study
             A new study; this one is not changed.
         """
-        return Study.of_frames(replace(self._computed, tables=tables, measures={}), self.provenance)
+        return Study.of_frames(replace(self._computed, tables=tables, measures={}, remaining={}), self.provenance)
 
     @property
     def measure_frames(self) -> dict[str, nw.LazyFrame[Any]]:
         """Measures in memory, by name: what several questions of an analysis ask of is computed once."""
         return self._computed.measures
+
+    @property
+    def remaining_rows(self) -> dict[str, Any]:
+        """What rules of exclusion leave of the study, by the rules: left out once for all that ask."""
+        return self._computed.remaining
 
     def frame(self, table: str) -> nw.LazyFrame[Any]:
         """Return a table in narwhals' lazy form.

@@ -20,6 +20,7 @@ import pytest
 import negstats
 from negstats.analysis import Report, run
 from negstats.analysis.plan.parse import parse, read
+from negstats.analysis.questions.exclusions import apply_exclusions
 from negstats.analysis.results import schema
 from negstats.errors import DesignError, UsageError
 from tests.analysis.methods.designs import BY_ROW
@@ -257,6 +258,17 @@ leave_out = [
     flow = run(parse(rules + SMALL), sample).results["flow"]
     assert sum(row["games"] for row in flow) == 12
     assert [row["also"] for row in flow] == [24, 24]
+
+
+def test_the_check_and_the_answers_leave_rows_out_once() -> None:
+    plan = read(ROOT / "tests/plans/robot.toml")
+    study = negstats.load(ROOT / "datasets/robot/study").with_frames()
+    remaining = apply_exclusions(study, plan)
+    assert apply_exclusions(study, plan) is remaining
+    assert not remaining.study.remaining_rows, "what is left has no rows left out of its own"
+    as_text = replace(plan, leave_out=(replace(plan.leave_out[0], column="players.player", value="nobody"),))
+    assert apply_exclusions(study, as_text).flow != remaining.flow
+    assert len(study.remaining_rows) == 2
 
 
 def test_a_rule_that_takes_everything_or_nothing_known_is_refused(sample: negstats.Study) -> None:

@@ -67,11 +67,16 @@ def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     """
     if not plan.leave_out:
         return RemainingRows(study, None, ())
-    marked_frames = _add_marks(study, plan.leave_out)
-    flow = tuple(
-        _count_excluded(marked_frames, rule, place, len(plan.leave_out)) for place, rule in enumerate(plan.leave_out)
-    )
-    return _select_remaining(study, marked_frames, len(plan.leave_out), flow)
+    rules = repr(plan.leave_out)  # tells 1 from True, which are equal
+    if rules not in study.remaining_rows:
+        marked_frames = _add_marks(study, plan.leave_out)
+        flow = tuple(
+            _count_excluded(marked_frames, rule, place, len(plan.leave_out))
+            for place, rule in enumerate(plan.leave_out)
+        )
+        study.remaining_rows[rules] = _select_remaining(study, marked_frames, len(plan.leave_out), flow)
+    remaining: RemainingRows = study.remaining_rows[rules]
+    return remaining
 
 
 def _add_marks(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
