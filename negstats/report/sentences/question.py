@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from negstats.analysis.effect_sizes import pooled_spread
@@ -61,6 +62,16 @@ EFFECTS = {
 }
 
 
+# Shares of variance: one that rounds to .00 gets a decimal more, with its interval.
+VARIANCES = {
+    "omega_squared",
+    "partial_omega_squared",
+    "eta_squared",
+    "epsilon_squared",
+    "rank_epsilon_squared",
+    "r_squared",
+}
+SMALLEST = 0.005  # a share that does not round to .00
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
@@ -98,6 +109,8 @@ class Question:
             (test for test in self.tests if test["role"] == "answer"), key=lambda test: -test["address"].count(":")
         )
         self.words: Words = words_of_measure(self.entry, plan)
+        if self.words.verb and any(self.words.verb[0] in level.split() for level in self.levels):
+            self.words = replace(self.words, verb=None)  # no "pairs reached 37 points in prosocial pairs"
         self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
 
     def _spread(self) -> float | None:
@@ -252,9 +265,9 @@ class Question:
                 ],
                 ", ",
             )
-        return join(
-            [prose(symbol + " = {value}", value=self.number(f"{path}/value", kind)), self.ends(path, kind)], ", "
-        )
+        digits = 3 if effect["name"] in VARIANCES and effect["value"] < SMALLEST else 2
+        value = prose(symbol + " = {value}", value=self.number(f"{path}/value", kind, digits))
+        return join([value, self.ends(path, kind, digits)], ", ")
 
     def tested(self, test: Mapping[str, Any], *, effect: bool = True) -> Prose:
         """Return statistic, p and effect of a test; p after correction where it was corrected."""

@@ -83,12 +83,20 @@ def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
 
 def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
     assert casino["H1"].startswith(
-        "Joint value (H1). Pairs reached 37.58 points (SD = 4.16, n = 236) in prosocial pairs, 37.15 (SD = 4.90, "
+        "Joint value (H1). Joint value averaged 37.58 points (SD = 4.16, n = 236) in prosocial pairs, 37.15 (SD = 4.90, "
         "n = 531) in mixed pairs, and 37.22 (SD = 5.34, n = 226) in proself pairs. Joint value was not shown to differ "
         "between the three groups, Welch F(2, 489.13) = 0.80, p = .452, p > .999 after Holm's correction for eight "
-        "tests, ω² = .00, 95% CI [.00, .01]. H1 was not supported. Pairs were not compared further; "
+        "tests, ω² = .000, 95% CI [.000, .009]. H1 was not supported. Pairs were not compared further; "
     )
     assert "test of several groups agreed, F(1.87, 621.75) = 0.63, p = .522." in casino["H1"]
+
+
+def test_the_interval_of_omega_squared_is_that_of_the_noncentral_f_over_all_observations(casino_report: Any) -> None:
+    # R: l <- uniroot(function(l) pf(0.7953972600428866, 2, 489.13021432527864, l) - .025, c(0, 200), tol = 1e-12)$root
+    # l = 8.739911, and l / (l + 993 - 3) = 0.0087509; over Welch's df2, which is not their number, it would be 0.0176.
+    (answer,) = (test for test in casino_report.results["questions"][0]["tests"] if test["role"] == "answer")
+    effect = answer["effect"]
+    assert (effect["low"], effect["high"]) == (0.0, pytest.approx(8.739911 / (8.739911 + 990), rel=1e-6))
 
 
 def test_own_orientation_depends_on_the_method_and_names_the_partner(casino: Mapping[str, str]) -> None:
@@ -163,10 +171,10 @@ def test_an_interaction_comes_before_its_main_effects_and_one_verdict_ends_them(
     said = casino["H6"]
     assert (
         "The effect of genders on joint value was not shown to differ by pair, F(4, 982) = 1.56, p = .183, p > .999 "
-        "after Holm's correction for eight tests, ωp² = .00, 95% CI [.000, .016]. Joint value was not shown to differ "
-        "by genders, F(2, 982) = 0.96, p = .381, p > .999 after Holm's correction for eight tests, ωp² = .00, 95% CI "
-        "[.00, .01]. Joint value was not shown to differ by pair, F(2, 982) = 0.24, p = .789, p > .999 after Holm's "
-        "correction for eight tests, ωp² = .00, 95% CI [.000, .005]. H6 was not supported. "
+        "after Holm's correction for eight tests, ωp² = .002, 95% CI [.000, .016]. Joint value was not shown to differ "
+        "by genders, F(2, 982) = 0.96, p = .381, p > .999 after Holm's correction for eight tests, ωp² = .000, 95% CI "
+        "[.000, .010]. Joint value was not shown to differ by pair, F(2, 982) = 0.24, p = .789, p > .999 after Holm's "
+        "correction for eight tests, ωp² = .000, 95% CI [.000, .005]. H6 was not supported. "
     ) in said
     assert "Standard deviations differed by a factor of 3.24" in said
     assert (
