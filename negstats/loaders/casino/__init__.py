@@ -306,4 +306,5 @@ FORMAT = Format(
     _read,
     parts=LISTED,
     roles={"split": "split"},
+    links_people=False,
 )

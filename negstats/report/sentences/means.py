@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from negstats.report.labels import NAME
+from negstats.report.numerals import DIGITS
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.models import equation_sentences, slope_sentences
 from negstats.report.sentences.pieces import (
@@ -18,7 +19,7 @@ from negstats.report.sentences.pieces import (
     term_of,
     two_means,
 )
-from negstats.report.sentences.question import DIGITS, Question, own_words
+from negstats.report.sentences.question import Question, own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
 
@@ -226,10 +227,10 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
     kind, digits = ("percent", 1) if test["estimate"]["name"] == "share" else ("", None)
     unit = " percent" if kind else question.unit_after()
     value = question.number(f"{path}/value", kind, digits)
-    what = "The share" if kind else "The mean"
+    claim = own_words("The share was") if kind else prose("{y} averaged", y=outcome(question))
     return prose(
-        "{what} was {value}{unit}, {ends}.",
-        what=own_words(what),
+        "{claim} {value}{unit}, {ends}.",
+        claim=claim,
         value=value,
         unit=own_words(unit),
         ends=question.ends(path, kind, digits),

@@ -74,11 +74,30 @@ def told(report: Any, name: str) -> str:
 def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> None:
     assert told(robot, "H1") == (
         "The agent's points (H1). The agent earned more in CL (M = 0.750, SD = 0.064) than in FC (M = 0.728, "
-        "SD = 0.076). The mean difference within persons was 0.022 points, 90% CI [0.007, 0.038] (one-sided test at "
-        "α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for three hypotheses, d_z = 0.30, 90% CI "
-        "[0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and equal for 13. H1 was "
-        "supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial r = .34."
+        "SD = 0.076). The mean difference within persons was 0.022 points on a scale from 0 to 1, 90% CI [0.007, "
+        "0.038] (one-sided test at α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for three "
+        "hypotheses, d_z = 0.30, 90% CI [0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and "
+        "equal for 13. H1 was supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial "
+        "r = .34."
     )
+
+
+def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(robot: Any) -> None:
+    text = next(str(one.text) for one in words_of(robot).blocks if isinstance(one, Paragraph))
+    assert text.startswith(
+        "The logs held 198 negotiations of 66 people, three each. The plan excluded 66 negotiations (demonstration). "
+        "The analyses are of 132 negotiations of 66 people; some questions exclude further rows. CL came first for 34 "
+        "people and FC for 32. All 132 ended in agreement, and no outcome was missing."
+    )
+
+
+def test_the_scale_of_points_is_said_once_and_stands_with_the_measures(robot: Any, casino: Any) -> None:
+    for report, scale in ((robot, "0 to 1"), (casino, "0 to 36")):
+        words = words_of(report)
+        said = " ".join(str(one.text) for one in words.blocks if isinstance(one, Paragraph))
+        assert said.count(f"points on a scale from {scale}") == 1
+        measures = next(one for one in words.blocks if isinstance(one, Table) and one.key == "measures:")
+        assert f"points, {scale}" in [str(row[3]) for row in measures.rows]
 
 
 def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
@@ -123,7 +142,7 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
 
 def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
     text = told(casino, "H1")
-    assert "was −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p = .054" in text
+    assert "was −0.30 points on a scale from 0 to 36, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p = .054" in text
     assert "The correlation of partners' residuals was −.07." in text
     assert "H1 was not supported (depends on the method)" in text
     assert (
@@ -483,4 +502,4 @@ def test_the_sample_reports_under_its_own_plan() -> None:
     )
     report = run(plan, negstats.load("datasets/sample"))
     text = told(report, "D1")
-    assert text.startswith("People's points (D1). Not planned: the mean was 0.")
+    assert text.startswith("People's points (D1). Not planned: people's points averaged 0.")
