@@ -26,6 +26,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count, count_each
@@ -181,6 +182,8 @@ def _answer_plan(
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
+    outcomes = outcomes_of(results["questions"], plan.confidence_level)
+    results |= {"outcomes": outcomes} if outcomes else {}
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
     if count(data.remaining.study.frame("players")) <= data.most:  # else they stay with the engine
         orders = first_levels(plan, data.remaining.study, results["questions"])

@@ -135,7 +135,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
     games = int(study["games"])
     people = study.get("people")
     return prose(
-        "The analyses are of {games}{of}{but}.",
+        "The analyses used {games}{of}{but}.",
         games=_count(games, "negotiation", "/study/games"),
         of=prose(" of {people}", people=_count(int(people), "person", "/study/people"))
         if people and not is_of_seats(study)
