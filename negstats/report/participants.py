@@ -130,7 +130,9 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
     is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
     if is_whole:
         return prose(
-            "The plan excluded no negotiation; some questions exclude rows." if is_partial else "All were analysed."
+            "The plan excluded no negotiation; some questions exclude rows."
+            if is_partial
+            else "All negotiations were analysed."
         )
     games = int(study["games"])
     people = study.get("people")

@@ -227,10 +227,14 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
     kind, digits = ("percent", 1) if test["estimate"]["name"] == "share" else ("", None)
     unit = " percent" if kind else question.unit_after()
     value = question.number(f"{path}/value", kind, digits)
-    claim = own_words("The share was") if kind else prose("{y} averaged", y=outcome(question))
+    claim, average = own_words("The share was") if kind else prose("{y} averaged", y=outcome(question)), ""
+    if question.words.verb and not kind:  # no "points averaged 12 points"
+        subject, verb, *_ = question.words.verb
+        claim, average = own_words(f"{subject} {verb}"), " on average"
     return prose(
-        "{claim} {value}{unit}, {ends}.",
+        "{claim} {value}{unit}{average}, {ends}.",
         claim=claim,
+        average=own_words(average),
         value=value,
         unit=own_words(unit),
         ends=question.ends(path, kind, digits),

@@ -502,7 +502,7 @@ def test_the_sample_reports_under_its_own_plan() -> None:
     )
     report = run(plan, negstats.load("datasets/sample"))
     text = told(report, "D1")
-    assert text.startswith("People's points (D1). Not planned: people's points averaged 0.")
+    assert text.startswith("People's points (D1). Not planned: people earned 0.")
 
 
 def test_outcomes_of_the_same_levels_are_one_table_as_the_model_has_it(robot: Any) -> None:
