@@ -251,10 +251,14 @@ def _describe_against(question: Question, test: Mapping[str, Any], tested: Prose
         if null_value is not None
         else Run("the stated value")
     )
-    return (
-        prose("{ends}, tested against {stated}, {tested}.", ends=ends, stated=stated, tested=tested)
-        if ends
-        else prose("Tested against {stated}, {tested}.", stated=stated, tested=tested)
+    noun = own_words("share" if share else "mean")
+    between = prose(", {ends},", ends=ends) if ends else Prose()
+    return prose(
+        "The {noun}{between} was tested against {stated}, {tested}.",
+        noun=noun,
+        between=between,
+        stated=stated,
+        tested=tested,
     )
 
 

@@ -216,12 +216,13 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "Agreement (H2). Over the observed range of utterances (1 to 25) fitted agreement goes from 92.7% to 0.6%. Per "
         "standard deviation (2.78) OR = 0.41, 90% CI [0.39, 0.43] (one-sided test at α = .05), χ²(1, N = 6,318) = "
         "923.34, p < .001, also after Holm's correction for three hypotheses. H2 was supported. The observed shares "
-        "did not follow the fitted curve: the 95% CI of 6 of 8 shares (in deciles) did not hold it, and the largest "
+        "did not follow the fitted curve: the 95% CI of 6 of 8 shares (in deciles) did not include it, and the largest "
         "difference was 17.9 percentage points. The test is not known to be robust to this at this size (n = 6,318)."
     )
     assert talk["H3"] == (
         "Pareto optimality (H3). Of 4,766 games 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0] (one-sided test "
-        "at α = .05). Against 50%, exact binomial test p < .001, also after Holm's correction for three hypotheses. H3 "
+        "at α = .05). The share was tested against 50%: exact binomial test p < .001, also after Holm's correction for "
+        "three hypotheses. H3 "
         "was supported."
     )
     assert talk["E1"] == (
