@@ -35,7 +35,7 @@ from negstats.analysis.questions.selection import Excluded, Selection, crosses_p
 from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
-from negstats.analysis.scales import scale_of_points
+from negstats.analysis.scales import points_without_agreement, scale_of_points
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.sanitize import counted, plural
@@ -460,10 +460,12 @@ def _describe_people(data: PreparedStudy) -> dict[str, Any]:
 
     study = data.remaining.study
     log_format, scale = format_of(study.provenance.loader), scale_of_points(study)
+    without = points_without_agreement(study)
     is_linked = log_format is None or log_format.links_people
     traits = traits_of(study, data.remaining.seats)
     return {
         **({"scales": {"points": scale}} if scale else {}),
+        **({"points_without_agreement": without} if without else {}),
         **({} if is_linked else {"links_people": False}),
         **({"traits": traits} if traits else {}),
     }

@@ -7,9 +7,10 @@ from typing import Any
 
 import narwhals as nw
 
-from negstats.analysis.questions.frames import home
+from negstats.analysis.questions.frames import home, known
 from negstats.studies.study import Study
 
+WITH_POINTS = ("agreement", "goal", "unknown")  # ends after which seats may have any points
 DIGITS = 10  # of a sum of values, which engines add in any order
 
 
@@ -47,6 +48,32 @@ def scale_of_points(study: Study) -> dict[str, Any] | None:
     if scale is None or ends["low"] < scale[0] or ends["high"] > scale[1]:
         return None
     return {"low": scale[0], "high": scale[1], "source": source}
+
+
+def points_without_agreement(study: Study) -> dict[str, float]:
+    """Return for each way in which games end without an agreement the points of a seat, where all seats have the same.
+
+    Examples
+    --------
+    >>> from negstats import datasets
+    >>> points_without_agreement(datasets.casino())
+    {'walkaway': 5.0}
+    """
+    study = study.with_frames()
+    games = study.frame("games").select("game_id", "ended").drop_nulls()
+    others = games.filter(~nw.col("ended").is_in(WITH_POINTS))
+    points = nw.col("points").cast(nw.Float64)
+    seats = study.frame("players").select("game_id", known(points).alias("points")).join(others, on="game_id")
+    ends = home(
+        seats.group_by("ended").agg(
+            nw.len().alias("seats"),
+            nw.col("points").count().alias("known"),
+            nw.col("points").min().alias("low"),
+            nw.col("points").max().alias("high"),
+        )
+    )
+    rows: list[Any] = sorted(ends.itertuples(index=False), key=lambda row: str(row.ended))
+    return {str(row.ended): float(row.low) for row in rows if row.seats == row.known and row.low == row.high}
 
 
 def _from_format(study: Study) -> tuple[float, float] | None:

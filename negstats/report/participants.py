@@ -191,7 +191,8 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         each.append(
             prose(
-                "{n} ({percent}%) ended {verb} {end}",
+                "{n} ({percent}%) ended {verb} {end}{points}",
+                points=_points_after(study, end),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
                 verb=own_words(_verb_of(end)),
@@ -200,6 +201,17 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
         )
     whole = rounded(analysed, "count", "/study/games")
     return [prose("Of the {n} negotiations {each}.", n=whole, each=listed(each)), complete]
+
+
+def _points_after(study: Mapping[str, Any], end: str) -> Prose:
+    """Return the points that each seat has after an end without an agreement, where that is one number."""
+    value = (study.get("points_without_agreement") or {}).get(end)
+    if value is None:
+        return Prose()
+    digits = 0 if float(value).is_integer() else 2
+    n = rounded(value, "measure", f"/study/points_without_agreement/{end}", digits)
+    noun = "point" if value == 1 else "points"
+    return prose(" ({n} {noun} each)", n=n, noun=own_words(noun))
 
 
 def _verb_of(end: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from negstats import datasets
 from negstats.analysis.questions.traits import traits_of
-from negstats.analysis.scales import scale_of_points
+from negstats.analysis.scales import points_without_agreement, scale_of_points
 from negstats.report.results_section import words_of
 from negstats.report.traits import trait_sentences
 from negstats.studies.study import Study
@@ -114,3 +114,11 @@ def test_a_report_of_results_without_scales_and_traits_says_nothing_of_them() ->
 def test_no_scale_is_said_where_the_number_of_an_item_is_not_known() -> None:
     worth: dict[str, list[Any]] = {**items([5, 4, 4, 5]), "available": [3.0, 3.0, 3.0, None]}
     assert scale_of_points(with_values(worth, [1, 2])) is None
+
+
+def test_points_without_agreement_are_known_where_all_seats_have_the_same() -> None:
+    ended = ["walkaway", "walkaway", "timeout", "timeout", "disagreement", "agreement", "unknown"]
+    people = [(f"p{place}", f"q{place}") for place in range(7)]
+    study = meetings(people, ["x"] * 7, ended=ended, points=[2, 2, 1, 3, float("nan"), 9, 0])
+    assert points_without_agreement(study) == {"walkaway": 2}
+    assert points_without_agreement(meetings(PEOPLE, ["x", "y", "x"])) == {}

@@ -81,7 +81,7 @@ def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
         "years (SD = 10.44, range 3 to 72; five are below 18 and were kept). Gender was recorded as male for 1,033 "
         "seats, female for 1,025, and other for 2; social value orientation was recorded as prosocial for 1,021 seats, "
         "proself for 1,002, and unclassified for 37. Of the 1,030 negotiations 1,005 (97.6%) ended in agreement and 25 "
-        "(2.4%) ended by walking away. No outcome was missing."
+        "(2.4%) ended by walking away (5 points each). No outcome was missing."
     )
 
 
@@ -204,7 +204,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "The logs held 6,318 negotiations. Participants were not recorded, so the number of different people is "
         "unknown. Negotiations were therefore treated as independent of each other. The plan excluded no negotiation; "
         "some questions exclude rows. Of the 6,318 negotiations 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in "
-        "disagreement, 591 (9.4%) ended by walking away, and 43 (0.7%) ended by a lost connection."
+        "disagreement (0 points each), 591 (9.4%) ended by walking away (0 points each), and 43 (0.7%) ended by a lost "
+        "connection (0 points each)."
     )
     assert talk["H1"] == (
         "Joint value (H1). Joint value and utterances were negatively related, r(6316) = −.44, 90% CI [−.46, −.43] "
