@@ -41,6 +41,7 @@ from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
+from negstats.studies.format_facts import facts_of
 from negstats.studies.provenance import Coding
 from negstats.studies.study import Study
 
@@ -456,12 +457,10 @@ def _count_loaded(study: Study) -> dict[str, Any]:
 
 def _describe_people(data: PreparedStudy) -> dict[str, Any]:
     """Return the scale of points, whether people are known over games, and what they say about themselves."""
-    from negstats.loaders import format_of
-
     study = data.remaining.study
-    log_format, scale = format_of(study.provenance.loader), scale_of_points(study)
+    scale = scale_of_points(study)
     without = points_without_agreement(study)
-    is_linked = log_format is None or log_format.links_people
+    is_linked = facts_of(study.provenance.loader).links_people
     traits = traits_of(study, data.remaining.seats)
     return {
         **({"scales": {"points": scale}} if scale else {}),

@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from negstats.analysis.questions.frames import home, known
+from negstats.studies.format_facts import facts_of
 from negstats.studies.study import Study
 
 WITH_POINTS = ("agreement", "goal", "unknown")  # ends after which seats may have any points
@@ -77,10 +78,7 @@ def points_without_agreement(study: Study) -> dict[str, float]:
 
 
 def _from_format(study: Study) -> tuple[float, float] | None:
-    from negstats.loaders import format_of
-
-    log_format = format_of(study.provenance.loader)
-    return log_format.points if log_format is not None else None
+    return facts_of(study.provenance.loader).points
 
 
 def _from_values(study: Study) -> tuple[float, float] | None:

@@ -21,7 +21,7 @@ from negstats.studies import open_study
 from negstats.studies.folder import is_study
 from negstats.studies.study import Study
 
-__all__ = ["Evidence", "Format", "format_of", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
+__all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 
 _MODULES = (
     *("solver_cl", "casino", "dealornodeal", "dealornodeal_acts", "contract", "favors", "dominance", "rulesheet"),
@@ -40,27 +40,6 @@ def formats() -> list[Format]:
         One description a format, with its name and its options.
     """
     return [importlib.import_module(f"negstats.loaders.{name}").FORMAT for name in _MODULES]
-
-
-def format_of(name: str) -> Format | None:
-    """Return the format that a study's provenance names; None of a mapping, and of a study made by hand.
-
-    Parameters
-    ----------
-    name
-        The loader of a `Provenance`.
-
-    Returns
-    -------
-    Format or None
-        The description of the format.
-
-    Examples
-    --------
-    >>> format_of("casino").links_people, format_of("by hand")
-    (False, None)
-    """
-    return importlib.import_module(f"negstats.loaders.{name}").FORMAT if name in _MODULES else None
 
 
 def sightings(path: str | Path) -> list[tuple[Format, Evidence]]:

@@ -79,5 +79,3 @@ class Format:
     events: EventLog | None = None
     parts: Parts | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
-    points: tuple[float, float] | None = None
-    links_people: bool = True

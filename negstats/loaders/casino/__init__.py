@@ -306,5 +306,4 @@ FORMAT = Format(
     _read,
     parts=LISTED,
     roles={"split": "split"},
-    links_people=False,
 )

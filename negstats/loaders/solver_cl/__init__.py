@@ -99,7 +99,6 @@ FORMAT = Format(
     read,
     {"workers": WORKERS},
     roles={"session": "order", "condition": "condition"},
-    points=(0.0, 1.0),
 )
 
 
