@@ -61,6 +61,8 @@ ANALYSIS_ORDER = (
         "relations",
         "correlations",
         "first_levels",
+        "outcomes",
+        "scales",
         "assumptions",
         "verdicts",
         "answers",

@@ -26,18 +26,22 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
 from negstats.analysis.questions.design import Design
-from negstats.analysis.questions.frames import count
+from negstats.analysis.questions.frames import count, count_each
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
 from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
+from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
+from negstats.analysis.scales import points_without_agreement, scale_of_points
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
+from negstats.studies.format_facts import facts_of
 from negstats.studies.provenance import Coding
 from negstats.studies.study import Study
 
@@ -179,6 +183,8 @@ def _answer_plan(
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
+    outcomes = outcomes_of(results["questions"], plan.confidence_level)
+    results |= {"outcomes": outcomes} if outcomes else {}
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
     if count(data.remaining.study.frame("players")) <= data.most:  # else they stay with the engine
         orders = first_levels(plan, data.remaining.study, results["questions"])
@@ -396,6 +402,7 @@ def _results(
             "loaded": _count_loaded(study),
             "ends": data.ends,
             "versions": _versions(),
+            **_describe_people(data),
             **({"coding": [_describe_coding(one) for one in codings]} if (codings := study.provenance.coding) else {}),
         },
         "flow": [dict(row) for row in data.remaining.flow],
@@ -442,8 +449,25 @@ def _count_loaded(study: Study) -> dict[str, Any]:
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     games, n_people = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
     rows = Counter(one.reason for one in study.provenance.left_out)
+    each = count_each(people)
     return {"files": len(study.provenance.sources), "games": games, "people": n_people,
+            **({"games_each": each} if each is not None else {}),
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
+
+
+def _describe_people(data: PreparedStudy) -> dict[str, Any]:
+    """Return the scale of points, whether people are known over games, and what they say about themselves."""
+    study = data.remaining.study
+    scale = scale_of_points(study)
+    without = points_without_agreement(study)
+    is_linked = facts_of(study.provenance.loader).links_people
+    traits = traits_of(study, data.remaining.seats)
+    return {
+        **({"scales": {"points": scale}} if scale else {}),
+        **({"points_without_agreement": without} if without else {}),
+        **({} if is_linked else {"links_people": False}),
+        **({"traits": traits} if traits else {}),
+    }
 
 
 def _describe_coding(coding: Coding) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
+from matplotlib.ticker import MaxNLocator
 
 # The lightness (L*) is 25, 71, 57, 39, 89, 0 and 12: any two differ by 12, so grey tells them apart.
 COLOURS = ("#1B3A6B", "#E69F00", "#5E8FB5", "#A3304B", "#F0E442", "#000000", "#3D0C1E")
@@ -72,6 +74,13 @@ def printed() -> Iterator[None]:
     look: Any = sizes if themed() else {**TICKS, **_PRINT}
     with mpl.rc_context(look):
         yield
+
+
+def whole_steps(ax: Axes, values: Any) -> None:
+    """Name whole numbers alone along the x axis of values that are whole, such as rounds."""
+    numbers = np.asarray(values, dtype=float)
+    if len(numbers) and bool(np.all(numbers == np.floor(numbers))):
+        ax.xaxis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10], integer=True))
 
 
 def despine(ax: Axes, *, left: bool = False, bottom: bool = False) -> None:

@@ -301,9 +301,12 @@ def spaced(ax: Axes) -> None:
         ax.set_xticks(named_places, names, rotation=90)
 
 
+_APART = 6  # pixels between two names along an axis, half a letter at least
+
+
 def _overlap(ticks: Sequence[Text]) -> bool:
     boxes = sorted((tick.get_window_extent() for tick in ticks), key=lambda box: box.x0)
-    return any(left_box.x1 + 2 > right_box.x0 for left_box, right_box in pairwise(boxes))
+    return any(left_box.x1 + _APART > right_box.x0 for left_box, right_box in pairwise(boxes))
 
 
 def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:

@@ -126,7 +126,7 @@ def acceptance_curve(
         facecolors="none",
         edgecolors=GREY,
         linewidths=1.1,
-        label=f"share accepted\n(n = {each['n'].sum():.0f} offers; area: number)",
+        label=f"share accepted\n(n = {each['n'].sum():,.0f} offers; area: number)",
         zorder=2,
     )
     fits = [("fit", curve)] if "method" not in curve else list(curve.groupby("method", sort=False))

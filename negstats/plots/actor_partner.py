@@ -106,7 +106,7 @@ def actor_partner_paths(
             fontsize=letters(ax))  # fmt: skip
     dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
     alike = "" if result.roles else "; both seats share the estimates"
-    captioned(ax, caption, f"n = {result.pairs} pairs; b with {100 * confidence_level:g}% interval; {dashed}{alike}")
+    captioned(ax, caption, f"n = {result.pairs:,} pairs; b with {100 * confidence_level:g}% interval; {dashed}{alike}")
     figure_of(ax).draw_without_rendering()
     return ax
 

@@ -62,7 +62,7 @@ def calibration(
         x, share, low, high = (rows[name].to_numpy(dtype=float) for name in ("probability", "share", "low", "high"))
         # A limit of Wilson's interval may lie a rounding error inside the share itself.
         reach = np.maximum([share - low, high - share], 0.0)
-        name = "" if turn is None else f"turn {turn} (n = {int(rows['games'].sum())})"
+        name = "" if turn is None else f"turn {turn} (n = {int(rows['games'].sum()):,})"
         style = LINES[place % len(LINES)]
         ax.errorbar(
             x, share, yerr=reach, color=colour, linestyle=style, marker="o", markersize=4, capsize=2, label=name

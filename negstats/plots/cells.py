@@ -234,4 +234,4 @@ def _step(lines: int) -> float:
 def _size(n: pd.Series) -> str:
     if not len(n):
         return "–"
-    return "?" if n.isna().any() else f"{n.iloc[0]:g}"
+    return "?" if n.isna().any() else f"{n.iloc[0]:,.0f}"

@@ -412,5 +412,5 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     ax.set_ylabel(str(counts.index.name or ""))
     ax.set_xlabel(str(counts.columns.name or ""))
     ax.tick_params(length=0)
-    captioned(ax, caption, f"Numbers: {label} (n = {counts.to_numpy().sum():g})")
+    captioned(ax, caption, f"Numbers: {label} (n = {counts.to_numpy().sum():,.0f})")
     return ax

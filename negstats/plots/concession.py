@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._look import LINES, MARKERS, colours, despine
+from negstats.plots._look import LINES, MARKERS, colours, despine, whole_steps
 from negstats.plots._style import (
     TWO,
     axes_for,
@@ -92,7 +92,7 @@ def concession_curves(
     for i, group in enumerate(groups):
         rows = complete_offers[complete_offers[by] == group]
         lines = [line.sort_values(x) for _, line in rows.groupby(list(one), sort=False)]
-        name = None if summary is not None else f"{group} (n = {len(lines)})"
+        name = None if summary is not None else f"{group} (n = {len(lines):,})"
         for line in lines:
             ax.plot(
                 line[x].to_numpy(),
@@ -111,6 +111,7 @@ def concession_curves(
     if summary is not None:
         check_table(summary, [by, x, "n", "mean", "low", "high"], "summary")
         _means(ax, summary, x, by, groups)
+    whole_steps(ax, complete_offers[x])
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
     despine(ax)
@@ -196,5 +197,5 @@ def _means(ax: Axes, summary: pd.DataFrame, x: str, by: str, groups: list[object
             markersize=5,
             linewidth=2,
             zorder=3,
-            label=f"{group} (n = {first:g}" + (f" to {last:g})" if last != first else ")"),
+            label=f"{group} (n = {first:,.0f}" + (f" to {last:,.0f})" if last != first else ")"),
         )

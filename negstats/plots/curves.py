@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._look import LINES, MARKERS, colours
+from negstats.plots._look import LINES, MARKERS, colours, whole_steps
 from negstats.plots._panels import CURVES, group_panels
 from negstats.plots._style import TWO, axes_for, caption_panels, captioned, check_table, keyed
 
@@ -78,11 +78,13 @@ def curves(
         panels = group_panels([str(group) for group in groups], x_label=labels[0], y_label=labels[1])
         for panel, group in zip(panels, groups, strict=True):
             _line(panel, table[table[by] == group], x, y, ends, place=0, colour=colours(1)[0], marks=marks)
+        whole_steps(panels[0], table[x])
         caption_panels(panels, caption, f"A panel for each {by}", bars)
         return panels[0]
     ax = axes_for(ax, width=TWO, height=2.7)
     for place, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         _line(ax, table[table[by] == group], x, y, ends, place=place, colour=colour, marks=marks, name=str(group))
+    whole_steps(ax, table[x])
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
     ax.spines[["top", "right"]].set_visible(False)

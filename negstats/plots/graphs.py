@@ -79,7 +79,7 @@ def game_graph(
     for number, ((kind, rows), colour) in enumerate(zip(kinds, colours(len(kinds)), strict=True)):
         x, y = zip(*(places[place] for place in rows.index), strict=True)
         marker = MARKERS[number % len(MARKERS)]
-        label_of_kind = f"{kind} (n = {len(rows)})"
+        label_of_kind = f"{kind} (n = {len(rows):,})"
         ax.scatter(x, y, s=_MARK, zorder=3, label=label_of_kind, color=colour, marker=marker)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
     for place, text in states["text"].items():

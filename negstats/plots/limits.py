@@ -62,6 +62,6 @@ def limits_of_agreement(
     ax.set_ylabel(f"{result.first} − {result.second} ({unit})")
     despine(ax)
     clustered = f" in {result.clusters} clusters" if result.clusters else ""
-    sample_note = f"n = {result.n}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
+    sample_note = f"n = {result.n:,}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
     captioned(ax, caption, f"{sample_note}; band: {100 * confidence_level:g}% CI of the bias")
     return ax

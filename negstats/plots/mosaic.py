@@ -19,6 +19,7 @@ from negstats.plots._style import (
     figure_of,
     letters,
     spaced,
+    wrapped,
 )
 from negstats.stats import ChiSquared
 
@@ -84,9 +85,11 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
         ax.add_patch(Rectangle(at, float(widths[i]), float(shares[i, j]), edgecolor=INK, linewidth=0.8, **look))
     ax.set_xlim(0, lefts[-1] + widths[-1])
     ax.set_ylim(0, 1 + _GAP * (n.shape[1] - 1))
-    names = [f"{level}\nn = {total:g}" for level, total in zip(columns.levels, n.sum(axis=1), strict=True)]
+    names = [
+        f"{wrapped(str(level))}\nn = {total:,.0f}" for level, total in zip(columns.levels, n.sum(axis=1), strict=True)
+    ]
     ax.set_xticks(lefts + widths / 2, names)
-    ax.set_yticks((bottoms + shares / 2)[0], parts.levels)
+    ax.set_yticks((bottoms + shares / 2)[0], [wrapped(str(level)) for level in parts.levels])
     ax.set_xlabel(f"{columns.name} (width: share of all observations)")
     ax.set_ylabel(f"{parts.name} (height: share of the column)")
     ax.tick_params(length=0)

@@ -104,7 +104,7 @@ def stacked_proportions(
             )
     _numbers(ax, table, groups)
     sizes = table.groupby("group", sort=False)["n"].sum()
-    ax.set_xticks(range(len(groups)), [f"{group}\nn = {sizes[group]:g}" for group in groups])
+    ax.set_xticks(range(len(groups)), [f"{group}\nn = {sizes[group]:,.0f}" for group in groups])
     thin = (
         confidence_level is None
         and ((table["share"] > 0) & (table["share"] < _ROOM) & (table["group"] == groups[0])).any()
@@ -185,7 +185,7 @@ def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:
         ax.text(
             groups.index(group) - (0 if has_room else _HALF + 0.03),
             100 * (boundary - share / 2),
-            f"{n:g}",
+            f"{n:,.0f}",
             ha="center" if has_room else "right",
             va="center",
             fontsize=letters(ax),

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._look import LINES, MARKERS, colours, despine
+from negstats.plots._look import LINES, MARKERS, colours, despine, whole_steps
 from negstats.plots._panels import CURVES, group_panels
 from negstats.plots._style import (
     ONE,
@@ -86,7 +86,7 @@ def relation(
     check_table(complete_rows, [], "rows with both numbers")
     groups: list[object] = [None] if by is None else list(pd.unique(complete_rows[by].dropna()))
     parts = [complete_rows if group is None else complete_rows[complete_rows[by] == group] for group in groups]
-    names = ["" if group is None else f"{group} (n = {len(rows)})" for group, rows in zip(groups, parts, strict=True)]
+    names = ["" if group is None else f"{group} (n = {len(rows):,})" for group, rows in zip(groups, parts, strict=True)]
     has_panels = ax is None and len(groups) > CURVES
     axes = (
         group_panels(names, x_label=labels[0], y_label=labels[1])
@@ -99,6 +99,7 @@ def relation(
         place = 0 if has_panels else i
         _draw_group(own, at, value, name, place, confidence_level if banded else None)
     ax = axes[0]
+    whole_steps(ax, complete_rows[x])
     band_name = (
         f"band: {100 * confidence_level:g}% CI of the mean at each place"
         if banded

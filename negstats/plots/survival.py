@@ -98,7 +98,7 @@ def time_curves(
         for kind, event in enumerate(curve_events):
             rows = table[table["group"] == group]
             rows = rows if falling else rows[rows["event"] == event]
-            group_label = f"{group} (n = {result.n[place]})" if group else ""
+            group_label = f"{group} (n = {result.n[place]:,})" if group else ""
             parts = [group_label, *([event] if has_several_events or not group else [])]
             line, faint = (kind, 0.06) if has_several_events else (place, 0.13)
             _step(ax, _from_zero(rows, 1.0 if falling else 0.0), ", ".join(filter(None, parts)), place, line, faint)
@@ -121,7 +121,7 @@ def _group_panels(
     """Draw each group in a panel of its own, its ends as kinds of lines; the key of the ends stands in the last."""
     falling = isinstance(result, Survival)
     share = f"share {'without' if falling else 'with'} {events[0] if len(events) == 1 else 'each end'}"
-    titles = [f"{group} (n = {n})" for group, n in zip(result.labels, result.n, strict=True)]
+    titles = [f"{group} (n = {n:,})" for group, n in zip(result.labels, result.n, strict=True)]
     axes = group_panels(titles, x_label=label, y_label=share)
     for ax, group in zip(axes, result.labels, strict=True):
         own = table[table["group"] == group]
@@ -254,7 +254,7 @@ def survival_to_agreement(
     share, band = "share not yet agreed", f"Band: {100 * confidence_level:g}% CI (log-log)"
     tick = "tick: ended without agreement, censored there"
     has_panels = ax is None and len(groups) > CURVES
-    counts = [f"n = {len(rows)}, {rows[agreed].astype(bool).sum()} agreed" for _, rows in groups]
+    counts = [f"n = {len(rows):,}, {rows[agreed].astype(bool).sum():,} agreed" for _, rows in groups]
     names = [f"{name} ({count})" if name else count for (name, _), count in zip(groups, counts, strict=True)]
     axes = (
         group_panels(

@@ -95,7 +95,7 @@ def talk_timeline(
     ax.set_xlim(-_ROOM, len(lanes) - 1 + _ROOM)
     ax.set_ylim(float(utterances[order].max()) + 0.8, float(utterances[order].min()) - 0.8)
     counts = utterances[lane].value_counts()
-    ax.set_xticks(range(len(lanes)), [f"{wrapped(str(name), 18)}\nn = {counts[name]}" for name in lanes])
+    ax.set_xticks(range(len(lanes)), [f"{wrapped(str(name), 18)}\nn = {counts[name]:,}" for name in lanes])
     ax.set_ylabel("utterance")
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", length=0)

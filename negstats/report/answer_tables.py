@@ -368,11 +368,11 @@ def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, ev
     dependent_ids = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
     sentences = [
         prose(
-            "{table} has each main test with its alternatives; {k} of {n} specifications {are} below α = {alpha} "
-            "before correction.",
+            "{table} has each main test with its alternatives; {k} of {n} specifications {have} *p* < {alpha} before "
+            "correction.",
             table=reference("sensitivity", ""),
             k=Run(str(n_significant) if n_significant else "none", named=True),
-            are="is" if n_significant == 1 else "are",
+            have="has" if n_significant == 1 else "have",
             n=Run(str(every), named=True),
             alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
         ),

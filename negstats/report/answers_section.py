@@ -8,8 +8,10 @@ from typing import Any
 
 from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
 from negstats.report.answer_tables import cells_table, hypotheses_table, tests_table
+from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.labels import CORRECTIONS, NAME, SENTENCE
+from negstats.report.outcomes_table import outcomes_place, outcomes_table
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph, reference
 from negstats.report.sentences.question import own_words
@@ -28,7 +30,7 @@ def hypotheses(results: Mapping[str, Any], planned: Sequence[Question], figures:
     yield Paragraph(join([listing, *_families(results, planned)]))
     yield hypotheses_table(planned)
     for one in planned:
-        yield from _question(one, figures)
+        yield from _question(one, planned, figures)
 
 
 def exploratory(explored: Sequence[Question], figures: Figures) -> Iterator[Block]:
@@ -43,7 +45,7 @@ def exploratory(explored: Sequence[Question], figures: Figures) -> Iterator[Bloc
         )
     )
     for one in explored:
-        yield from _question(one, figures)
+        yield from _question(one, explored, figures)
 
 
 def _families(results: Mapping[str, Any], planned: Sequence[Question]) -> Iterator[Prose]:
@@ -70,19 +72,29 @@ def _families(results: Mapping[str, Any], planned: Sequence[Question]) -> Iterat
         )
 
 
-def _question(question: Question, figures: Figures) -> Iterator[Block]:
+def _means_table(question: Question, others: Sequence[Question]) -> tuple[Table, bool]:
+    """Return the table of a question's means and whether it comes here: one of several questions comes at the first."""
+    place = outcomes_place(question)
+    if place is None:
+        return cells_table(question), True
+    is_first = question.entry["id"] == question.results["outcomes"][place]["rows"][0]["question"]
+    return outcomes_table(others, place), is_first
+
+
+def _question(question: Question, others: Sequence[Question], figures: Figures) -> Iterator[Block]:
     """Yield the paragraph of a question with its tables, figures and notes."""
     heading = prose("{id}. {asks}", id=question.id, asks=line(question.entry["asks"], SENTENCE))
     yield Heading(heading, 3, f"q-{question.id}")
     text = paragraph(question)
-    tables = [table for table in (cells_table(question), tests_table(question)) if table.rows]  # tests: in the appendix
+    means, is_here = _means_table(question, others)
+    tables = [table for table in (means, tests_table(question)) if table.rows]  # tests: in the appendix
     drawings, problems = figures.get(question.id, ((), ()))
     figure_blocks = [Figure(f"figure:{one.name}", one) for one in drawings]
     closing = _name_contents(
         question, _keys_in(text), [*(one.key for one in tables), *(one.key for one in figure_blocks)]
     )
     yield Paragraph(join([text, closing]))
-    yield from (table for table in tables if table.key.startswith("cells:"))
+    yield from (table for table in tables if table is means and is_here)
     yield from figure_blocks
     for why in problems:
         not_drawn = prose("Figure for {id} was not drawn: {why}", id=question.id, why=line(why, SENTENCE))

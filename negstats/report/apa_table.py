@@ -21,15 +21,17 @@ FIGURE_SPACE = "\u2007"
 DASH = "–"
 DECIMALS = re.compile(r"\.(\d+)\D*$")
 LINE_CM, MARGIN_CM = 16.0, 0.25
+WIDE_CM = 0.2  # of a letter of DejaVu Serif of 9 points, which stands in for Times
 LATEX_CM, WORD_CM = 0.205, 0.17  # of a letter: DejaVu Serif of 9 points, Times of 9 points
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: what stands over it, and how its cells are set."""
+    """A column: what stands over it, how its cells are set, and what stands over it and its neighbours."""
 
     name: Prose
     kind: Kind = "text"
+    over: Prose = field(default_factory=Prose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,17 @@ class Table:
     rows: tuple[tuple[Prose, ...], ...]
     note: Prose = field(default_factory=Prose)
 
+    @property
+    def spans(self) -> list[tuple[Prose, int]]:
+        """What stands over neighbours, and over how many; empty texts are one column wide. None where nothing does."""
+        spans: list[tuple[Prose, int]] = []
+        for column in self.columns:
+            if spans and column.over and str(column.over) == str(spans[-1][0]):
+                spans[-1] = (column.over, spans[-1][1] + 1)
+            else:
+                spans.append((column.over, 1))
+        return spans if any(over for over, _ in spans) else []
+
     def widths(self, letter: float = LATEX_CM) -> list[float]:
         """Return the width of each column in cm: its longest word or number at least, texts sharing what is left.
 
@@ -66,10 +79,13 @@ class Table:
         least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
         whole = [max(map(len, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
-        need = [
-            (size if kind == "text" else full) * letter + MARGIN_CM
-            for size, full, kind in zip(least, whole, kinds, strict=True)
-        ]
+        for wide in (max(letter, WIDE_CM), letter):  # for a font that is wider, where there is room
+            need = [
+                (size if kind == "text" else full) * wide + MARGIN_CM
+                for size, full, kind in zip(least, whole, kinds, strict=True)
+            ]
+            if sum(need) <= LINE_CM:
+                break
         wish = [full * letter + MARGIN_CM for full in whole]
         free = LINE_CM - sum(need)
         more = [max(0.0, one - other) for one, other in zip(wish, need, strict=True)]
@@ -172,7 +188,7 @@ def latex_table(table: Table, number: str) -> str:
         rf"\noindent\textbf{{Table {number}}}\par\nopagebreak",
         rf"\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
     ]
-    body = [r"\toprule", "{}" + heads + r" \\", r"\midrule"]
+    body = [r"\toprule", *_latex_spans(table), "{}" + heads + r" \\", r"\midrule"]
     note = [rf"\noindent\textit{{Note.}} {latex_prose(table.note)}\par"] if table.note else []
     form = f"@{{}}{''.join(columns)}@{{}}"
     if len(rows) <= SHORT:  # in a box, which no page breaks: a longtable at its end leaves its head alone there
@@ -199,13 +215,26 @@ def latex_table(table: Table, number: str) -> str:
     return "\n".join([*top, *body, r"\endhead", r"\bottomrule", r"\endfoot", *rows, *bottom])
 
 
+def _latex_spans(table: Table) -> list[str]:
+    """Return the row of what stands over several columns, with a rule under each."""
+    if not table.spans:
+        return []
+    texts, rules, at = [], [], 1
+    for over, wide in table.spans:
+        texts.append(rf"\multicolumn{{{wide}}}{{c}}{{{latex_prose(over)}}}" if over else "")
+        rules += [rf"\cmidrule(lr){{{at}-{at + wide - 1}}}"] if over else []
+        at += wide
+    return ["{}" + " & ".join(texts) + r" \\", "".join(rules)]
+
+
 def word_table(document: Any, table: Table, number: str) -> None:
     """Add a table to a Word document: the grid has widths of its own, rules are three, the head is repeated."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
     from docx.shared import Cm, Pt
 
     _word_caption(document, number, table.title)
-    grid = document.add_table(1 + len(table.rows), len(table.columns))
+    heads = 2 if table.spans else 1
+    grid = document.add_table(heads + len(table.rows), len(table.columns))
     grid.style = "Normal Table"
     grid.autofit = False
     grid._tbl.tblPr.append(
@@ -217,7 +246,9 @@ def word_table(document: Any, table: Table, number: str) -> None:
     side = {"text": TO.LEFT, "number": TO.RIGHT, "interval": TO.CENTER}
     pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
     last = len(table.rows)
-    for place, row in enumerate(grid.rows):
+    for place, row in enumerate(grid.rows, 1 - heads):
+        if place < 0:
+            continue
         texts = [column.name for column in table.columns] if place == 0 else list(table.rows[place - 1])
         row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if place == 0 else "<w:cantSplit/>"))
         for at, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
@@ -231,15 +262,46 @@ def word_table(document: Any, table: Table, number: str) -> None:
             word_runs(paragraph, text, Pt(9))
             if place and at in pads:
                 paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
-            edges = {**({"top": 8, "bottom": 4} if place == 0 else {}), **({"bottom": 8} if place == last else {})}
+            edges = {
+                **(({"top": 8} if heads == 1 else {}) | {"bottom": 4} if place == 0 else {}),
+                **({"bottom": 8} if place == last else {}),
+            }
             lines = "".join(f'<w:{edge} w:val="single" w:sz="{size}"/>' for edge, size in edges.items())
             if lines:
                 spot._tc.get_or_add_tcPr().append(_xml(f"<w:tcBorders>{lines}</w:tcBorders>"))
+    if table.spans:
+        _word_spans(grid, table, widths)
     paragraph = document.add_paragraph()
     if table.note:
         paragraph.add_run("Note. ").italic = True
         paragraph.runs[0].font.size = Pt(9)
         word_runs(paragraph, table.note, Pt(9))
+
+
+def _word_spans(grid: Any, table: Table, widths: Sequence[float]) -> None:
+    """Fill the first row of a table in Word: what stands over several columns, with a rule under each."""
+    from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
+    from docx.shared import Cm, Pt
+
+    row = grid.rows[0]
+    row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>"))
+    for spot, width in zip(row.cells, widths, strict=True):
+        spot.width = Cm(width)
+    at = 0
+    for over, wide in table.spans:
+        for place in range(at, at + wide):
+            bottom = '<w:bottom w:val="single" w:sz="4"/>' if over else ""
+            lines = f'<w:tcBorders><w:top w:val="single" w:sz="8"/>{bottom}</w:tcBorders>'
+            grid.cell(0, place)._tc.get_or_add_tcPr().append(_xml(lines))
+        spot = grid.cell(0, at).merge(grid.cell(0, at + wide - 1)) if wide > 1 else grid.cell(0, at)
+        for extra in spot.paragraphs[1:]:
+            extra._p.getparent().remove(extra._p)
+        paragraph = spot.paragraphs[0]
+        paragraph.alignment = TO.CENTER
+        paragraph.paragraph_format.space_after = Pt(0)
+        paragraph.paragraph_format.keep_with_next = True
+        word_runs(paragraph, over, Pt(9))
+        at += wide
 
 
 def _word_caption(document: Any, number: str, title: str) -> None:

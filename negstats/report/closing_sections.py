@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.questions.quality import MISSING
+from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
 from negstats.report.blocks import Block, Code, Heading, Paragraph
 from negstats.report.data_tables import (
     deviations_table,
@@ -18,6 +18,7 @@ from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.references import cited, reference_text
 from negstats.report.sentences import Question, reference
 from negstats.report.sentences.question import own_words
+from negstats.report.traits import is_of_seats
 from negstats.sanitize import line
 from negstats.stats.results import apa
 
@@ -42,7 +43,7 @@ def deviations(results: Mapping[str, Any]) -> Iterator[Block]:
 
 def quality(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
     """Yield what the checks of the data found, and what they looked for without finding any."""
-    checks = results.get("quality") or []
+    checks = [row for row in results.get("quality") or [] if row["count"] or not _is_of_ids(row, results)]
     yield Heading(prose("Data quality"), 2, "quality")
     if any(row["count"] for row in checks):
         yield Paragraph(prose("{table} has what the data quality checks found.", table=reference("quality", "")))
@@ -56,6 +57,11 @@ def quality(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterat
             names = ", ".join(name.replace("_", " ") for name in missing[:-1])
             others.insert(0, MISSING + (f"{names} or " if names else "") + missing[-1].replace("_", " "))
         yield Paragraph(prose("{also} {clean}.", also=own_words(also), clean="; no ".join(others)))
+
+
+def _is_of_ids(row: Mapping[str, Any], results: Mapping[str, Any]) -> bool:
+    """Return whether a check looked at people's ids, which say nothing where each seat has one of its own."""
+    return is_of_seats(results["study"]) and row["what"] in (NOBODY, TWO_SEATS)
 
 
 def availability(report: Report) -> Iterator[Block]:

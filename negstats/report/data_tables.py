@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import Table, cell, head
@@ -12,8 +12,16 @@ from negstats.report.measures import words_of_measure
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.sentences import Question
+from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Measure
+
+
+POINTS = "points"
+BY_UNIT = {"share": ("0", "1"), "correlation": ("−1", "1")}  # ends that follow from what is counted
 
 
 def _count(value: object, address: str) -> Prose:
@@ -51,14 +59,15 @@ def flow_table(results: Mapping[str, Any]) -> Table:
                 _count(study["people"] if people else None, "/study/people"),
             )
         )
+    whom = "Seats" if is_of_seats(study) else "People"
     note = prose(
         "A negotiation that two rules exclude is counted at the first."
         + ("" if people else " Participants were not recorded.")
     )
     return Table(
         "flow:",
-        "Flow of Negotiations and People",
-        (head("Step"), head("Negotiations", "number"), head("People", "number")),
+        f"Flow of Negotiations and {whom}",
+        (head("Step"), head("Negotiations", "number"), head(whom, "number")),
         tuple(rows),
         note,
     )
@@ -141,13 +150,28 @@ def measures_table(questions: Sequence[Question]) -> Table:
             }.get(who, line(who, NAME))
             noun = (one.words if outcome else words_of_measure(one.entry, one.plan, name)).noun
             unit_text = "yes or no" if unit == "1 or 0" else unit
+            span = _possible_range(one, base, unit, measure)
             rows.setdefault(
                 (name, who),
-                (cell(line(noun[:1].upper() + noun[1:], NAME)), cell(meaning), cell(owner), cell(unit_text)),
+                (
+                    cell(line(noun[:1].upper() + noun[1:], NAME)),
+                    cell(meaning),
+                    cell(owner),
+                    cell(prose("{unit}{span}", unit=line(unit_text, NAME), span=span)),
+                ),
             )
-    return Table(
-        "measures:", "Measures", (head("Measure"), head("Definition"), head("Of"), head("Unit")), tuple(rows.values())
-    )
+    columns = (head("Measure"), head("Definition"), head("Of"), head("Unit and possible range"))
+    return Table("measures:", "Measures", columns, tuple(rows.values()))
+
+
+def _possible_range(question: Question, base: str, unit: str, measure: Measure | None) -> Prose:
+    """Return the least and the most that a measure can be, where that is known."""
+    if measure is not None and measure.scale:
+        return prose(", {low} to {high}", low="1", high=str(len(measure.scale)))
+    if base == POINTS and (scale := question.scale):
+        return prose(", {low} to {high}", low=scale[0], high=scale[1])
+    ends = next((ends for start, ends in BY_UNIT.items() if unit.startswith(start)), None)
+    return prose(", {low} to {high}", low=ends[0], high=ends[1]) if ends is not None else Prose()
 
 
 def descriptives_table(questions: Sequence[Question]) -> Table:

@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.stats.results import apa
 
 MOST = 4  # decimals
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def _p(value: float, _: int) -> str:
@@ -61,6 +63,18 @@ def shown(value: float, kind: str, digits: int = 2) -> str:
 def rounded(value: float, kind: str, address: str, digits: int = 2) -> Run:
     """Return a number with its slot; the text of p has its sign of relation before it if that is no equality."""
     return Run(shown(value, kind, digits), slot=Slot(address, kind, digits))
+
+
+def spelled(count: Run) -> Run:
+    """Return a count below ten as a word.
+
+    Examples
+    --------
+    >>> spelled(rounded(3, "count", "/n")).text, spelled(rounded(12, "count", "/n")).text
+    ('three', '12')
+    """
+    is_short = count.text.isdigit() and int(count.text) < len(DIGITS)
+    return replace(count, text=DIGITS[int(count.text)]) if is_short else count
 
 
 def percent_digits(share: float, n: int) -> int:

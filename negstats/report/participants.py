@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
+from negstats.analysis.questions.quality import MISSING
 from negstats.report.blocks import Block, Paragraph
 from negstats.report.data_tables import (
     flow_table,
     rows_table,
 )
 from negstats.report.labels import SENTENCE
-from negstats.report.numerals import percent_digits, rounded
+from negstats.report.numerals import percent_digits, rounded, spelled
 from negstats.report.prose import Prose, join, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import DIGITS, Question, listed, reference
+from negstats.report.sentences import Question, listed, reference
 from negstats.report.sentences.question import own_words
+from negstats.report.traits import is_of_seats, trait_sentences
 from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
@@ -45,15 +46,10 @@ def participants(report: Report, questions: Sequence[Question]) -> Iterator[Bloc
     loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people"), "files": 0}
     at = "/study/loaded" if study.get("loaded") else "/study"
     people = loaded_counts.get("people")
-    of = prose(" of {people}", people=_count(int(people), "person", f"{at}/people")) if people else Prose()
-    sentences = [
-        prose(
-            "The logs held {games}{of}.", games=_count(int(loaded_counts["games"]), "negotiation", f"{at}/games"), of=of
-        )
-    ]
-    if not people:
-        sentences.append(prose("Participants were not recorded, so the number of different people is unknown."))
-    if any(UNKNOWN_PEOPLE in (one.entry.get("notes") or ()) for one in questions):
+    sentences = list(_describe_logs(study, loaded_counts, at))
+    if any(UNKNOWN_PEOPLE in (one.entry.get("notes") or ()) for one in questions) or (
+        is_of_seats(study) and study.get("unit") == "game" and plan.data.unit != "game"
+    ):
         sentences.append(prose("Negotiations were therefore treated as independent of each other."))
     sentences += _describe_exclusions(results)
     analysed = int(study["games"])
@@ -61,7 +57,8 @@ def participants(report: Report, questions: Sequence[Question]) -> Iterator[Bloc
     is_whole = analysed == int(loaded_counts["games"]) and study.get("people") == people
     sentences.append(_describe_remaining(study, questions, is_whole=is_whole))
     sentences += _describe_orders(results, plan)
-    sentences += _describe_ends(study, analysed)
+    sentences += trait_sentences(study)
+    sentences += _describe_ends(study, analysed, is_whole=_is_whole(results))
     if unit == "group" and units:
         sentences.append(
             prose(
@@ -93,6 +90,26 @@ def participants(report: Report, questions: Sequence[Question]) -> Iterator[Bloc
             yield Paragraph(prose("{name}: {text}", name=own_words(name), text=line(text, SENTENCE)))
 
 
+def _describe_logs(study: Mapping[str, Any], loaded_counts: Mapping[str, Any], at: str) -> Iterator[Prose]:
+    """Yield how many negotiations and people the logs held, and what is not known of the people."""
+    people = int(loaded_counts.get("people") or 0)
+    of_seats = is_of_seats(study)
+    noun, link = ("seat", "with") if of_seats else ("person", "of")
+    known = prose(f" {link} {{people}}", people=_count(people, noun, f"{at}/people")) if people else Prose()
+    games = _count(int(loaded_counts["games"]), "negotiation", f"{at}/games")
+    each = Prose()
+    if (n := loaded_counts.get("games_each")) and not of_seats and people > 1:
+        each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
+    yield prose("The logs held {games}{known}{each}.", games=games, known=known, each=each)
+    if people and of_seats:
+        yield prose(
+            "Whether people took part in several negotiations is not recorded, so the number of different people is "
+            "unknown."
+        )
+    elif not people:
+        yield prose("Participants were not recorded, so the number of different people is unknown.")
+
+
 def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield for each rule of the plan what it excluded, counted in the largest thing that it took."""
     for place, row in enumerate(results.get("flow") or ()):
@@ -102,9 +119,8 @@ def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
             continue
         count = int(row[plurals[key]])
         yield prose(
-            "{what} {were} excluded as planned ({reason}).",
-            were=own_words("was" if count == 1 else "were"),
-            what=_opening(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plurals[key]}"),
+            "The plan excluded {what} ({reason}).",
+            what=_count(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plurals[key]}"),
             reason=line(row["reason"], SENTENCE),
         )
 
@@ -114,15 +130,18 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
     is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
     if is_whole:
         return prose(
-            "The plan excluded no negotiation; some questions exclude rows." if is_partial else "All were analysed."
+            "The plan excluded no negotiation; some questions exclude rows."
+            if is_partial
+            else "All negotiations were analysed."
         )
     games = int(study["games"])
     people = study.get("people")
     return prose(
-        "{games}{of} {were} analysed{but}.",
+        "The analyses used {games}{of}{but}.",
         games=_count(games, "negotiation", "/study/games"),
-        of=prose(" of {people}", people=_count(int(people), "person", "/study/people")) if people else Prose(),
-        were=own_words("was" if games == 1 else "were"),
+        of=prose(" of {people}", people=_count(int(people), "person", "/study/people"))
+        if people and not is_of_seats(study)
+        else Prose(),
         but=own_words("; some questions exclude further rows" if is_partial else ""),
     )
 
@@ -134,56 +153,72 @@ def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
         for at, one in enumerate(row["levels"]):
             n = rounded(one["n"], "count", f"/orders/{place}/levels/{at}/n")
             level = level_text(plan, row["factor"], one["level"])
-            noun = f" {counted(one['n'], 'person').partition(' ')[2]} had" if not at else ""
-            template = "{n}{noun} {level} first" if not at else "{n} {level} first"
-            each.append(prose(template, n=n, noun=own_words(noun), level=level))
-        yield prose("{each}.", each=join(each, ", ") if len(each) < 3 else listed(each))
+            noun = f" {counted(one['n'], 'person').partition(' ')[2]}" if not at else ""
+            came = " came first" if not at else ""
+            each.append(prose("{level}{came} for {n}{noun}", level=level, came=own_words(came), n=n,
+                              noun=own_words(noun)))  # fmt: skip
+        yield prose("{each}.", each=listed(each))
 
 
-def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
+def _is_whole(results: Mapping[str, Any]) -> bool:
+    """Return whether the checks of the data looked for missing outcomes, and found none."""
+    counts = [row["count"] for row in results.get("quality") or () if str(row["what"]).startswith(MISSING)]
+    return bool(counts) and not any(counts)
+
+
+def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -> list[Prose]:
+    """Say how the negotiations ended, and that no outcome is missing where that is so."""
+    complete = prose("No outcome was missing.") if is_whole else Prose()
     ends = study.get("ends") or {}
     if not ends or not analysed:
-        return []
+        return [complete]
     if len(ends) == 1:
         ((end, count),) = ends.items()
-        return (
-            [
-                prose(
-                    "All {n} ended in {end}.",
-                    n=rounded(count, "count", f"/study/ends/{end}"),
-                    end=own_words(ENDS.get(end, end)),
-                )
-            ]
-            if (count == analysed and end != "unknown")
-            else []
-        )
+        if count != analysed or end == "unknown":
+            return [complete]
+        return [
+            prose(
+                "All {n} ended {verb} {end}{complete}.",
+                n=rounded(count, "count", f"/study/ends/{end}"),
+                verb=own_words(_verb_of(end)),
+                end=own_words(ENDS.get(end, end)),
+                complete=own_words(", and no outcome was missing" if is_whole else ""),
+            )
+        ]
     each = []
     for end, count in ends.items():
         digits = percent_digits(count / analysed, analysed)
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
-        verb = "in" if end in ("agreement", "disagreement", "unknown") else "by"
         each.append(
             prose(
-                "{n} ({percent}%) ended {verb} {end}",
+                "{n} ({percent}%) ended {verb} {end}{points}",
+                points=_points_after(study, end),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
-                verb=own_words(verb),
+                verb=own_words(_verb_of(end)),
                 end=own_words(ENDS.get(end, end)),
             )
         )
-    return [prose("Of the {n} negotiations {each}.", n=rounded(analysed, "count", "/study/games"), each=listed(each))]
+    whole = rounded(analysed, "count", "/study/games")
+    return [prose("Of the {n} negotiations {each}.", n=whole, each=listed(each)), complete]
+
+
+def _points_after(study: Mapping[str, Any], end: str) -> Prose:
+    """Return the points that each seat has after an end without an agreement, where that is one number."""
+    value = (study.get("points_without_agreement") or {}).get(end)
+    if value is None:
+        return Prose()
+    digits = 0 if float(value).is_integer() else 2
+    n = rounded(value, "measure", f"/study/points_without_agreement/{end}", digits)
+    noun = "point" if value == 1 else "points"
+    return prose(" ({n} {noun} each)", n=n, noun=own_words(noun))
+
+
+def _verb_of(end: str) -> str:
+    return "in" if end in ("agreement", "disagreement", "unknown") else "by"
 
 
 def _count(value: int, noun: str, address: str) -> Prose:
     return prose(
         "{n} {noun}", n=rounded(value, "count", address), noun=own_words(counted(value, noun).partition(" ")[2])
     )
-
-
-def _opening(value: int, noun: str, address: str) -> Prose:
-    """Return a count at the beginning of a sentence: below ten it is a word."""
-    count_text = _count(value, noun, address)
-    if value >= len(DIGITS):
-        return count_text
-    first = count_text.runs[0]
-    return Prose((replace(first, text=DIGITS[value].capitalize(), slot=None), *count_text.runs[1:]))

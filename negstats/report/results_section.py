@@ -29,6 +29,7 @@ from negstats.report.participants import participants
 from negstats.report.prose import Prose, join, prose
 from negstats.report.references import cited
 from negstats.report.sentences import Question, reference
+from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
@@ -175,6 +176,8 @@ def _state(results: Mapping[str, Any]) -> str:
 def _size(study: Mapping[str, Any]) -> str:
     games = counted(int((study.get("loaded") or study)["games"]), "game")
     people = (study.get("loaded") or study).get("people")
+    if people and is_of_seats(study):
+        return f"{games} with {counted(int(people), 'seat')}"
     return f"{games} of {counted(int(people), 'person')}" if people else f"{games}; participants not identified"
 
 

@@ -122,8 +122,10 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
     assert robot.results["study"] | {"sources": []} == {
         "loader": "solver_cl", "sources": [], "games": 132, "people": 66, "units": 66, "unit": "participant",
-        "loaded": {"files": 199, "games": 198, "people": 66, "excluded": []}, "ends": {"agreement": 132},
+        "loaded": {"files": 199, "games": 198, "people": 66, "games_each": 3, "excluded": []},
+        "ends": {"agreement": 132},
         "versions": versions | {"python": platform.python_version()},
+        "scales": {"points": {"low": 0.0, "high": 1.0, "source": "format"}},
     }  # fmt: skip
     assert robot.results["flow"] == [
         {"rule": "games.session = Demo", "reason": "practice before the conditions", "games": 66, "seats": 132,

@@ -75,3 +75,23 @@ def test_quantiles_and_band_are_those_of_r() -> None:
 def test_too_few_residuals_are_refused(residuals: list[float]) -> None:
     with pytest.raises(DesignError, match="give three that differ"):
         residual_quantiles(residuals, label="residual")
+
+
+def test_whole_numbers_alone_stand_along_an_axis_of_rounds() -> None:
+    rounds = pd.DataFrame({"round": [0, 1, 2, 0, 1, 2], "points": [3.0, 4, 5, 4, 6, 7]})
+    shares = rounds.assign(round=rounds["round"] / 8)
+    for table, are_whole in ((rounds, True), (shares, False)):
+        ax = relation(table, x="round", y="points", labels=("round", "points"))
+        low, high = ax.get_xlim()
+        ticks = [tick for tick in ax.get_xticks() if low <= tick <= high]
+        assert len(ticks) >= 3
+        assert all(float(tick).is_integer() for tick in ticks) == are_whole
+
+
+def test_sizes_in_the_key_have_commas() -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"x": rng.normal(size=2400), "y": rng.normal(size=2400), "g": ["a", "b"] * 1200})
+    ax = relation(table, x="x", y="y", by="g", labels=("x", "y"))
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["a (n = 1,200)", "b (n = 1,200)"]

@@ -19,6 +19,16 @@ def count(frame: Lazy) -> int:
     return int(frame.select(nw.len().alias("rows")).collect("pyarrow")["rows"][0])
 
 
+def count_each(seats: Lazy) -> int | None:
+    """Return how many games each person has, where that is one number above 1 and each seat has a person."""
+    games = seats.group_by("participant_id").agg(nw.len().alias("n"))
+    known = nw.when(~nw.col("participant_id").is_null()).then(nw.col("n"))
+    row = home(games.select(known.min().alias("low"), nw.col("n").max().alias("high"), known.count().alias("known"),
+                            nw.len().alias("people"))).iloc[0]  # fmt: skip
+    is_same = row["people"] and row["people"] == row["known"] and row["low"] == row["high"]
+    return int(row["low"]) if is_same and row["low"] > 1 else None
+
+
 def distinct(frame: Lazy, *columns: str) -> Lazy:
     """Return the different rows of some columns, as groups: to keep the first of each, narwhals lets SQL number all."""
     return frame.group_by(*columns).agg(nw.len().alias("__rows")).select(*columns)

@@ -9,6 +9,8 @@ What the logs are like, and what is done about it:
 - There is no row for the acceptance: the last offer is the deal. Where the subject table has the session, its utilities
   must equal those of the last offer (to `TABLE_TOLERANCE`); else the game's end is ``unknown``, its points are missing,
   and a note names it. Sessions that the table does not have (the demo) are taken to end with their last offer.
+- Points are the utilities of the logs, which are normalised: 1 is a seat's best outcome. In the demos, whose offers
+  tell all weights, the worst outcome has 0 and the best 1; no utility of any session lies outside.
 - Conditions stand in the table only.
 - Offers are Python dict literals as text, with quantities as numbers or as text ("2"); an issue that is chosen and not
   divided keeps its option. The log does not say who gets the quantities, so ``receiver`` is missing.

@@ -35,7 +35,7 @@ def assumption_sentences(question: Question) -> Iterator[Prose]:
             case "curve":
                 yield prose(
                     "The observed shares did not follow the fitted curve: the 95% CI of {apart} of {shares} shares "
-                    "({over}) did not hold it, and the largest difference was {v} percentage points.",
+                    "({over}) did not include it, and the largest difference was {v} percentage points.",
                     apart=question.number(f"{at}/apart", "count"), shares=question.number(f"{at}/shares", "count"),
                     over=own_words("in deciles" if one["tenths"] else "at each value"), v=percent,
                 )  # fmt: skip

@@ -32,7 +32,10 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
             yield _largest_difference(question, differences)
             return
         yield (
-            prose("Pairs were not compared further; {table} has them.", table=reference("tests", question.id))
+            prose(
+                "Comparisons of two groups are not interpreted; {table} has them.",
+                table=reference("tests", question.id),
+            )
             if any(" - " in test["address"] for test in follow)
             else Prose()
         )

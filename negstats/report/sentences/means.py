@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from negstats.report.labels import NAME
+from negstats.report.numerals import DIGITS
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.models import equation_sentences, slope_sentences
 from negstats.report.sentences.pieces import (
@@ -18,7 +19,7 @@ from negstats.report.sentences.pieces import (
     term_of,
     two_means,
 )
-from negstats.report.sentences.question import DIGITS, Question, own_words
+from negstats.report.sentences.question import Question, own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
 
@@ -226,10 +227,14 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
     kind, digits = ("percent", 1) if test["estimate"]["name"] == "share" else ("", None)
     unit = " percent" if kind else question.unit_after()
     value = question.number(f"{path}/value", kind, digits)
-    what = "The share" if kind else "The mean"
+    claim, average = own_words("The share was") if kind else prose("{y} averaged", y=outcome(question)), ""
+    if question.words.verb and not kind:  # no "points averaged 12 points"
+        subject, verb, *_ = question.words.verb
+        claim, average = own_words(f"{subject} {verb}"), " on average"
     return prose(
-        "{what} was {value}{unit}, {ends}.",
-        what=own_words(what),
+        "{claim} {value}{unit}{average}, {ends}.",
+        claim=claim,
+        average=own_words(average),
         value=value,
         unit=own_words(unit),
         ends=question.ends(path, kind, digits),
@@ -246,10 +251,14 @@ def _describe_against(question: Question, test: Mapping[str, Any], tested: Prose
         if null_value is not None
         else Run("the stated value")
     )
-    return (
-        prose("{ends}, tested against {stated}, {tested}.", ends=ends, stated=stated, tested=tested)
-        if ends
-        else prose("Tested against {stated}, {tested}.", stated=stated, tested=tested)
+    noun = own_words("share" if share else "mean")
+    between = prose(", {ends},", ends=ends) if ends else Prose()
+    return prose(
+        "The {noun}{between} was tested against {stated}, {tested}.",
+        noun=noun,
+        between=between,
+        stated=stated,
+        tested=tested,
     )
 
 

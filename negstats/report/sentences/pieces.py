@@ -122,8 +122,8 @@ def group_means(question: Question) -> Prose:
         if question.words.verb:
             subject, verb, *_ = question.words.verb
             claim = own_words(f"{subject} {verb}")
-            unit, rest = own_words(question.unit_after()), spread_of(question, 0, n=True)
-            means[0] = prose("{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=unit, rest=rest)
+        unit, rest = own_words(question.unit_after()), spread_of(question, 0, n=True)
+        means[0] = prose("{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=unit, rest=rest)
         each = [prose("{m} {group}", m=m, group=group) for m, group in zip(means, question.groups, strict=True)]
         return prose("{claim} {all}.", claim=claim, all=listed(each))
     return prose("{table} has *M*, *SD* and *n* of each group.", table=reference("cells", question.id))

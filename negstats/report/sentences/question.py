@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from negstats.analysis.effect_sizes import pooled_spread
 from negstats.report.labels import CORRECTIONS, NAME, UNITS
 from negstats.report.measures import Words, words_of_measure
-from negstats.report.numerals import interval, percent_digits, rounded
+from negstats.report.numerals import DIGITS, interval, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line
@@ -61,9 +62,20 @@ EFFECTS = {
 }
 
 
+# Shares of variance: one that rounds to .00 gets a decimal more, with its interval.
+VARIANCES = {
+    "omega_squared",
+    "partial_omega_squared",
+    "eta_squared",
+    "epsilon_squared",
+    "rank_epsilon_squared",
+    "r_squared",
+}
+SMALLEST = 0.005  # a share that does not round to .00
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
+DIFFERENCES = ("difference", "adjusted_difference")
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
 IN = "in {level}"
@@ -71,7 +83,6 @@ WHEN = "when the {factor} was {level}"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {"answers.": "in the {level} group", "players.role": "as {level}", "players.kind": "as {level}"}
-DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class Question:
@@ -98,6 +109,8 @@ class Question:
             (test for test in self.tests if test["role"] == "answer"), key=lambda test: -test["address"].count(":")
         )
         self.words: Words = words_of_measure(self.entry, plan)
+        if self.words.verb and any(self.words.verb[0] in level.split() for level in self.levels):
+            self.words = replace(self.words, verb=None)  # no "pairs reached 37 points in prosocial pairs"
         self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
 
     def _spread(self) -> float | None:
@@ -252,9 +265,9 @@ class Question:
                 ],
                 ", ",
             )
-        return join(
-            [prose(symbol + " = {value}", value=self.number(f"{path}/value", kind)), self.ends(path, kind)], ", "
-        )
+        digits = 3 if effect["name"] in VARIANCES and effect["value"] < SMALLEST else 2
+        value = prose(symbol + " = {value}", value=self.number(f"{path}/value", kind, digits))
+        return join([value, self.ends(path, kind, digits)], ", ")
 
     def tested(self, test: Mapping[str, Any], *, effect: bool = True) -> Prose:
         """Return statistic, p and effect of a test; p after correction where it was corrected."""
@@ -337,8 +350,36 @@ class Question:
     def difference(self, test: Mapping[str, Any]) -> Prose:
         """Return ``0.022 points, 95% CI [0.004, 0.040]`` with what is special of the interval."""
         path = f"{self.test_at(test)}/estimate"
-        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=own_words(self.unit_after()))
+        unit = own_words(self.unit_after())
+        if test["role"] == "answer" and (scale := self.scale) and self._is_first_of_scale():
+            unit += prose(" on a scale from {low} to {high}", low=scale[0], high=scale[1])
+        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=unit)
         return join([value, self.interval_of(test)], ", ")
+
+    @property
+    def scale(self) -> tuple[Run, Run] | None:
+        """The least and the most that points can be, where the measure is points and that is known."""
+        scale = (self.results["study"].get("scales") or {}).get("points")
+        if not scale or not self._is_of_points(self.entry):
+            return None
+        low, high = (_end_of_scale(scale[end], f"/study/scales/points/{end}") for end in ("low", "high"))
+        return low, high
+
+    def _is_of_points(self, entry: Mapping[str, Any]) -> bool:
+        measure = self.plan.measures.get(entry["measure"])
+        return entry["measure"] == "points" if measure is None else bool(measure.measure == "points")
+
+    def _is_first_of_scale(self) -> bool:
+        """Whether no question before has said the scale with its difference of points."""
+        place = int(self.at.rpartition("/")[2])
+        return not any(
+            self._is_of_points(entry)
+            and any(
+                test["role"] == "answer" and (test.get("estimate") or {}).get("name") in DIFFERENCES
+                for test in entry["tests"]
+            )
+            for entry in self.results["questions"][:place]
+        )
 
     def interval_of(self, test: Mapping[str, Any]) -> Prose:
         """Return the interval of the estimate, and that the test is one-sided."""
@@ -361,6 +402,10 @@ class Question:
     def verdict(self, test: Mapping[str, Any]) -> str:
         """Return the verdict of an answering test."""
         return next((one["word"] for one in self.entry.get("verdicts") or () if one["address"] == test["address"]), "")
+
+
+def _end_of_scale(value: float, address: str) -> Run:
+    return rounded(value, "measure", address, 0 if float(value).is_integer() else 2)
 
 
 def own_words(text: str) -> Prose:

@@ -8,11 +8,11 @@ from typing import Any
 
 from negstats.report.labels import NAME
 from negstats.report.measures import words_of_measure
-from negstats.report.numerals import interval
+from negstats.report.numerals import DIGITS, interval
 from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.sentences.models import equation_sentences
 from negstats.report.sentences.pieces import outcome
-from negstats.report.sentences.question import DIGITS, LETTERS, Question, own_words
+from negstats.report.sentences.question import LETTERS, Question, own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
 

@@ -59,7 +59,7 @@ def _one_share(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     if test.get("p") is not None:
         null_value = question.plan.questions[question.entry["id"]].against
         yield prose(
-            "Against {stated}%, {tested}.",
+            "The share was tested against {stated}%: {tested}.",
             stated=Run(f"{100 * null_value:g}", named=True),
             tested=exact_text(question, test),
         )

@@ -200,7 +200,8 @@ def test_the_robot_study_from_plan_to_page(chromium: Browser, real_data: DataFol
     answer = " ".join(chromium.text(".answers li").split())
     assert answer == "H1 Does the agent earn more in CL than in FC? Supported."
     page_text = " ".join(chromium.text("#hypotheses").split())
-    assert "The mean difference within persons was 0.022 points, 95% CI [0.004, 0.040]" in page_text
+    difference = "The mean difference within persons was 0.022 points on a scale from 0 to 1, 95% CI [0.004, 0.040]"
+    assert difference in page_text
     assert "t(65) = 2.46, p = .017, p = .033 after Holm's correction for two hypotheses, dz = 0.30" in page_text
     assert "198 games of 66 people" in chromium.text(".state")
     bottoms = (

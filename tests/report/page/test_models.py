@@ -75,28 +75,41 @@ def talk(real_data: DataFolder) -> Mapping[str, str]:
 
 def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
     assert casino[""].startswith(
-        "The logs held 1,030 negotiations of 2,060 people. The plan excluded no negotiation; some questions exclude "
-        "rows. Of the 1,030 negotiations 1,005 (97.6%) ended in "
-        "agreement and 25 (2.4%) ended by walking away."
+        "The logs held 1,030 negotiations with 2,060 seats. Whether people took part in several negotiations is not "
+        "recorded, so the number of different people is unknown. Negotiations were therefore treated as independent of "
+        "each other. The plan excluded no negotiation; some questions exclude rows. Age as recorded averaged 36.16 "
+        "years (SD = 10.44, range 3 to 72; five are below 18 and were kept). Gender was recorded as male for 1,033 "
+        "seats, female for 1,025, and other for 2; social value orientation was recorded as prosocial for 1,021 seats, "
+        "proself for 1,002, and unclassified for 37. Of the 1,030 negotiations 1,005 (97.6%) ended in agreement and 25 "
+        "(2.4%) ended by walking away (5 points each). No outcome was missing."
     )
 
 
 def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
     assert casino["H1"].startswith(
-        "Joint value (H1). Pairs reached 37.58 points (SD = 4.16, n = 236) in prosocial pairs, 37.15 (SD = 4.90, "
-        "n = 531) in mixed pairs, and 37.22 (SD = 5.34, n = 226) in proself pairs. Joint value was not shown to differ "
-        "between the three groups, Welch F(2, 489.13) = 0.80, p = .452, p > .999 after Holm's correction for eight "
-        "tests, ω² = .00, 95% CI [.00, .01]. H1 was not supported. Pairs were not compared further; "
+        "Joint value (H1). Joint value averaged 37.58 points (SD = 4.16, n = 236) in prosocial pairs, 37.15 (SD = "
+        "4.90, n = 531) in mixed pairs, and 37.22 (SD = 5.34, n = 226) in proself pairs. Joint value was not shown to "
+        "differ between the three groups, Welch F(2, 489.13) = 0.80, p = .452, p > .999 after Holm's correction for "
+        "eight tests, ω² = .000, 95% CI [.000, .009]. H1 was not supported. Comparisons of two groups are not "
+        "interpreted; "
     )
     assert "test of several groups agreed, F(1.87, 621.75) = 0.63, p = .522." in casino["H1"]
+
+
+def test_the_interval_of_omega_squared_is_that_of_the_noncentral_f_over_all_observations(casino_report: Any) -> None:
+    # R: l <- uniroot(function(l) pf(0.7953972600428866, 2, 489.13021432527864, l) - .025, c(0, 200), tol = 1e-12)$root
+    # l = 8.739911, and l / (l + 993 - 3) = 0.0087509; over Welch's df2, which is not their number, it would be 0.0176.
+    (answer,) = (test for test in casino_report.results["questions"][0]["tests"] if test["role"] == "answer")
+    effect = answer["effect"]
+    assert (effect["low"], effect["high"]) == (0.0, pytest.approx(8.739911 / (8.739911 + 990), rel=1e-6))
 
 
 def test_own_orientation_depends_on_the_method_and_names_the_partner(casino: Mapping[str, str]) -> None:
     said = casino["H2"]
     order = [
         "Points (H2). Players earned 18.49 points (SD = 3.35, n = 1,021) in the prosocial group and 18.82 (SD = 3.72, "
-        "n = 1,002) in the proself group. The difference in the model of pairs was −0.30 points, 95% CI "
-        "[−0.61, 0.01], t(2020.99) = −1.92, "
+        "n = 1,002) in the proself group. The difference in the model of pairs was −0.30 points on a scale from "
+        "0 to 36, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, "
         "p = .054, p = .381 after Holm's correction for eight tests. The correlation of partners' residuals was −.07. "
         "H2 was not supported (depends on the method)",
         "The conclusion depends on the method: cluster-robust regression gave −0.34 points, 95% CI [−0.64, −0.03], "
@@ -163,10 +176,10 @@ def test_an_interaction_comes_before_its_main_effects_and_one_verdict_ends_them(
     said = casino["H6"]
     assert (
         "The effect of genders on joint value was not shown to differ by pair, F(4, 982) = 1.56, p = .183, p > .999 "
-        "after Holm's correction for eight tests, ωp² = .00, 95% CI [.000, .016]. Joint value was not shown to differ "
-        "by genders, F(2, 982) = 0.96, p = .381, p > .999 after Holm's correction for eight tests, ωp² = .00, 95% CI "
-        "[.00, .01]. Joint value was not shown to differ by pair, F(2, 982) = 0.24, p = .789, p > .999 after Holm's "
-        "correction for eight tests, ωp² = .00, 95% CI [.000, .005]. H6 was not supported. "
+        "after Holm's correction for eight tests, ωp² = .002, 95% CI [.000, .016]. Joint value was not shown to differ "
+        "by genders, F(2, 982) = 0.96, p = .381, p > .999 after Holm's correction for eight tests, ωp² = .000, 95% CI "
+        "[.000, .010]. Joint value was not shown to differ by pair, F(2, 982) = 0.24, p = .789, p > .999 after Holm's "
+        "correction for eight tests, ωp² = .000, 95% CI [.000, .005]. H6 was not supported. "
     ) in said
     assert "Standard deviations differed by a factor of 3.24" in said
     assert (
@@ -191,7 +204,8 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "The logs held 6,318 negotiations. Participants were not recorded, so the number of different people is "
         "unknown. Negotiations were therefore treated as independent of each other. The plan excluded no negotiation; "
         "some questions exclude rows. Of the 6,318 negotiations 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in "
-        "disagreement, 591 (9.4%) ended by walking away, and 43 (0.7%) ended by a lost connection."
+        "disagreement (0 points each), 591 (9.4%) ended by walking away (0 points each), and 43 (0.7%) ended by a lost "
+        "connection (0 points each)."
     )
     assert talk["H1"] == (
         "Joint value (H1). Joint value and utterances were negatively related, r(6316) = −.44, 90% CI [−.46, −.43] "
@@ -203,12 +217,13 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "Agreement (H2). Over the observed range of utterances (1 to 25) fitted agreement goes from 92.7% to 0.6%. Per "
         "standard deviation (2.78) OR = 0.41, 90% CI [0.39, 0.43] (one-sided test at α = .05), χ²(1, N = 6,318) = "
         "923.34, p < .001, also after Holm's correction for three hypotheses. H2 was supported. The observed shares "
-        "did not follow the fitted curve: the 95% CI of 6 of 8 shares (in deciles) did not hold it, and the largest "
+        "did not follow the fitted curve: the 95% CI of 6 of 8 shares (in deciles) did not include it, and the largest "
         "difference was 17.9 percentage points. The test is not known to be robust to this at this size (n = 6,318)."
     )
     assert talk["H3"] == (
         "Pareto optimality (H3). Of 4,766 games 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0] (one-sided test "
-        "at α = .05). Against 50%, exact binomial test p < .001, also after Holm's correction for three hypotheses. H3 "
+        "at α = .05). The share was tested against 50%: exact binomial test p < .001, also after Holm's correction for "
+        "three hypotheses. H3 "
         "was supported."
     )
     assert talk["E1"] == (
@@ -216,7 +231,10 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "95% CI [−.13, −.08], p < .001. A rise of one standard deviation in words per utterance (3.33) went with a "
         "fall of 0.72 points in joint value. Spearman's ρ agreed, r_s(6316) = −.16, p < .001."
     )
-    assert talk["E2"] == "Distance to frontier (E2). Not planned: the mean was 0.42 points, 95% CI [0.40, 0.45]."
+    assert talk["E2"] == (
+        "Distance to frontier (E2). Not planned: the distance to the Pareto frontier averaged 0.42 points, 95% CI "
+        "[0.40, 0.45]."
+    )
 
 
 def test_tables_say_what_their_intervals_are(casino_report: Any) -> None:

@@ -17,7 +17,7 @@ from negstats import datasets
 from negstats.analysis import rules, run
 from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
-from negstats.report.apa_table import Table
+from negstats.report.apa_table import Table, word_table
 from negstats.report.blocks import Figure, Heading, Paragraph, Words
 from negstats.report.latex import article
 from negstats.report.numerals import shown
@@ -74,11 +74,30 @@ def told(report: Any, name: str) -> str:
 def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> None:
     assert told(robot, "H1") == (
         "The agent's points (H1). The agent earned more in CL (M = 0.750, SD = 0.064) than in FC (M = 0.728, "
-        "SD = 0.076). The mean difference within persons was 0.022 points, 90% CI [0.007, 0.038] (one-sided test at "
-        "α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for three hypotheses, d_z = 0.30, 90% CI "
-        "[0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and equal for 13. H1 was "
-        "supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial r = .34."
+        "SD = 0.076). The mean difference within persons was 0.022 points on a scale from 0 to 1, 90% CI [0.007, "
+        "0.038] (one-sided test at α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for three "
+        "hypotheses, d_z = 0.30, 90% CI [0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and "
+        "equal for 13. H1 was supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial "
+        "r = .34."
     )
+
+
+def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(robot: Any) -> None:
+    text = next(str(one.text) for one in words_of(robot).blocks if isinstance(one, Paragraph))
+    assert text.startswith(
+        "The logs held 198 negotiations of 66 people, three each. The plan excluded 66 negotiations (demonstration). "
+        "The analyses used 132 negotiations of 66 people; some questions exclude further rows. CL came first for 34 "
+        "people and FC for 32. All 132 ended in agreement, and no outcome was missing."
+    )
+
+
+def test_the_scale_of_points_is_said_once_and_stands_with_the_measures(robot: Any, casino: Any) -> None:
+    for report, scale in ((robot, "0 to 1"), (casino, "0 to 36")):
+        words = words_of(report)
+        said = " ".join(str(one.text) for one in words.blocks if isinstance(one, Paragraph))
+        assert said.count(f"points on a scale from {scale}") == 1
+        measures = next(one for one in words.blocks if isinstance(one, Table) and one.key == "measures:")
+        assert f"points, {scale}" in [str(row[3]) for row in measures.rows]
 
 
 def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
@@ -123,7 +142,7 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
 
 def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
     text = told(casino, "H1")
-    assert "was −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p = .054" in text
+    assert "was −0.30 points on a scale from 0 to 36, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p = .054" in text
     assert "The correlation of partners' residuals was −.07." in text
     assert "H1 was not supported (depends on the method)" in text
     assert (
@@ -483,4 +502,80 @@ def test_the_sample_reports_under_its_own_plan() -> None:
     )
     report = run(plan, negstats.load("datasets/sample"))
     text = told(report, "D1")
-    assert text.startswith("People's points (D1). Not planned: the mean was 0.")
+    assert text.startswith("People's points (D1). Not planned: people earned 0.")
+
+
+def test_outcomes_of_the_same_levels_are_one_table_as_the_model_has_it(robot: Any) -> None:
+    words = words_of(robot)
+    (table,) = (one for one in words.blocks if isinstance(one, Table) and one.key.startswith("cells:outcomes"))
+    assert table.title == "Outcomes by Condition and Differences Within Persons"
+    assert [str(column.name) for column in table.columns] == [
+        "Measure", "M", "SD", "M", "SD", "M", "95% CI", "t(65)", "p"
+    ]  # fmt: skip
+    assert [(str(over), wide) for over, wide in table.spans if over] == [("CL", 2), ("FC", 2), ("CL − FC", 2)]
+    assert [" ".join(map(str, row)) for row in table.rows] == [
+        "The agent's points (H1) 0.750 0.064 0.728 0.076 0.022 [0.004, 0.040] 2.46 .017",
+        "People's points (H2) 0.752 0.100 0.760 0.094 −0.008 [−0.031, 0.015] −0.69 .495",
+        "The share of concessions among people's steps (H3) .39 .27 .31 .22 .08 [.01, .16] 2.13 .037",
+        "Rounds (H4) 7.61 3.85 8.56 5.05 −0.95 [−2.21, 0.30] −1.52 .134",
+    ]
+    assert str(table.note) == (
+        "N = 66 people, each at both levels. Two-sided paired t tests; p not corrected. The text has the planned tests "
+        "of H1 and H2, which are one-sided or of equivalence. CI = confidence interval."
+    )
+    singles = [one.key for one in words.blocks if isinstance(one, Table) and one.key in ("cells:H1", "cells:H4")]
+    assert singles == []
+    said = " ".join(str(one.text) for one in words.blocks if isinstance(one, Paragraph))
+    assert said.count(f"Table {words.numbers[table.key]} has the means") == 4
+
+
+def test_what_stands_over_columns_is_in_the_page_and_in_latex_with_its_rules(robot: Any) -> None:
+    words = words_of(robot)
+    text = article(words)
+    assert r"{} & \multicolumn{2}{c}{CL} & \multicolumn{2}{c}{FC} & \multicolumn{2}{c}{CL − FC} &  & " in text
+    assert r"\cmidrule(lr){2-3}\cmidrule(lr){4-5}\cmidrule(lr){6-7}" in text
+
+
+def test_what_stands_over_columns_is_one_cell_in_word_over_its_rule(robot: Any) -> None:
+    from docx import Document
+
+    (table,) = (one for one in words_of(robot).blocks if isinstance(one, Table) and one.spans)
+    document = Document()
+    word_table(document, table, "7")
+    (grid,) = document.tables
+    first = [element for element in grid.rows[0]._tr.iterchildren() if element.tag.endswith("}tc")]
+    assert ["".join(text.text for text in cell.xpath(".//w:t")) for cell in first] == [
+        "",
+        "CL",
+        "FC",
+        "CL − FC",
+        "",
+        "",
+    ]
+    assert [cell.text for cell in grid.rows[1].cells][:3] == ["Measure", "M", "SD"]
+    assert len(grid.rows) == 2 + len(table.rows)
+    for row, edges in ((0, ("top",)), (1, ("bottom",)), (len(grid.rows) - 1, ("bottom",))):
+        borders = grid.cell(row, 0)._tc.get_or_add_tcPr().xpath("./w:tcBorders/*")
+        assert tuple(one.tag.rpartition("}")[2] for one in borders) == edges
+
+
+def test_groups_that_differ_in_size_have_their_df_and_n_by_question() -> None:
+    plan = """
+    factors.condition.levels = ["fair", "selfish"]
+    [questions]
+    H1 = { asks = "Points together?", measure = "joint_value", by = "condition" }
+    H2 = { asks = "Offers?", measure = "points", who = "A", by = "condition" }
+    E1 = { asks = "Alone?", measure = "joint_value", by = "condition", explore = true }
+    """
+    report = run(parse(plan), synthetic(60))
+    words = words_of(report)
+    (table,) = (one for one in words.blocks if isinstance(one, Table) and one.spans)
+    assert table.title == "Outcomes by Condition and Differences Between Groups"
+    assert str(table.columns[-2].name) == "t (df)"
+    first, second = (entry["tests"][0] for entry in report.results["questions"][:2])
+    for row, test in zip(table.rows, (first, second), strict=True):
+        assert str(row[-2]) == f"{shown(test['statistic'], 'statistic')} ({shown(test['df'][0], 'df')})"
+        assert str(row[-1]) == shown(test["p"], "p")
+    assert "Two-sided Welch's t tests" in str(table.note)
+    assert "planned" not in str(table.note)
+    assert [one.key for one in words.blocks if isinstance(one, Table) and one.key == "cells:E1"] == ["cells:E1"]
