@@ -217,9 +217,10 @@ def test_folders_are_exchanged_or_it_is_said_that_they_cannot(tmp_path: Path) ->
 
 
 STOPPED_WRITER = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from negstats.files import beside
+signal.signal(int(sys.argv[2]), signal.SIG_DFL)  # a run under nohup hands on that it is ignored
 with beside(Path(sys.argv[1]) / "study", lambda entry: True) as folder:
     (folder / "games.parquet").write_text("half")
     print("ready", flush=True)
@@ -231,7 +232,8 @@ with beside(Path(sys.argv[1]) / "study", lambda entry: True) as folder:
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_what_ends_a_program_leaves_no_hidden_folder(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
-    with subprocess.Popen([sys.executable, "-c", STOPPED_WRITER, str(tmp_path)], stdout=subprocess.PIPE) as writer:
+    words = [sys.executable, "-c", STOPPED_WRITER, str(tmp_path), str(int(number))]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()
         writer.send_signal(number)
