@@ -8,7 +8,8 @@ import narwhals as nw
 import pandas as pd
 
 from negstats.analysis.plan.roles import role_of, words_of
-from negstats.analysis.questions.frames import Lazy, as_number, distinct, home, ones
+from negstats.analysis.questions.frames import Lazy, as_number, distinct, home
+from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
 
 TRAITS = ("age", "gender", "sex", "nationality", "country", "culture", "ethnicity", "language", "education", "income",
@@ -88,16 +89,18 @@ def _place(name: str) -> tuple[int, str]:
 
 def _describe_numbers(once: Lazy) -> pd.DataFrame:
     """Return a row a question: how many answers there are, how many are numbers, and these."""
-    number = nw.col("number")
+    marked = once.with_columns(nw.when(nw.col("number") < ADULT).then(1).otherwise(0).alias("is_minor"))
     return home(
-        once.group_by("question").agg(
-            nw.len().alias("n"),
-            number.count().alias("known"),
-            number.mean().alias("mean"),
-            number.std(ddof=1).alias("sd"),
-            number.min().alias("low"),
-            number.max().alias("high"),
-            ones(number < ADULT).alias("below_18"),
+        aggregate(
+            marked.sort("question", "number", "participant_id"),  # the same bits each time
+            ["question"],
+            n=("number", "len"),
+            known=("number", "count"),
+            mean=("number", "mean"),
+            sd=("number", "std"),
+            low=("number", "min"),
+            high=("number", "max"),
+            below_18=("is_minor", "sum"),
         )
     ).set_index("question")
 
