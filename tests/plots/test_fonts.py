@@ -1,17 +1,15 @@
-"""The files of figures: fonts of PDF cut once and whole in each, the same bytes in any order, PNG as it is drawn."""
+"""The files of figures: fonts of PDF cut once and whole in each, the same bytes in any order."""
 
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.axes import Axes
-from PIL import Image
 
 from negstats import plots
 from negstats.plots import _fonts
-from negstats.plots._style import figure_of, lay_out
+from negstats.plots._style import lay_out
 
 
 def _figure(words: str) -> Axes:
@@ -56,16 +54,3 @@ def test_a_figure_that_is_laid_out_is_drawn_once_for_a_file(tmp_path: Path, monk
     monkeypatch.setattr(Axes, "draw", counted)
     plots.save_figure(ax, tmp_path / "a.png")
     assert len(draws) == 1
-
-
-def test_a_png_is_transparent_only_where_the_figure_is(tmp_path: Path) -> None:
-    ax = _figure("points")
-    with Image.open(plots.save_figure(ax, tmp_path / "a.png", dpi=150)) as opaque:
-        assert (opaque.mode, round(opaque.info["dpi"][0])) == ("RGB", 150)
-        figure_of(ax).savefig(tmp_path / "theirs.png", dpi=150)
-        with Image.open(tmp_path / "theirs.png") as theirs:
-            assert opaque.tobytes() == theirs.convert("RGB").tobytes()
-    with mpl.rc_context({"savefig.transparent": True, "savefig.bbox": "tight"}):
-        file = plots.save_figure(ax, tmp_path / "b.png")
-    with Image.open(file) as clear:
-        assert (clear.mode, clear.getchannel("A").getextrema()) == ("RGBA", (0, 255))
