@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from negstats.analysis.plan.roles import role_of
+from negstats.analysis.questions.derived import columns_of_order
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan
@@ -30,8 +30,9 @@ def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]])
     Returns
     -------
     list of dict
-        Factor, the column of the order, and the levels with their counts. A factor is left out where somebody's first
-        game is not known: no column gives an order, or two games are both first.
+        Factor, the column of the order, and the levels with the number of people who met each first and, where it is
+        the same for everybody, how many games each person had there. A factor is left out where somebody's first game
+        is not known: no column gives an order, or two games are both first.
     """
     levels = {
         factor["name"]: factor["levels"]
@@ -39,21 +40,19 @@ def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]])
         for factor in (entry.get("design") or {}).get("factors") or ()
         if factor["lies"] == "within" and plan.factor(factor["name"]).column.startswith("games.")
     }
-    columns = [name for name in study.games.columns if name == "started_at" or _is_order(name)]
+    columns = columns_of_order(list(study.games.columns))
     rows = []
     for name, names in levels.items():
         column = plan.factor(name).column.partition(".")[2]
         for order in (other for other in columns if other != column):
             counts = _count_first(study, column, order)
             if counts is not None and set(counts) <= set(names):
-                each = [{"level": level, "n": counts.get(level, 0)} for level in names]
+                each = [
+                    {"level": level, "n": counts.get(level, 0)} | _count_each(study, column, level) for level in names
+                ]
                 rows.append({"factor": name, "by": order, "levels": each})
                 break
     return rows
-
-
-def _is_order(name: str) -> bool:
-    return role_of(name, (), of_games=True).name == "order"
 
 
 def _count_first(study: Study, column: str, order: str) -> dict[str, int] | None:
@@ -69,6 +68,15 @@ def _count_first(study: Study, column: str, order: str) -> dict[str, int] | None
     if earliest["participant_id"].duplicated().any() or not _is_within(own, column):
         return None
     return {str(level): int(n) for level, n in earliest[column].value_counts().items()}
+
+
+def _count_each(study: Study, column: str, level: str) -> dict[str, int]:
+    """Return how many games each person had at a level, where that is one number."""
+    seats = study.players[["game_id", "participant_id"]].dropna().drop_duplicates()
+    there = study.games.loc[study.games[column].astype("str") == level, ["game_id"]]
+    games = seats.merge(there, on="game_id")["participant_id"].value_counts()
+    is_same = len(games) == seats["participant_id"].nunique() and games.nunique() == 1
+    return {"each": int(games.iloc[0])} if is_same else {}
 
 
 def _is_within(own: pd.DataFrame, column: str) -> bool:

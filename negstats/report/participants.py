@@ -147,9 +147,20 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
 
 
 def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
-    """Yield how many persons met each level of a factor first, where it varies within persons."""
+    """Yield how many negotiations a person had at each level of a factor within persons, and which level came first."""
     for place, row in enumerate(results.get("orders") or ()):
         each = []
+        at_levels = [
+            prose(
+                "{n} in {level}",
+                n=spelled(rounded(one["each"], "count", f"/orders/{place}/levels/{at}/each")),
+                level=level_text(plan, row["factor"], one["level"]),
+            )
+            for at, one in enumerate(row["levels"])
+            if one.get("each")
+        ]
+        if len(at_levels) == len(row["levels"]):
+            yield prose("Each person had {games}.", games=listed(at_levels))
         for at, one in enumerate(row["levels"]):
             n = rounded(one["n"], "count", f"/orders/{place}/levels/{at}/n")
             level = level_text(plan, row["factor"], one["level"])

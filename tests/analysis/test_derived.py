@@ -119,6 +119,69 @@ def test_the_order_is_that_of_the_column_within_a_person() -> None:
     assert found["g4", "S0"] is None
 
 
+def ordered(people: Sequence[str], conditions: Sequence[str], **columns: Any) -> Study:
+    """Return games of a person with an agent, in the order of the columns."""
+    seats = [(name, f"agent of {place}") for place, name in enumerate(people)]
+    study = meetings(seats, list(conditions))
+    is_agent = study.players["player"] == "S1"
+    kinds = {"kind": np.where(is_agent, "agent", "human")}
+    nobody = {"participant_id": study.players["participant_id"].mask(is_agent)}
+    players = conform("players", study.players.assign(**kinds, **nobody))
+    games = conform("games", study.games.assign(**columns))
+    return replace(study, games=games, players=players)
+
+
+PEOPLE, CONDITIONS = ["a", "a", "a", "b", "b", "b"], ["practice", "x", "y", "y", "x", "y"]
+FIRSTS = ("x first", "y first")
+
+
+def first_of(study: Study, factor: Factor, seat: str = "S0") -> list[object]:
+    found = {(row["game_id"], row["player"]): row["level"]
+             for row in home(read_levels(study.with_frames(), factor)).to_dict("records")}  # fmt: skip
+    levels_found = [found.get((f"g{place}", seat)) for place in range(len(study.games))]
+    return [None if pd.isna(level) else level for level in levels_found]
+
+
+def test_the_level_met_first_is_that_of_the_earliest_game_at_a_level_of_the_plan() -> None:
+    study = ordered(PEOPLE, CONDITIONS, session=[1, 2, 3, 2, 10, 3])
+    assert first_of(study, Factor("first.condition")) == ["practice first"] * 3 + ["y first"] * 3
+    named = Factor("first.condition", levels=FIRSTS)
+    assert first_of(study, named) == ["x first"] * 3 + ["y first"] * 3
+    assert first_of(study, named, "S1") == first_of(study, named)  # the agent has that of the person whom it meets
+    assert levels(study, "first.condition", games=True) == {
+        (f"g{place}",): "practice first" if place < 3 else "y first" for place in range(6)
+    }
+
+
+def test_the_place_of_an_agent_is_that_of_the_person_whom_it_meets() -> None:
+    study = ordered(PEOPLE[:3], CONDITIONS[:3], session=[1, 2, 3])
+    assert first_of(study, Factor("order.session"), "S1") == ["first", "second", "third"]
+
+
+def test_two_first_games_at_one_place_give_no_level() -> None:
+    study = ordered(PEOPLE[:3], ["x", "y", "y"], session=[1, 1, 2])
+    assert first_of(study, Factor("first.condition")) == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("columns", "order", "reason"),
+    [
+        ({}, None, "no column of games tells which game came first"),
+        ({"session": [1, 2, 3] * 2, "block": [1, 1, 2] * 2}, None, "session and block could both tell"),
+        ({"session": [1, 2, 3] * 2}, "sesion", "games has no column 'sesion'; did you mean 'session'"),
+    ],
+)
+def test_an_order_that_is_not_known_is_asked_for(columns: dict[str, Any], order: str | None, reason: str) -> None:
+    study = ordered(PEOPLE, CONDITIONS, **columns)
+    with pytest.raises(UsageError, match=reason):
+        first_of(study, Factor("first.condition", order=order))
+    field = f'order = "{order}"\n' if order else ""
+    plan = parse(f'[factors.f]\ncolumn = "first.condition"\n{field}'
+                 '[questions.Q]\nasks = "?"\nmeasure = "points"\nwho = "human"\nby = "f"')  # fmt: skip
+    with pytest.raises(PlanError, match=reason):
+        check(plan, study)
+
+
 def test_texts_whose_numbers_have_another_order_are_refused() -> None:
     study = meetings([("a",), ("a",)], ["Session_2", "Session_10"])
     with pytest.raises(UsageError, match="leading zeros"):
@@ -129,9 +192,14 @@ def test_texts_whose_numbers_have_another_order_are_refused() -> None:
 def test_an_engine_derives_the_same(tmp_path: Path, engine: Literal["polars", "duckdb"]) -> None:
     PAIRS.save(tmp_path / "study")
     study = open_study(tmp_path / "study", engine=engine)
-    for column, level in (("partner.answers.svo", None), ("pair.answers.svo", "pro"), ("order.condition", None)):
+    for factor in (
+        Factor("partner.answers.svo"),
+        Factor("pair.answers.svo", level="pro"),
+        Factor("order.condition"),
+        Factor("first.condition", order="game_id"),
+    ):
         one, other = (
-            home(read_levels(each.with_frames(), Factor(column, level=level)))
+            home(read_levels(each.with_frames(), factor))
             .sort_values(["game_id", "player"], ignore_index=True)
             .astype("object")
             for each in (PAIRS, study)
@@ -144,6 +212,8 @@ def test_an_engine_derives_the_same(tmp_path: Path, engine: Literal["polars", "d
     [
         ('column = "partner.batna"', "it may be partner.role"),
         ('column = "games.condition"\nlevel = "a"', "is for pair"),
+        ('column = "games.condition"\norder = "session"', "is for first"),
+        ('column = "first.condition"\nlevels = ["CL", "FC"]', "write 'CL first'"),
         ('column = "pear.role"', "the tables are|did you mean"),
     ],
 )

@@ -59,3 +59,12 @@ def test_without_an_order_of_everybody_nothing_is_counted(columns: dict[str, lis
 def test_a_factor_between_persons_has_no_order() -> None:
     session: list[object] = [1, 2, 1, 2, 1, 2]
     assert _counts(_study(PEOPLE, ["a", "a", "b", "b", "a", "b"], session=session)) == []
+
+
+def test_games_of_each_person_at_a_level_are_counted_where_all_have_the_same() -> None:
+    session: list[object] = [1, 2, 3, 1, 2, 3]
+    alike = _study(["x", "x", "x", "y", "y", "y"], ["a", "b", "b", "b", "a", "b"], session=session)
+    unlike = _study(["x", "x", "x", "y", "y", "y"], ["a", "b", "b", "b", "a", "a"], session=session)
+    each = [[one.get("each") for one in row["levels"]] for study in (alike, unlike)
+            for row in first_levels(PLAN, study, ENTRIES)]  # fmt: skip
+    assert each == [[1, 2], [None, None]]

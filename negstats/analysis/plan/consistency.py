@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from negstats.analysis import rules
 from negstats.analysis.method import METHODS
-from negstats.analysis.plan.derived_columns import PARTNER
+from negstats.analysis.plan.derived_columns import FIRST, PARTNER
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.levels import fit, question_levels
 from negstats.analysis.plan.model import Factor, Plan, Question
@@ -46,6 +46,13 @@ def _factor(name: str, factor: Factor, faults: Faults) -> None:
     if factor.level is not None and not factor.column.startswith("pair."):
         reason = f"is for pair.…, which counts the seats at it; the column is {factor.column}"
         faults.add(("factors", name, "level"), reason)
+    if factor.order is not None and not factor.column.startswith("first."):
+        reason = f"is for first.…, and says by which column a game came first; the column is {factor.column}"
+        faults.add(("factors", name, "order"), reason)
+    if factor.column.startswith("first."):
+        for level in (*factor.levels, *(old for olds in factor.merge.values() for old in olds)):
+            if level not in factor.merge and not level.endswith(FIRST):
+                faults.add(("factors", name, "levels"), f"{shown(level)} is no level; write {shown(level + FIRST)}")
     for level in factor.labels:
         if factor.levels and level not in factor.levels:
             reason = f"{shown(level)} is no level; {meant(level, factor.levels, 'levels has')}"

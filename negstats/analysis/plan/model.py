@@ -109,7 +109,7 @@ class Factor:
         ``games.COLUMN``, ``players.role``, ``players.kind``, ``players.agent`` or ``answers.QUESTION``; or derived from
         seats and order: ``partner.…`` and ``pair.…`` of ``role``, ``kind``, ``agent`` or ``answers.QUESTION`` (the
         level of the other seat; those of both seats of a game), ``order.COLUMN`` (which of a person's games it is, by a
-        column of games).
+        column of games), ``first.COLUMN`` (which level of a column of games the person met first: ``"CL first"``).
     levels : tuple of str
         In order, after `merge`: a difference is first minus second. Levels that are not named are left out and
         counted. Empty: all, sorted.
@@ -121,6 +121,9 @@ class Factor:
         Whether the same units stand at several levels; None: as the data say.
     level : str or None
         Of ``pair.…``: the level that both seats, one or neither of them have; None: the levels of both are named.
+    order : str or None
+        Of ``first.…``: the column of games that says which came first; None: the only one that can, such as
+        ``session``.
     """
 
     column: str
@@ -129,6 +132,7 @@ class Factor:
     merge: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     within: bool | None = None
     level: str | None = None
+    order: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "merge": fields.spellings(_SETS, '{ West = ["Israel", "USA"] }'),
         "within": fields.flag,
         "level": fields.name,
+        "order": fields.name,
     },
     Measure: {
         "measure": fields.name,

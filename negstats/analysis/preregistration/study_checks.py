@@ -75,9 +75,9 @@ def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Faul
     _rules(plan, view, faults)
     for path, reason in find_clashes(plan, study.with_frames().frames):
         faults.add(path, reason)
-    study_levels = {
-        name: levels for name in _factor_names(plan) if (levels := _find_levels(plan.factor(name), view)) is not None
-    }
+    study_levels = _find_all_levels(plan, view, faults)
+    if faults.found:
+        return faults.sorted()  # without their levels nothing can be said of the factors
     _factors(plan, view, study_levels, faults)
     for name, measure in plan.measures.items():
         _measure(name, measure, view, outcomes, faults)
@@ -121,6 +121,20 @@ def _rules(plan: Plan, view: StudyView, faults: Faults) -> None:
 def _factor_names(plan: Plan) -> list[str]:
     names = [name for question in plan.questions.values() for name in (*question.by, *question.only, *question.items)]
     return list(dict.fromkeys([*plan.factors, *names]))
+
+
+def _find_all_levels(plan: Plan, view: StudyView, faults: Faults) -> dict[str, list[str]]:
+    """Return the levels that the column of each factor has; a factor is left out if the study has no such column."""
+    all_levels = {}
+    for name in _factor_names(plan):
+        try:
+            levels = _find_levels(plan.factor(name), view)
+        except UsageError as error:
+            faults.add(("factors", name, "column"), str(error))
+            continue
+        if levels is not None:
+            all_levels[name] = levels
+    return all_levels
 
 
 def _find_levels(factor: Factor, view: StudyView) -> list[str] | None:

@@ -1,7 +1,8 @@
 """Factors that follow from who sat with whom and in which order.
 
 ``partner.COLUMN`` is the level at which the other seat of a game of two stands, ``pair.COLUMN`` the levels of both
-seats, and ``order.COLUMN`` the place of a game among all games of a person, by a column of ``games``.
+seats, ``order.COLUMN`` the place of a game among all games of a person, by a column of ``games``, and ``first.COLUMN``
+the level of a column of ``games`` that the person met first.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import narwhals as nw
 
 from negstats.analysis.plan.derived_columns import (
     COMPOSITION,
+    FIRST,
     LATER,
     PLACES,
     in_order_of,
+    levels_met,
 )
+from negstats.analysis.plan.roles import role_of
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home
-from negstats.errors import UsageError
+from negstats.errors import UsageError, meant
 from negstats.studies import Study
 
 if TYPE_CHECKING:
@@ -33,32 +37,86 @@ def read_levels(study: Study, factor: Factor, *, games: bool = False) -> Lazy:
     """Return ``game_id``, ``player`` and ``level`` of each seat; with `games` one row a game on which all seats agree.
 
     A seat has no level where that does not follow: the game has not two seats, a seat's own level is not known, or two
-    games of the person stand at one place of the order.
+    games of the person stand at one place of the order. The seat of an agent has the place of the people whom it meets.
 
     Raises
     ------
     UsageError
-        If the order of texts is not that of the numbers in them.
+        If the order of texts is not that of the numbers in them, or no column or several could tell which game of a
+        person was the first.
     """
     tables: Tables = study.frame
     kind, _, of = factor.column.partition(".")
     if kind == "order":
         levels = _places(tables, of, factor.column)
+    elif kind == "first":
+        levels = _first_met(tables, factor, order_column(study, factor))
     elif kind == "partner":
         levels = _partners(tables, of)
     else:
         levels = _pairs(tables, of, factor.level)
-    if not games:
-        return levels
+    if games:
+        return _agreed_levels(levels)
+    return _with_agents(tables, levels) if kind in ("order", "first") else levels
+
+
+def _agreed_levels(levels: Lazy) -> Lazy:
+    """Return the level of each game at which all its seats with a level stand."""
     known_levels = levels.drop_nulls(["level"]).group_by("game_id")
     ends = known_levels.agg(nw.col("level").min().alias("level"), nw.col("level").max().alias("last"))
     return ends.filter(nw.col("level") == nw.col("last")).select("game_id", "level")
+
+
+def _with_agents(tables: Tables, levels: Lazy) -> Lazy:
+    """Return the levels with those of seats of nobody, such as agents: the level of the people whom they meet there."""
+    met = _agreed_levels(levels).select("game_id", nw.col("level").alias("met"))
+    own = levels.select("game_id", "player", nw.col("level").alias("own"))
+    seats = tables("players").select("game_id", "player", "participant_id")
+    both = seats.join(own, on=["game_id", "player"], how="left").join(met, on="game_id", how="left")
+    level = nw.when(nw.col("participant_id").is_null()).then(nw.col("met")).otherwise(nw.col("own"))
+    return both.select("game_id", "player", level.alias("level"))
 
 
 def read_seats(study: Study, factor: Factor) -> list[str]:
     """Return the levels that a derived factor has in a study, in order."""
     levels = home(read_levels(study, factor).select("level").drop_nulls().unique())["level"]
     return in_order_of(factor.column, list(map(str, levels)))
+
+
+def order_column(study: Study, factor: Factor) -> str:
+    """Return the column of games that says which game of a person was the first: as the plan names it, or the only one.
+
+    Raises
+    ------
+    UsageError
+        If the plan names a column that games do not have, or names none and none or several could say it.
+    """
+    column_names = study.frame("games").collect_schema().names()
+    if factor.order is not None:
+        if factor.order not in column_names:
+            hint = meant(factor.order, column_names)
+            raise UsageError(f"{factor.column}: games has no column {factor.order!r}; {hint}")
+        return factor.order
+    names = columns_of_order(column_names)
+    known_values = (study.frame("games").select(name).drop_nulls().head(1) for name in names)
+    candidates = [name for name, values in zip(names, known_values, strict=True)
+                  if factor.column != f"first.{name}" and count(values)]  # fmt: skip
+    if len(candidates) == 1:
+        return candidates[0]
+    what = f"{' and '.join(candidates)} could both tell" if candidates else "no column of games tells"
+    example = candidates[0] if candidates else "session"
+    raise UsageError(f'{factor.column}: {what} which game came first; say it by order = "{example}"')
+
+
+def columns_of_order(names: Sequence[str]) -> list[str]:
+    """Return those columns of games whose name says that they put games in order.
+
+    Examples
+    --------
+    >>> columns_of_order(["condition", "session", "started_at", "rounds"])
+    ['session', 'started_at']
+    """
+    return [name for name in names if name == "started_at" or role_of(name, (), of_games=True).name == "order"]
 
 
 def _seats(tables: Tables, of: str) -> Lazy:
@@ -105,7 +163,25 @@ def _pairs(tables: Tables, of: str, level: str | None) -> Lazy:
     return seats.select("game_id", "player").join(games.select("game_id", pair_level.alias("level")), on="game_id")
 
 
-def _places(tables: Tables, of: str, column: str) -> Lazy:
+def _first_met(tables: Tables, factor: Factor, order: str) -> Lazy:
+    """Return for each seat of a person the level of a column of games in the first game of that person."""
+    of = factor.column.partition(".")[2]
+    games = tables("games")
+    game_levels = games.select("game_id", as_text(of, games.collect_schema()[of]).alias("level")).drop_nulls(["level"])
+    if counted_levels := levels_met(factor):  # a level that the plan does not name is met by nobody
+        game_levels = game_levels.filter(nw.col("level").is_in(counted_levels))
+    met = _ranked_seats(tables, order, f"{factor.column} by {order}").join(game_levels, on="game_id")
+    earliest = met.group_by("participant_id").agg(nw.col("rank").min().alias("rank"))
+    first = met.join(earliest, on=["participant_id", "rank"]).group_by("participant_id").agg(
+        nw.len().alias("times"), nw.col("level").min().alias("level")
+    ).filter(nw.col("times") == 1)  # fmt: skip
+    level = nw.concat_str(nw.col("level"), nw.lit(FIRST)).alias("level")
+    seats = tables("players").select("game_id", "player", "participant_id")
+    return seats.join(first.select("participant_id", level), on="participant_id").select("game_id", "player", "level")
+
+
+def _ranked_seats(tables: Tables, of: str, column: str) -> Lazy:
+    """Return the seats of people with the rank of their game by a column of games."""
     games = tables("games")
     kind = games.collect_schema()[of]
     key = nw.col(of)
@@ -118,9 +194,12 @@ def _places(tables: Tables, of: str, column: str) -> Lazy:
     earlier = keys.join(keys.select(nw.col("key").alias("other")), how="cross").filter(nw.col("other") <= nw.col("key"))
     ranks = earlier.group_by("key").agg(nw.len().alias("rank"))
     seats = tables("players").select("game_id", "player", "participant_id").drop_nulls(["participant_id"])
-    ranked_seats = (
-        seats.join(keyed, on="game_id").join(ranks, on="key").select("game_id", "player", "participant_id", "rank")
-    )
+    ranked_seats = seats.join(keyed, on="game_id").join(ranks, on="key")
+    return ranked_seats.select("game_id", "player", "participant_id", "rank")
+
+
+def _places(tables: Tables, of: str, column: str) -> Lazy:
+    ranked_seats = _ranked_seats(tables, of, column)
     times = ranked_seats.group_by("participant_id", "rank").agg(nw.len().alias("times"))
     others = times.select("participant_id", nw.col("rank").alias("other"))
     earlier_ranks = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("rank"))

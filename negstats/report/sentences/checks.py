@@ -95,8 +95,10 @@ def _simple_effects(question: Question) -> list[Mapping[str, Any]]:
 
 
 def _place_of(question: Question, test: Mapping[str, Any]) -> Prose:
-    """Return at which level of the other factor a simple effect is: "where order is CL"."""
+    """Return at which level of the other factor a simple effect is: "where role is buyer", "with CL first"."""
     name, _, level = test["address"].partition(" at ")[2].partition(" = ")
+    if question.is_first_level(name):
+        return prose("with {level}", level=level_text(question.plan, name, level))
     return prose("where {name} is {level}", name=line(name, NAME), level=level_text(question.plan, name, level))
 
 

@@ -158,11 +158,7 @@ def repeated_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
 def term_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of several factors: the interaction says whether an effect differs by the other factor."""
     term = term_of(test)
-    names = (
-        [line(name, NAME) for name in term.split(":")]
-        if term
-        else [line(one["name"], NAME) for one in question.factors]
-    )
+    names = term.split(":") if term else [one["name"] for one in question.factors]
     numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
     estimate = test.get("estimate") or {}
     if test is question.answers[0] and question.factors:
@@ -172,16 +168,20 @@ def term_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pros
         return
     if len(names) == 1:
         claim = prose(
-            "{y} {differed} by {name}", y=outcome(question), differed=own_words(differed(question, test)), name=names[0]
+            "{y} {differed} by {name}",
+            y=outcome(question),
+            differed=own_words(differed(question, test)),
+            name=question.factor_text(names[0]),
         )
     else:
         within = [one["name"] for one in question.factors if one["lies"] == "within"]
         names.sort(key=lambda name: name not in within)  # the effect of what varies within units, by what does not
-        others = listed([prose("{name}", name=name) for name in names[1:]])
-        claimed = "differed" if question.directed(test) else "was not shown to differ"
+        others = listed([question.factor_text(name) for name in names[1:]])
+        verb, preposition = ("depend", "on") if question.is_first_level(names[1]) else ("differ", "by")
+        claimed = f"{verb}ed {preposition}" if question.directed(test) else f"was not shown to {verb} {preposition}"
         claim = prose(
-            "The effect of {first} on {y} {differed} by {others}",
-            first=names[0],
+            "The effect of {first} on {y} {differed} {others}",
+            first=line(names[0], NAME),
             y=outcome(question),
             differed=own_words(claimed),
             others=others,

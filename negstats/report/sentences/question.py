@@ -82,7 +82,12 @@ IN = "in {level}"
 WHEN = "when the {factor} was {level}"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
-PLACES = {"answers.": "in the {level} group", "players.role": "as {level}", "players.kind": "as {level}"}
+PLACES = {
+    "answers.": "in the {level} group",
+    "players.role": "as {level}",
+    "players.kind": "as {level}",
+    "first.": "with {level}",
+}
 
 
 class Question:
@@ -203,6 +208,18 @@ class Question:
                 continue
             groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
         return groups
+
+    def is_first_level(self, name: str) -> bool:
+        """Whether a factor says which level of a column of games a person met first."""
+        column: str = self.plan.factor(name).column
+        return column.startswith("first.")
+
+    def factor_text(self, name: str) -> Prose:
+        """Return a factor as words of a sentence: its name, or "which condition came first"."""
+        if self.is_first_level(name):
+            column = self.plan.factor(name).column.partition(".")[2]
+            return prose("which {column} came first", column=line(column, NAME).replace("_", " "))
+        return prose("{name}", name=line(name, NAME))
 
     @property
     def units(self) -> str:

@@ -33,12 +33,14 @@ ROBOT = """
 stop = "66 people, each in both conditions."
 leave_out = [{ column = "games.session", value = "Demo", reason = "demonstration" }]
 factors.condition.levels = ["CL", "FC"]
+factors.order = { column = "first.condition", levels = ["CL first", "FC first"] }
 families.main = { questions = ["H1", "H3", "H4"], correction = "holm" }
 [questions]
 H1 = { asks = "Does the agent earn more in CL than in FC?", measure = "points", who = "agent", by = "condition", direction = "CL > FC" }
 H2 = { asks = "Do people earn the same in both?", measure = "points", who = "human", by = "condition", equivalent = 0.03 }
 H3 = { asks = "Do people concede more often in CL?", measure = "concession_rate", who = "human", by = "condition" }
 H4 = { asks = "Are negotiations shorter in CL?", measure = "rounds", by = "condition" }
+H5 = { asks = "Does the advantage of CL depend on which condition came first?", measure = "points", who = "agent", by = ["condition", "order"], effect = "condition:order" }
 E1 = { asks = "And in first sessions?", measure = "points", who = "agent", by = "condition", only = { session = ["Session_1"] }, explore = true }
 E2 = { asks = "Do longer negotiations bring less?", measure = "points", who = "agent", with = "rounds", explore = true }
 """  # noqa: E501
@@ -82,12 +84,25 @@ def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> No
     )
 
 
+def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(robot: Any) -> None:
+    # R: d <- CL - FC of each person; t.test(d ~ order); t.test(d[order == "CL"]); t.test(d[order == "FC"])
+    assert told(robot, "H5").partition("of each group. ")[2] == (
+        "The effect of condition on the agent's points was not shown to depend on which condition came first, a "
+        "difference of 0.024 points, 95% CI [−0.012, 0.060], t(63.99) = 1.31, p = .194, g = 0.32, 95% CI [−0.16, "
+        "0.80]. H5 was not supported; the data are compatible with differences from −0.012 to 0.060 points. The "
+        "difference between CL and FC was 0.034 points, 95% CI [0.007, 0.060], Holm-corrected p = .028, with CL first, "
+        "and 0.010 points, 95% CI [−0.015, 0.036], Holm-corrected p = .422, with FC first. That only one of these "
+        "differences has p < .05 does not show that they differ. The type III F test agreed, F(1, 64) = 1.71, p = .195."
+    )
+
+
 def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(robot: Any) -> None:
     text = next(str(one.text) for one in words_of(robot).blocks if isinstance(one, Paragraph))
     assert text.startswith(
         "The logs held 198 negotiations of 66 people, three each. The plan excluded 66 negotiations (demonstration). "
-        "The analyses used 132 negotiations of 66 people; some questions exclude further rows. CL came first for 34 "
-        "people and FC for 32. All 132 ended in agreement, and no outcome was missing."
+        "The analyses used 132 negotiations of 66 people; some questions exclude further rows. Each person had "
+        "one in CL and one in FC. CL came first for 34 people and FC for 32. All 132 ended in agreement, and no "
+        "outcome was missing."
     )
 
 
