@@ -59,7 +59,7 @@ def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
             text += " (depends on the method)" if verdict["depends"] else ""
         term = test["address"].partition("#")[0].partition("/")[2]
         yield (
-            cell(f"{question.id}, {line(term, NAME)}" if len(question.answers) > 1 and term else question.id),
+            cell(f"{question.id}, {_term_text(term)}" if len(question.answers) > 1 and term else question.id),
             cell(_size(question, test)),
             cell(_statistic(question, test)),
             cell(_p(question, test, "p")),
@@ -245,7 +245,7 @@ def tests_table(question: Question) -> Table:
         rows.append(
             (
                 cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}", named=True),))),
-                cell(line(term, NAME)),
+                cell(_term_text(term)),
                 cell(_size(question, test)),
                 cell(question.statistic_of(test)),
                 cell(_p(question, test, "p")),
@@ -351,7 +351,7 @@ def _specification_row(question: Question, test: Mapping[str, Any], agrees: str)
         analysis = cell(f"{method_name(test['method'])}, without the exclusion: {line(test['without'], SENTENCE)}")
     else:
         term = test["address"].partition("#")[0].partition("/")[2]
-        label = f"{question.id}, {line(term, NAME)}" if term else question.id
+        label = f"{question.id}, {_term_text(term)}" if term else question.id
         analysis = cell(Prose((Run(method_name(test["method"]) + _part(test), named=True),)))
     return (
         cell(label),
@@ -395,4 +395,11 @@ def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, ev
 
 def _part(test: Mapping[str, Any]) -> str:
     tag = test["address"].partition("#")[2]
+    if tag == "anova":  # beside a main test of the same method
+        return f", {_plain_tag(tag)}"
     return f", {tag} units" if tag in ("between", "within") else ""
+
+
+def _term_text(term: str) -> str:
+    """Return a term as tables name it: an interaction by its factors with a cross."""
+    return line(term, NAME).replace(":", " × ")
