@@ -126,7 +126,7 @@ _ALL = (
             Column("scenario", "text", "what is negotiated: domain, board, task", "not known"),
             Column("protocol", "text", "rules of exchange: alternating offers, chat, ultimatum, ...", "not known"),
             Column("ended", "text", "how the game ended", levels=ENDED),
-            Column("rounds", "integer", "rounds played, as the study counts them", "not recorded"),
+            Column("rounds", "integer", "number of rounds played, as the study counts them", "not recorded"),
             Column("started_at", "time", "when the game began", "not recorded"),
         ),
         open="any",
