@@ -286,7 +286,7 @@ _ALL = (
         "logrolling_by_issue",
         "game",
         "share of the room",
-        "logrolling over the pairs of issues in which the seats value different issues more; missing without such a pair",
+        "logrolling over pairs of issues in which the seats value different issues more; missing without such a pair",
         _DEALS,
         lambda t: issues.logrolling_by_issue(t["values"], t["offers"], t["items"]),
         arrays=True,

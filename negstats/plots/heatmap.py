@@ -21,7 +21,8 @@ from negstats.plots._style import (
     wrapped,
 )
 
-_FEW_COLUMNS = 3  # their names stand upright; those of more are slanted
+_FEW_COLUMNS = 3  # their names stand upright
+_LETTERS = 72  # that stand side by side under all squares
 MAP = "cividis"  # as bright as its number, for the colour-blind and in grey alike (Nuñez et al. 2018)
 
 
@@ -102,7 +103,7 @@ def size_of_squares(values: pd.DataFrame, row_height: float = 0.35) -> dict[str,
     """
     column_names, row_names = _names_of(values)
     has_few_columns = len(column_names) <= _FEW_COLUMNS
-    extra_lines = max(name.count("\n") for name in column_names) * has_few_columns
+    extra_lines = max(name.count("\n") for name in column_names)
     extra_lines += len(values) * max(name.count("\n") for name in row_names)
     is_narrow = has_few_columns and not any("\n" in name for name in column_names)
     height = 1.3 + row_height * len(values) + 0.13 * extra_lines
@@ -147,12 +148,14 @@ def draw_squares(
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(numbers)):
         ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", **small)
-    slanted: Any = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-    has_few_columns = len(column_names) <= _FEW_COLUMNS
-    ax.set_xticklabels(
-        column_names if has_few_columns else [str(name) for name in values.columns],
-        **({"rotation": 0} if has_few_columns else slanted),
-    )
+    is_wide = any(len(line) > _LETTERS // len(column_names) for name in column_names for line in name.split("\n"))
+    if is_wide and list(values.columns) == list(values.index):  # as in a table of correlations
+        column_names = [str(number) for number in range(1, len(row_names) + 1)]
+        row_names = [f"{number}. {name}" for number, name in zip(column_names, row_names, strict=True)]
+        is_wide = False
+    if is_wide:
+        column_names = [wrapped(str(name), 24) for name in values.columns]
+    ax.set_xticklabels(column_names, rotation=90 if is_wide else 0)
     ax.set_yticklabels(row_names, rotation=0)
     ax.tick_params(length=0)
     bar = figure_of(ax).axes[-1]
@@ -162,7 +165,8 @@ def draw_squares(
 
 def _names_of(values: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return the names of columns and rows, on several lines where they are long."""
-    return [wrapped(str(name), 16) for name in values.columns], [wrapped(str(name), 18) for name in values.index]
+    widest = 16 if values.shape[1] <= _FEW_COLUMNS else max(8, _LETTERS // values.shape[1])
+    return [wrapped(str(name), widest) for name in values.columns], [wrapped(str(name), 18) for name in values.index]
 
 
 def _words(value: float, games: float, decimals: int) -> str:
