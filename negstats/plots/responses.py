@@ -26,6 +26,8 @@ Numbers: TypeAlias = npt.NDArray[np.float64]
 _NODE = 0.12  # radius of a strategy's mark, of the circle's radius 1
 _RING = 1.7 * _NODE  # radius of the ring of a strategy that is a best response to itself
 _OUT = 1 + 3.2 * _NODE  # how far out its name stands
+_BEND = 0.15  # of an arrow: how far its middle stands aside, in lengths of the arrow, times two
+_ALONG = 0.28  # where on an arrow its share stands, so that those of a pair there and back stand apart
 
 
 def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes | None = None) -> Axes:
@@ -97,15 +99,16 @@ def _draw_response(ax: Axes, start: Numbers, end: Numbers, share: float, *, is_b
     else:
         direction = end - start
         aside = np.array([direction[1], -direction[0]])  # to the side to which the arrow bends
-        middle = start + 0.38 * direction + (0.07 + 0.14 / float(np.hypot(*direction))) * aside
+        middle = start + _ALONG * direction + 2 * _ALONG * (1 - _ALONG) * _BEND * aside  # on its Bézier curve
         ax.annotate(
             "", xy=tuple(end), xytext=tuple(start), zorder=1,
             arrowprops={
                 "arrowstyle": "-|>", "color": colour, "linestyle": style, "linewidth": width,
-                "shrinkA": 16, "shrinkB": 16, "connectionstyle": "arc3,rad=0.15",
+                "shrinkA": 16, "shrinkB": 16, "connectionstyle": f"arc3,rad={_BEND}",
             },
         )  # fmt: skip
     if share == share:
         percent = f"{100 * share:.0f} %" if share >= 0.005 else "< 1 %"
         x, y = map(float, middle)
-        ax.text(x, y, percent, ha="center", va="center", fontsize=letters(ax), color=colour)
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}  # no arrow runs through a number
+        ax.text(x, y, percent, ha="center", va="center", fontsize=letters(ax), color=colour, zorder=2, bbox=box)
