@@ -46,6 +46,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         Role("different games", "games of other rules or payoffs have no common scale; use `only`"),
     ),
     ("role player", Role("role in the game", "roles follow from the rules")),
+    ("kind", Role("role in the game", "it tells people from agents")),
     (
         "condition treatment arm group manipulation frame framing power medium channel opponent incentive",
         Role("condition", "", 0),

@@ -290,9 +290,9 @@ title = "Untitled study"
 
 def _data(view: StudyView, linked_games: Any, path: str | None, mapping: str | None, is_independent: bool) -> str:
     units = view.units(linked_games)
-    people = view.people or "unknown"
+    people = f"{view.people:,}" if view.people else "unknown"
     lines = [
-        f"# {view.games} games of {people} people; {units} independent units, each a {linked_games.what}.",
+        f"# {view.games:,} games of {people} people; {units:,} independent units, each a {linked_games.what}.",
         *(f"# {line(note)}" for note in linked_games.notes),
         "[data]",
         *([f"path = {_format_quoted(path)}"] if path else ['#path = "logs"']),
@@ -347,6 +347,7 @@ def _factors(factors: Sequence[_Factor]) -> str:
     other = next(
         name for name in ("merged", "joined", "together") if name not in {factor.name for factor in usable_factors}
     )
+    lines += _describe_order(usable_factors)
     lines += [
         "# A factor whose levels are some of another, and others joined.",
         f"#[factors.{other}]",
@@ -354,6 +355,26 @@ def _factors(factors: Sequence[_Factor]) -> str:
         f'#merge = {{ "new level" = [{_format_quoted(usable_factors[0].levels[0])}] }}',
     ]
     return "\n".join(lines)
+
+
+def _describe_order(factors: Sequence[_Factor]) -> list[str]:
+    """Return a factor ready to be used: which level of a condition a person met first, where games have an order."""
+    orders = [one.name for one in factors if one.role.name == "order" and one.of_games]
+    met = [
+        one
+        for one in factors
+        if one.role.name == "condition" and one.of_games and one.where.startswith("varies within")
+    ]
+    if not orders or not met or any(one.name == "came_first" for one in factors):
+        return []
+    named = [f"#order = {_format_quoted(orders[0])}"] if len(orders) > 1 else []
+    return [
+        f"# Which level of {line(met[0].name, 60)} a person met first, to ask whether the effect depends on it:",
+        f'# by = ["{line(met[0].name, 60)}", "came_first"].',
+        "#[factors.came_first]",
+        f"#column = {_format_quoted(f'first.{met[0].name}')}",
+        *named,
+    ]
 
 
 def _measures(view: StudyView, measures: Sequence[str], own: Sequence[str]) -> str:
@@ -548,20 +569,22 @@ def _is_bare(level: str) -> bool:
 
 def _describe_further(view: StudyView, measures: Sequence[str], *, blank: bool) -> str:
     games = [name for name in measures if view.measure(name).per == "game"]
+    words = [{"agreed": "agreement"}.get(name, name.replace("_", " ")) for name in games[:2]]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
-                  f"#[questions.{name}]", f'#asks = "Is {games[0]} related to {games[1]}?"',
+                  f"#[questions.{name}]", f'#asks = "Is {words[0]} related to {words[1]}?"',
                   f"#measure = {_format_quoted(games[0])}", f"#with = {_format_quoted(games[1])}"]  # fmt: skip
     lines += ["# An explored question stands apart in the report, marked so, without a verdict.",
               "#[questions.E1]", '#asks = "What else is there to see?"', f"#measure = {_format_quoted(measures[0])}",
               *(['#who = "human"'] if _needs_who(view, measures[0]) else []), "#explore = true"]  # fmt: skip
     lines += ["# Questions whose p values are corrected together: holm, bonferroni, hochberg, hommel, bh, by or none.",
               "#[families.main]", '#questions = ["H1"]', '#correction = "holm"']  # fmt: skip
-    column = view.study.factors[0] if view.study.factors else "scenario"
+    names = sorted(view.study.factors, key=lambda name: role_of(name, (), of_games=True).name != "condition")
+    column = names[0] if names else "scenario"
     lines += ["# Rows that do not count, each rule with its reason: =, !=, <, <=, >, >=, in, not in or missing.",
               "#[[leave_out]]", f"#column = {_format_quoted(f'games.{column}')}", '#relation = "missing"',
-              '#reason = "no condition was given"']  # fmt: skip
+              f"#reason = {_format_quoted(f'{column} was not recorded')}"]  # fmt: skip
     lines += ["# Power at these numbers of units in the smallest cell; what is expected stands in a question's expect.",
               "#[power]", "#n = [20, 40, 60, 80]", "#wished = 0.8", "#studies = 1000"]  # fmt: skip
     return "\n".join(lines)
@@ -574,7 +597,7 @@ def _practice(view: StudyView, factors: Sequence[_Factor]) -> list[str]:
         for level in practice_levels(factor.levels) if factor.of_games else ():
             games = games_at(view, factor.name, level)
             lines += [
-                f"# {line(level, 60)} looks like practice: {games} of {view.games} games; to exclude them:",
+                f"# {line(level, 60)} looks like practice: {games:,} of {view.games:,} games; to exclude them:",
                 "#[[leave_out]]",
                 f"#column = {_format_quoted(f'games.{factor.name}')}",
                 '#relation = "="',

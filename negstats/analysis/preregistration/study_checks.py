@@ -76,8 +76,6 @@ def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Faul
     for path, reason in find_clashes(plan, study.with_frames().frames):
         faults.add(path, reason)
     study_levels = _find_all_levels(plan, view, faults)
-    if faults.found:
-        return faults.sorted()  # without their levels nothing can be said of the factors
     _factors(plan, view, study_levels, faults)
     for name, measure in plan.measures.items():
         _measure(name, measure, view, outcomes, faults)
@@ -149,6 +147,8 @@ def _factors(plan: Plan, view: StudyView, levels_at: Mapping[str, Sequence[str]]
     for name, factor in plan.factors.items():
         path = ("factors", name)
         table, column = source_of(factor.column)
+        if faults.inside(path):
+            continue
         if name not in levels_at:
             names = view.questions if table == "answers" else view.columns(table)
             what = "no question is called" if table == "answers" else f"{table} has no column"
