@@ -312,6 +312,7 @@ def test_every_file_is_valid_and_holds_no_number_that_is_none(robot: Report, cas
         text = json.dumps(report.results, allow_nan=False)
         assert json.loads(text) == report.results  # floats read back bit for bit
         validator.validate(json.loads(text))
+        assert not set(report.results) - set(schema()["properties"]), "the schema names each part"
         addresses = [test["address"] for one in report.results["questions"] for test in one["tests"]]
         assert len(set(addresses)) == len(addresses), "an address stands for one test"
 
