@@ -8,7 +8,7 @@ statistic or a whole stack at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,13 @@ from negstats.stats.results.options import Alternative, sides
 from negstats.stats.results.result import check_level
 from negstats.stats.results.roots import bracket, find_root
 
-if TYPE_CHECKING:
-    from scipy import stats
-
 Tail = Callable[..., FloatArray]
 
 # Above this t (and this share of √df) the distribution function loses its digits, and its limit for large t has them.
 HUGE, BESIDE_DF = 3000.0, 10.0
+# Below this area 1 - P loses digits of the upper tail, which `scipy.stats` then computes for itself; for others its
+# import, as long as that of pandas, is saved.
+SMALL_AREA = 1e-4
 
 
 def t_noncentrality(
@@ -97,10 +97,8 @@ def f_noncentrality(
     >>> f"{low:.4f} {high:.4f}"
     '1.5958 29.7991'
     """
-    from scipy import stats
-
     f, df1, df2 = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
-    return _from_zero(stats.ncf, stats.f, f, (df1, df2), f * df1, check_level(confidence_level), alternative)
+    return _from_zero(_F, f, (df1, df2), f * df1, check_level(confidence_level), alternative)
 
 
 def chi2_noncentrality(
@@ -114,15 +112,40 @@ def chi2_noncentrality(
     >>> f"{low:.4f} {high:.4f}"
     '0.0694 20.9866'
     """
-    from scipy import stats
-
     chi2, df = np.broadcast_arrays(np.asarray(chi2, dtype=np.float64), np.asarray(df, dtype=np.float64))
-    return _from_zero(stats.ncx2, stats.chi2, chi2, (df,), chi2, check_level(confidence_level), alternative)
+    return _from_zero(_CHI2, chi2, (df,), chi2, check_level(confidence_level), alternative)
+
+
+@dataclass(frozen=True, slots=True)
+class _Distribution:
+    """A central distribution function, its upper tail, and the noncentral one, of x, its df and the noncentrality."""
+
+    name: str  # of the noncentral one in `scipy.stats`
+    chance: Tail
+    upper: Tail
+    noncentral: Tail
+
+    def noncentral_upper(self, area: float) -> Tail:
+        """Return the upper tail of the noncentral distribution, with all its digits about this area."""
+        if area >= SMALL_AREA:
+            return lambda x, *rest: 1 - self.noncentral(x, *rest)
+        from scipy import stats
+
+        upper: Tail = getattr(stats, self.name).sf
+        return upper
+
+
+_F = _Distribution(
+    "ncf",
+    lambda x, df1, df2: special.fdtr(df1, df2, x),
+    lambda x, df1, df2: special.fdtrc(df1, df2, x),
+    lambda x, df1, df2, nc: special.ncfdtr(df1, df2, nc, x),
+)
+_CHI2 = _Distribution("ncx2", lambda x, df: special.chdtr(df, x), lambda x, df: special.chdtrc(df, x), special.chndtr)
 
 
 def _from_zero(
-    noncentral: stats.rv_continuous,
-    central: stats.rv_continuous,
+    distribution: _Distribution,
     x: FloatArray,
     dfs: tuple[FloatArray, ...],
     centre: FloatArray,
@@ -134,17 +157,20 @@ def _from_zero(
     start = np.zeros_like(x)
     step = centre + 1
 
+    upper = distribution.noncentral_upper(lower_area)
+
     def compute_lower_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
-        return np.asarray(noncentral.sf(x, *dfs, nc) - lower_area)
+        return np.asarray(upper(x, *dfs, nc) - lower_area)
 
     def compute_upper_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
-        return np.asarray(noncentral.cdf(x, *dfs, nc) - upper_area)
+        return np.asarray(distribution.noncentral(x, *dfs, nc) - upper_area)
 
-    low = _solve(compute_lower_gap, start, step, (x, *dfs), lower_area, 0.0, skip=central.sf(x, *dfs) >= lower_area)
-    high = _solve(
-        compute_upper_gap, start, step, (x, *dfs), upper_area, np.inf, skip=central.cdf(x, *dfs) <= upper_area
+    is_low = distribution.chance(x, *dfs) <= upper_area
+    low = _solve(
+        compute_lower_gap, start, step, (x, *dfs), lower_area, 0.0, skip=distribution.upper(x, *dfs) >= lower_area
     )
-    return low, np.where((upper_area > 0) & (central.cdf(x, *dfs) <= upper_area), 0.0, high)
+    high = _solve(compute_upper_gap, start, step, (x, *dfs), upper_area, np.inf, skip=is_low)
+    return low, np.where((upper_area > 0) & is_low, 0.0, high)
 
 
 def _solve(
