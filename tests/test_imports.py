@@ -152,12 +152,28 @@ def test_stats_shows_its_functions_and_not_its_folders() -> None:
     assert all(getattr(stats, name) is not None for name in stats.__all__)
 
 
+# Libraries that a saved study in memory does without; a data set of PyArrow is for many files.
+NOT_FOR_A_SAVED_STUDY = {
+    *("scipy.stats", "statsmodels", "pingouin", "matplotlib", "seaborn", "duckdb", "pyarrow.dataset", "pydantic"),
+    *("narwhals._pandas_like", "negstats.loaders.derived"),
+}
+NOT_FOR_A_DESCRIPTION = {"scipy", "negstats.metrics.registry", "negstats.stats.summaries.cells"}
+
+
 @pytest.mark.parametrize(
     ("words", "none_of"),
     [
-        (["offer", "--pr", ".5", "--alpha", "0"], {"numpy", "pandas", "scipy"}),
+        (
+            ["offer", "--pr", ".5", "--alpha", "0"],
+            {"numpy", "pandas", "polars", "pyarrow", "narwhals", "scipy", "rich"},
+        ),
         (["reproduce", "mell2015"], {"matplotlib", "scipy.stats", "statsmodels", "pingouin", "seaborn"}),
         (["describe", "datasets/contract_sim/study"], {"matplotlib", "scipy.stats", "statsmodels", "pingouin"}),
+        (["describe", "datasets/robot/study"], NOT_FOR_A_SAVED_STUDY | NOT_FOR_A_DESCRIPTION),
+        (
+            ["compare", "datasets/robot/study", "points", "--by", "condition", "--paired", "--who", "agent"],
+            NOT_FOR_A_SAVED_STUDY,
+        ),
     ],
 )
 def test_a_command_imports_what_it_needs_and_no_more(words: list[str], none_of: set[str]) -> None:

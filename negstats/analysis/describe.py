@@ -13,7 +13,6 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
-from negstats.metrics.lookup import issue_measures
 from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
 from negstats.studies.study import Study
 from negstats.tables import TABLES
@@ -208,8 +207,10 @@ def available(study: Study) -> list[str]:
 
 def own(study: Study) -> list[str]:
     """Return the names of a study's own measures and issues; one called like a registered one, with its table."""
-    names = [metrics.column_of(study.frames, name) if name in metrics.MEASURES else name for name in study.measures]
-    return [*names, *issue_measures(study.frames)]
+    from negstats.metrics import lookup  # here, for a description needs no measure
+
+    names = [lookup.column_of(study.frames, name) if name in metrics.MEASURES else name for name in study.measures]
+    return [*names, *lookup.issue_measures(study.frames)]
 
 
 def measure_table(

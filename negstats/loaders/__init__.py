@@ -11,15 +11,16 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from negstats.errors import LogError, UsageError, meant, shown
-from negstats.loaders.derived import derived
-from negstats.loaders.files.damaged import Parts, offer, sparing
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.studies import open_study
 from negstats.studies.folder import is_study
 from negstats.studies.study import Study
+
+if TYPE_CHECKING:
+    from negstats.loaders.files.damaged import Parts
 
 __all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 
@@ -218,6 +219,8 @@ def _unknown_format_error(source: Path) -> LogError:
 
 def _completed(study: Study) -> Study:
     """Return a study with what follows from its log; see `negstats.loaders.derived`."""
+    from negstats.loaders.derived import derived  # here, for a saved study needs none of it
+
     tables, notes = derived(study.tables)
     if not notes:
         return study
@@ -227,6 +230,8 @@ def _completed(study: Study) -> Study:
 
 def _read_study(read: Callable[[], Study], source: Path, leave_out: bool, parts: Parts | None = None) -> Study:
     """Read logs; where one game of a file or file of a folder is damaged, leave it out or say how it can be."""
+    from negstats.loaders.files.damaged import offer, sparing
+
     try:
         return _completed(sparing(read, source, parts) if leave_out else read())
     except LogError as fault:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
+import pyarrow.parquet as pq
 
 from negstats import files
 from negstats import tables as schema
@@ -334,7 +335,8 @@ def _read_table(file: Path, entry: object) -> pd.DataFrame:
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=file)
     try:
-        frame = pd.read_parquet(io.BytesIO(data))
+        # One file needs no data set, which pandas' reader and PyArrow's `read_table` import and build.
+        frame: pd.DataFrame = pq.ParquetFile(io.BytesIO(data)).read().to_pandas()
     except Exception as error:
         raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=file) from None
     if len(frame) != entry["rows"]:

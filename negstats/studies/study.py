@@ -171,7 +171,10 @@ class Study:
     @property
     def factors(self) -> list[str]:
         """The design's factors: the columns of ``games`` beyond those that every study has, and beyond its measures."""
-        names, measures = nw.from_native(self._games).collect_schema().names(), set(self.measures)
+        # pandas' own columns, so that narwhals need not import its support of pandas.
+        games = self._games
+        names = games.columns if self._frames is None else nw.from_native(games).collect_schema().names()
+        measures = set(self.measures)
         return [name for name in names if name not in schema.TABLES["games"].names and name not in measures]
 
     @property

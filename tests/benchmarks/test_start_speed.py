@@ -17,12 +17,12 @@ LIBRARIES = "import typer, pandas, narwhals, scipy.special"
 # What a saved study in memory needs.
 STUDY = "import typer, pandas, polars, narwhals, pyarrow.parquet, rich.console"
 COMMANDS = {
-    "offer": (["offer", "--pr", ".5", "--alpha", ".01"], "import typer", 2.0),
-    "describe": (["describe", "datasets/robot/study"], STUDY, 1.7),
+    "offer": (["offer", "--pr", ".5", "--alpha", ".01"], "import typer", 1.9),
+    "describe": (["describe", "datasets/robot/study"], STUDY, 1.5),
     "compare": (
         ["compare", "datasets/robot/study", "points", "--by", "condition", "--paired", "--who", "agent"],
         f"{STUDY}, scipy.special",
-        1.6,
+        1.4,
     ),
     "reproduce": (["reproduce"], f"{LIBRARIES}, scipy.optimize", 2.1),
 }
