@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from scipy import special
 
 from negstats.audit.beyond_p.around import INTERVAL, number_in
 from negstats.audit.find_results import Reported
-from negstats.audit.recomputing import P_OF, Range, agrees, fitting_df, p_range
-from negstats.errors import DesignError
+from negstats.audit.recomputing import P_OF, Range, agrees_with, fitting_df, range_of
 from negstats.printed_numbers import Printed, printed
 
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
+Other: TypeAlias = tuple[tuple[Printed, ...], Printed, str]  # df and a value that may be meant, and how
 SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a p below it
 
 
@@ -27,6 +27,7 @@ def cause(result: Reported, p: Range) -> str:
     --------
     >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
+    >>> from negstats.audit.recomputing import p_range
     >>> for text in ("t(28) = 2.20, p = .063", "t(82) = 2.20, p = .036", "t(28) = 2.20, p = .0036"):
     ...     for result in find(document(text)):
     ...         print(cause(result, p_range(result)))
@@ -39,15 +40,15 @@ def cause(result: Reported, p: Range) -> str:
     if str(result.p).removeprefix("0") in SMALLEST and p[1] < float(result.p):
         return f"p < {str(result.p).removeprefix('0')} would be right"
     for number, how in _slips(result.p):
-        if agrees(dataclasses.replace(result, p=number), p):
+        if agrees_with(number, p):
             return f"p = {str(number).removeprefix('0')} with {how}"
     unit = 10.0**-result.p.decimals
     if any(math.isclose(math.floor(end / unit) * unit, float(result.p)) for end in p):
         return "it is cut off, not rounded"
     if fits := fitting_df(result):
         return f"{fits} would give it"
-    for other, words in itertools.chain(_other_df(result), _other_value(result)):
-        if agrees(result, p_range(other)):
+    for df, value, words in itertools.chain(_other_df(result), _other_value(result)):
+        if agrees_with(result.p, range_of(result.kind, df, result.relation, value)):
             return f"{words} would give it"
     return _find_interval(result)
 
@@ -98,8 +99,8 @@ def _slips(number: Printed) -> Iterator[tuple[Printed, str]]:
                 yield printed(f"{float(shifted_value):.{decimals}f}"), "its point moved"
 
 
-def _other_df(result: Reported) -> Iterator[tuple[Reported, str]]:
-    """Yield a result with df next to the printed ones, and with two of their digits exchanged."""
+def _other_df(result: Reported) -> Iterator[Other]:
+    """Yield df next to the printed ones, and with two of their digits exchanged."""
     if not result.df or result.df[-1].decimals > 0:
         return
     last = int(float(result.df[-1]))
@@ -111,16 +112,13 @@ def _other_df(result: Reported) -> Iterator[tuple[Reported, str]]:
     ]
     for df in swapped:
         if df > 0:
-            yield dataclasses.replace(result, df=(*result.df[:-1], printed(df))), f"df {df} with two digits exchanged"
+            yield (*result.df[:-1], printed(df)), result.statistic, f"df {df} with two digits exchanged"
     if len(result.df) > 1 or P_OF[result.kind][0] == 1:
         for step in (-1, 1, -2, 2):
             if last + step > 0:
-                yield dataclasses.replace(result, df=(*result.df[:-1], printed(last + step))), f"df {last + step}"
+                yield (*result.df[:-1], printed(last + step)), result.statistic, f"df {last + step}"
 
 
-def _other_value(result: Reported) -> Iterator[tuple[Reported, str]]:
+def _other_value(result: Reported) -> Iterator[Other]:
     for number, how in _slips(result.statistic):
-        try:
-            yield dataclasses.replace(result, value=number), f"{number} with {how}"
-        except DesignError:
-            continue
+        yield result.df, number, f"{number} with {how}"

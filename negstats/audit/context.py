@@ -24,6 +24,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NEAR = 1500  # characters of a paragraph on each side of a result; a PDF has no others
 MOST = 50  # statements of a whole document that are looked through for each result
 LONGEST = 1000  # characters of a sentence
+LOOK_BACK = 400  # characters in which the start of a sentence is looked for at once
+STOP_LENGTH = 4  # characters of the end of a sentence and of what shows that it is one
 METHODS = (
     r"bonferroni|holm|tukey|scheff[eé]|[sš]id[aá]k|hochberg|benjamini|hommel|dunnett|games[- ]howell|"
     r"false[- ]discovery|FDR\b|family-?wise|FWER?\b|multiple[- ](?:comparison|test|hypothes)"
@@ -223,15 +225,15 @@ def context(text: str) -> Context:
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
     stems = _stems(text)
-    stops = [*(stop_match.end() for stop_match in STOP.finditer(text, 0, end)), end] if stems else []
     groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
+    start = stop = 0
     for stem, group in stems:
         if stem >= end:
             break
-        at = bisect.bisect_right(stops, stem)
-        first = stops[at - 1] if at else 0
-        first += (stem - first) // LONGEST * LONGEST
-        groups.setdefault((first, min(first + LONGEST, stops[at])), set()).add(group)
+        if stem >= stop:
+            start, stop = _find_sentence(text, stem, stop, end)
+        first = start + (stem - start) // LONGEST * LONGEST
+        groups.setdefault((first, min(first + LONGEST, stop)), set()).add(group)
     for (first, last), names in groups.items():
         sentence = text[first:last].strip()
         if ENTRY.search(sentence):
@@ -239,6 +241,20 @@ def _statements(text: str, end: int) -> Iterator[Statement]:
         caption = bool(CAPTION.match(text, text.rfind("\n", max(first - NEAR, 0), first + 1) + 1))
         for kind, everywhere in _kinds(sentence, names):
             yield Statement(kind, first, last, sentence, everywhere and not caption)
+
+
+def _find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int]:
+    """Return where the sentence around a place starts, not before the least place, and where it stops."""
+    start, last = least, place
+    while last > least:
+        first = max(last - LOOK_BACK, least)
+        ends = [stop.end() for stop in STOP.finditer(text, first, min(last + STOP_LENGTH, end)) if stop.end() <= place]
+        if ends:
+            start = ends[-1]
+            break
+        last = first
+    stops = STOP.finditer(text, max(place - STOP_LENGTH, start), end)
+    return start, next((stop.end() for stop in stops if stop.end() > place), end)
 
 
 def _kinds(sentence: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
+import itertools
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ from negstats.audit.statistic_patterns import (
     Head,
     df_and_n,
     head_at,
+    result_windows,
     stops,
     symbols,
 )
@@ -212,8 +214,9 @@ def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | 
     """
     cleaned = cleaned or clean(paper.text)
     statements = statements or context(cleaned.text)
-    heads = list(_heads(cleaned.text))
-    every_p = list(P_IS.finditer(cleaned.text))
+    windows = result_windows(cleaned.text)
+    heads = list(_heads(cleaned.text, windows))
+    every_p = [p_match for first, last in windows for p_match in P_IS.finditer(cleaned.text, first, last)]
     marks = Marks(cleaned.text, heads, every_p)
     pairs: list[tuple[Head | None, re.Match[str]]] = []
     last_end = 0  # where the p of the last result ends
@@ -291,10 +294,10 @@ def _value(head: Head, p_match: re.Match[str]) -> Printed:
     return head.value
 
 
-def _heads(text: str) -> Iterator[Head]:
+def _heads(text: str, windows: Sequence[tuple[int, int]]) -> Iterator[Head]:
     """Yield the statistics of a text, but not an r or W that is the effect size of the one before it."""
     last: Head | None = None
-    for match in symbols(text):
+    for match in itertools.chain.from_iterable(symbols(text, first, end) for first, end in windows):
         head = head_at(text, match)
         if head is None:
             continue

@@ -81,11 +81,12 @@ def fitting_df(result: Reported) -> str:
 
 def p_range(result: Reported) -> Range:
     """Return the least and the greatest p over the rounding of the statistic and of df that have decimals."""
-    return _range_of(result.kind, result.df, result.relation, result.statistic)
+    return range_of(result.kind, result.df, result.relation, result.statistic)
 
 
 @functools.lru_cache(maxsize=4096)  # the same result stands in a text, its tables and its abstract
-def _range_of(kind: str, df: tuple[Printed, ...], relation: str, value: Printed) -> Range:
+def range_of(kind: str, df: tuple[Printed, ...], relation: str, value: Printed) -> Range:
+    """Return the least and the greatest p of a kind of statistic with these df and this value, as `p_range`."""
     ends = tuple(
         (max(one.low, 1e-6), one.high) if one.decimals > 0 else (float(one), float(one)) for one in df[: P_OF[kind][0]]
     )
@@ -100,11 +101,11 @@ def range_with(result: Reported, ends: Sequence[Range]) -> Range:
 def _range_with(kind: str, relation: str, value: Printed, ends: Sequence[Range]) -> Range:
     least, most = _sizes(kind, relation, value)
     p_of = P_OF[kind][1]
+    if all(low == high for low, high in ends):  # whole df, as nearly all are
+        df = [low for low, _ in ends]
+        return p_of(most, *df), p_of(least, *df)
     corners = list(itertools.product(*ends))
-    return (
-        min(float(p_of(most, *df)) for df in corners),
-        max(float(p_of(least, *df)) for df in corners),
-    )
+    return min(p_of(most, *df) for df in corners), max(p_of(least, *df) for df in corners)
 
 
 def _sizes(kind: str, relation: str, value: Printed) -> Range:
@@ -121,17 +122,22 @@ def _sizes(kind: str, relation: str, value: Printed) -> Range:
 
 def agrees(result: Reported, p: Range, alpha: float = 0.05) -> bool:
     """Return whether some p of the range is what is printed."""
-    low, high = p[0] * (1 - SLACK), p[1] * (1 + SLACK)
     if result.p is None:
-        return high > alpha
-    at = float(result.p)
+        return p[1] * (1 + SLACK) > alpha
+    if result.p_relation == "=":
+        return agrees_with(result.p, p)
+    low, high, at = p[0] * (1 - SLACK), p[1] * (1 + SLACK), float(result.p)
     return {
-        "=": result.p.agrees(low, high),
         "<": low < at,
         "≤": low <= result.p.high,  # "p ≤ .03" of a p of .031 is rounded
         ">": high > at,
         "≥": high >= at,
     }[result.p_relation]
+
+
+def agrees_with(number: Printed, p: Range) -> bool:
+    """Return whether some p of the range rounds to a number."""
+    return number.agrees(p[0] * (1 - SLACK), p[1] * (1 + SLACK))
 
 
 def tails(result: Reported, p: Range) -> Iterator[Range]:

@@ -67,6 +67,10 @@ HEAD = re.compile(
 # for the one class at its start, and this settles nearly all words; what it lets through is tried.
 SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa|zs|Zs|Xs|χs|ch|Ch"
 START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2s-]))")
+# Each statistic and each p has a relation or a decimal behind its symbol, or is "n.s."; most sentences have neither.
+# `re` looks for a pattern that begins with one character much faster than for a class of them.
+SIGNS = tuple(map(re.compile, (*"=<>≤≥≈≪≫", r"\.(?=\d)", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s\.", "NS")))
+BEFORE_SIGN, BEHIND_SIGN = 300, 100  # characters: twice what a symbol takes with its df, and a value with its power
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,/] ?{NUMBER})?)(?= ?{RELATION})")
 R_INDEX = re.compile(r"\d{2,4} ?[=<>] ?-? ?0?\.\d")  # r28 = .40; r2 has lost the form of its square
@@ -110,6 +114,25 @@ def symbols(text: str, first: int = 0, last: int | None = None) -> Iterator[re.M
         if start.start() >= last_end and (head_match := HEAD.match(text, start.start(), last)):
             last_end = head_match.end()
             yield head_match
+
+
+def result_windows(text: str) -> list[tuple[int, int]]:
+    """Return the parts of a text that may hold a result, in order: those around what every statistic and every p has.
+
+    Examples
+    --------
+    >>> text = "Words go on. " * 100 + "They differed, t(28) = 2.20, p = .036." + " Words go on." * 100
+    >>> [text[first:last].count("t(28) = 2.20, p = .036") for first, last in result_windows(text)]
+    [1]
+    """
+    places = sorted(sign.start() for pattern in SIGNS for sign in pattern.finditer(text))
+    windows: list[tuple[int, int]] = []
+    for place in places:
+        first = max(place - BEFORE_SIGN, 0)
+        if windows and first <= windows[-1][1]:
+            first = windows.pop()[0]
+        windows.append((first, min(place + BEHIND_SIGN, len(text))))
+    return windows
 
 
 def stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from hypothesis import example, given
@@ -9,8 +10,11 @@ from hypothesis import strategies as st
 
 from negstats.audit.beyond_p import people
 from negstats.audit.beyond_p.answers import GATES
+from negstats.audit.context import STOP, _find_sentence
 from negstats.audit.find_results import LONGEST, ONE_SIDED, ONE_SIDED_STEMS
+from negstats.audit.p_values import P_IS
 from negstats.audit.reading import MARK, _find_marks
+from negstats.audit.statistic_patterns import Head, head_at, result_windows, symbols
 from negstats.audit.words import in_small_letters
 
 PIECES = (
@@ -31,6 +35,27 @@ PIECES = (
     *("*p*", "**", "_", "&lt;", "<b>", "^2", "`", "·", "\u00a0", "\u00ad", "\u2009", "a", "Z", "é", "ı", "K", "9", ","),
 )
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+RESULTS = (
+    *("t(28) = 2.20", "F(1, 28) 4.84", "χ²(1, N = 94)", " = 4.67", "t28", "Wald chi", "chi-squared", "z-score", " of "),
+    *(
+        "p = .04",
+        "p < .001",
+        "p-values (Holm) ",
+        "p .05",
+        "p: .04",
+        "n.s.",
+        ", ns",
+        "(NS",
+        "ns ",
+        "10^-4",
+        "≤",
+        "r",
+        "U",
+    ),
+    *("(", ")", "[", "]", ". ", ".", "! ", '." ', "\n", ", ", " ", "A", "a", "2", ".1", "J. (2009). "),
+    *("Words go on and on. " * 30, "words go on and on " * 30, "words " * 15),
+)
+RESULT_TEXTS = st.lists(st.sampled_from(RESULTS), max_size=20).map("".join)
 # The patterns that the code no longer tries at each place.
 MEN = re.compile(rf"(?=\d)(?<![\w.=,])(?P<people>{people.NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{people.PEOPLE}\b")
 SCALE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d|\b\d ?= ?[a-z]")
@@ -68,3 +93,29 @@ def test_a_word_of_one_side_has_a_stem(text: str) -> None:
     has_stem = any(stem in lower for stem in ONE_SIDED_STEMS)
     assert has_stem or ONE_SIDED.search(text) is None
     assert all(len(one.group()) <= LONGEST for one in ONE_SIDED.finditer(text))
+
+
+def heads(text: str, windows: list[tuple[int, int]]) -> list[Head]:
+    head_matches = (match for first, last in windows for match in symbols(text, first, last))
+    return [head for match in head_matches if (head := head_at(text, match)) is not None]
+
+
+@given(RESULT_TEXTS)
+def test_windows_hold_all_results(text: str) -> None:
+    windows, whole = result_windows(text), [(0, len(text))]
+    assert all(last < first for (_, last), (first, _) in itertools.pairwise(windows))
+    assert heads(text, windows) == heads(text, whole)
+    ps = [p_match.span() for first, last in windows for p_match in P_IS.finditer(text, first, last)]
+    assert ps == [p_match.span() for p_match in P_IS.finditer(text)]
+
+
+@given(RESULT_TEXTS, st.data())
+def test_a_sentence_is_between_its_stops(text: str, data: st.DataObject) -> None:
+    end = len(text)
+    stops = [0, *(stop.end() for stop in STOP.finditer(text)), end]
+    stop = 0
+    for place in sorted(data.draw(st.sets(st.integers(0, max(end - 1, 0)), max_size=6))) if text else ():
+        if place >= stop:
+            start, stop = _find_sentence(text, place, stop, end)
+        assert start == max(one for one in stops if one <= place)
+        assert stop == min((one for one in stops if one > place), default=end)

@@ -47,7 +47,7 @@ def answered(count: int) -> None:
 
 
 CASES = {
-    "stage 1, dialogues": (learned, (750, 1500, 3000), 20.0),
+    "stage 1, dialogues": (learned, (750, 1500, 3000), 10.0),
     "one agent, dialogues": (trained, (4096, 8192, 16_384), 15.0),
     "a pair, dialogues": (met, (97, 194, 388), 0.5),
     "best responses, scenarios": (answered, (10, 20, 40), 20.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.games.dealornodeal import FEATURES
+from negstats.games.dealornodeal import FEATURES, Menu
 from negstats.simulate.dealornodeal.loglinear import LogLinear, settled
 from negstats.simulate.dealornodeal.play import Played, replay
 
@@ -17,6 +18,7 @@ Numbers = npt.NDArray[Any]
 
 RIDGE = 0.001
 STEPS = 50
+KEPT = 50_000  # acts whose menus are kept from step to step, of about three kilobytes each
 ENOUGH = 1e-9  # what a further step would add to the log-likelihood of an act
 
 
@@ -74,7 +76,7 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
     -----
     Gradient and Hessian are exact: the mean of φ(act) - E[φ], and of the features' covariance. The objective is
     concave, so full steps are halved only where they overshoot. Features are computed an utterance at a time, for all
-    dialogues at once.
+    dialogues at once, and kept for all steps unless the corpus is very long.
 
     Examples
     --------
@@ -89,7 +91,9 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
     if ridge < 0 or not len(corpus):
         raise DesignError(f"ridge is {ridge:g} and the corpus has {len(corpus)} dialogues; at least 0 and 1 are needed")
     theta = np.zeros(len(FEATURES))
-    evenly, slope, curve = _likelihood(corpus, theta)
+    acts = int((corpus.acts >= 0).sum())
+    menus = list(_menus(corpus)) if acts <= KEPT else None
+    evenly, slope, curve = _likelihood(menus or _menus(corpus), theta)
     likelihood = evenly
     for step in range(1, STEPS + 1):
         try:
@@ -98,10 +102,10 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
             raise NotEstimable("an act's features never vary in this corpus; give more dialogues or a ridge") from None
         promise = float(move @ (slope - ridge * theta)) / 2
         if promise < ENOUGH:
-            return Fitted(settled(theta), int((corpus.acts >= 0).sum()), likelihood, evenly, step - 1)
+            return Fitted(settled(theta), acts, likelihood, evenly, step - 1)
         size = 1.0
         while size > 1e-6:
-            trial = _likelihood(corpus, theta + size * move)
+            trial = _likelihood(menus or _menus(corpus), theta + size * move)
             if trial[0] - ridge * _half(theta + size * move) >= likelihood - ridge * _half(theta):
                 break
             size /= 2
@@ -113,17 +117,21 @@ def _half(theta: Numbers) -> float:
     return float(theta @ theta) / 2
 
 
-def _likelihood(corpus: Played, theta: Numbers) -> tuple[float, Numbers, Numbers]:
-    """Return mean log-chance of an act, its gradient and minus its Hessian."""
-    total, slope, curve, acts = 0.0, np.zeros(len(theta)), np.zeros((len(theta), len(theta))), 0
+def _menus(corpus: Played) -> Iterator[tuple[Menu, Numbers]]:
+    """Yield the menus of each utterance, one a dialogue that goes on, and which of its options is said."""
     for dialogue, utterances in replay(corpus.scenarios, corpus.acts):
         rows = dialogue.live
-        menu = dialogue.menu(dialogue.seat, rows)
-        options = dialogue.options(utterances)[rows]
+        yield dialogue.menu(dialogue.seat, rows), dialogue.options(utterances)[rows]
+
+
+def _likelihood(menus: Iterable[tuple[Menu, Numbers]], theta: Numbers) -> tuple[float, Numbers, Numbers]:
+    """Return mean log-chance of an act, its gradient and minus its Hessian."""
+    total, slope, curve, acts = 0.0, np.zeros(len(theta)), np.zeros((len(theta), len(theta))), 0
+    for menu, options in menus:
         chances = menu.probabilities(theta)
         mean = menu.expected(chances)
-        total += float(np.log(chances[np.arange(len(rows)), options]).sum())
+        total += float(np.log(chances[np.arange(len(menu)), options]).sum())
         slope += (menu.chosen(options) - mean).sum(axis=0)
         curve += menu.squares(chances) - mean.T @ mean
-        acts += len(rows)
+        acts += len(menu)
     return total / acts, slope / acts, curve / acts

@@ -20,6 +20,7 @@ from negstats.simulate.dealornodeal import (
     load_design,
     meet,
     play,
+    supervised,
     train,
 )
 from negstats.simulate.dealornodeal.play import replay
@@ -222,6 +223,13 @@ class TestSupervised:
         assert abs(weights.evenly - -3.10) < 0.02
         assert weights.steps <= 12
         assert weights.acts == corpus.length.sum()
+
+    def test_a_corpus_too_long_to_keep_gives_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(3)
+        corpus = play(People(), People(), draw(200, rng=rng), rng=rng)
+        kept = fit(corpus)
+        monkeypatch.setattr(supervised, "KEPT", 0)
+        assert repr(fit(corpus)) == repr(kept)
 
     def test_its_own_dialogues_give_its_parameters_back(self) -> None:
         theta = np.array([2.0, -1, 1, 0.5, 1, 2, 0.5, -1, 0.5, -1, -1, 2, 1, 0, 0.5, -1, 0.5, 0])
