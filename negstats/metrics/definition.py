@@ -216,7 +216,7 @@ def has_no(table: Any, condition: nw.Expr | None = None) -> bool:
     """Whether a table of any engine has no row, or none that meets a condition."""
     frame: Any = nw.from_native(table)
     rows = frame if condition is None else frame.filter(condition)
-    first = rows.head(1)
+    first = rows.select(nw.nth(0)).head(1)  # memory may hold all of a row's columns for the first
     return len(first.collect("pyarrow") if isinstance(first, nw.LazyFrame) else first) == 0
 
 

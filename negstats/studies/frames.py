@@ -181,12 +181,22 @@ class _PolarsTables(Mapping[str, Native]):
 
 
 def native_polars(frame: pd.DataFrame | pa.Table) -> Native:
-    """Return a frame of pandas or a table of PyArrow as a lazy frame of polars."""
+    """Return a frame of pandas or a table of PyArrow as a lazy frame of polars.
+
+    A column of text that is missing in every row is made where it is used: else it took as much memory as short texts.
+    """
     import polars as pl
 
     rows = frame if isinstance(frame, pa.Table) else pa.Table.from_pandas(frame, preserve_index=False)
-    table: Any = pl.from_arrow(rows)
-    return table.lazy()
+    texts = (pa.string(), pa.large_string())
+    absent = [name for name in rows.column_names if rows[name].type in texts and rows[name].null_count == len(rows)]
+    if not len(rows) or len(absent) == rows.num_columns:
+        absent = []
+    table: Any = pl.from_arrow(rows.drop_columns(absent))
+    if not absent:
+        return table.lazy()
+    missing = [pl.lit(None, dtype=pl.String).alias(name) for name in absent]
+    return table.lazy().with_columns(missing).select(rows.column_names)
 
 
 def frames_of_pandas(tables: Mapping[str, pd.DataFrame]) -> Frames:

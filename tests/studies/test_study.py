@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 
 from negstats.errors import LogError, SchemaError, UsageError
 from negstats.studies import LeftOut, Provenance, Source, Study, open_study
+from negstats.studies.frames import native_polars
 from negstats.tables import TABLES, conform
 
 
@@ -209,3 +210,13 @@ def test_factors_are_the_columns_that_the_schema_does_not_have(study: Study) -> 
 def test_repr_counts_rows(study: Study) -> None:
     assert "games 2" in repr(study)
     assert "1 row excluded" in repr(study)
+
+
+def test_text_that_is_missing_in_every_row_stays_where_it_is() -> None:
+    frame = pd.DataFrame({"a": pd.Series([None, None], dtype="str"), "b": [1, 2]})
+    rows = native_polars(frame).collect()
+    assert rows.columns == ["a", "b"]
+    assert [str(kind) for kind in rows.dtypes] == ["String", "Int64"]
+    assert rows.rows() == [(None, 1), (None, 2)]
+    assert native_polars(frame[["a"]]).collect().rows() == [(None,), (None,)]
+    assert native_polars(frame.head(0)).collect().columns == ["a", "b"]

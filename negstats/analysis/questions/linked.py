@@ -36,9 +36,12 @@ class LinkedGames:
     by_id: bool = False
 
 
-def link_games(study: Study, unit: str) -> LinkedGames:
-    """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`)."""
-    games = study.frame("games").select("game_id")
+def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGames:
+    """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`).
+
+    `levels` are the games (``game_id``) with a ``level`` each; it then stands beside the unit: rows join both at once.
+    """
+    games = study.frame("games").select("game_id") if levels is None else levels
     single_games = games.with_columns(nw.col("game_id").alias("unit"))
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     known_seats = people.filter(~nw.col("participant_id").is_null()).select("game_id", person="participant_id")
@@ -51,8 +54,7 @@ def link_games(study: Study, unit: str) -> LinkedGames:
             (UNKNOWN_PEOPLE,),
             by_id=True,
         )
-    seat_counts = known_seats.group_by("person").agg(nw.len().alias("seats"))
-    n_repeating = count(seat_counts.filter(nw.col("seats") > 1))
+    n_repeating = 0 if is_key(study, known_seats, "person", seats) else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
     notes = [f"{doubt}; each is taken for somebody who plays in no other game"] if doubt else []
     if unit == "game":
@@ -62,7 +64,10 @@ def link_games(study: Study, unit: str) -> LinkedGames:
     if not n_repeating and _meet_in_each_game(study, people, seats):
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     person = nw.col("person")  # one person may have two seats of a game
-    people_of_games = known_seats.group_by("game_id").agg(person.min().alias("first"), person.max().alias("last"))
+    if is_key(study, known_seats, "game_id", seats):
+        people_of_games = known_seats.select("game_id", person.alias("first"), person.alias("last"))
+    else:
+        people_of_games = known_seats.group_by("game_id").agg(person.min().alias("first"), person.max().alias("last"))
     several = nw.when(nw.col("first") != nw.col("last")).then(1).otherwise(0).sum().alias("several")
     totals = people_of_games.select(nw.len().alias("games"), several).collect("pyarrow")
     meeting = int(totals["several"][0] or 0) > 0
@@ -80,12 +85,34 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         notes += unit_notes
         if what == "game":
             label = people_of_games.select("game_id", unit="game_id")
-    of_game = games.join(label, on="game_id", how="left")
-    unit_label = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
-    of_game = of_game.select("game_id", unit_label.otherwise(nw.col("unit")).alias("unit"))
+    of_game = _name_lone_games(study, games.join(label, on="game_id", how="left"))
     unsure = distinct(of_game.join(distinct(unknown, "game_id"), on="game_id"), "unit")
     may_be_linked = n_repeating and doubt and not _is_one_sided(people)
     return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
+
+
+def _name_lone_games(study: Study, games: Lazy) -> Lazy:
+    """Return the games with a unit of their own for those in which nobody is known."""
+    is_lone = nw.col("unit").is_null()
+    if study.in_memory:  # the texts of all games take memory, and are mostly not needed
+        games = study.keep(games)
+        if not count(games.filter(is_lone)):
+            return games
+    name = nw.concat_str(nw.lit("game "), nw.col("game_id"))
+    return games.with_columns(nw.when(is_lone).then(name).otherwise(nw.col("unit")).alias("unit"))
+
+
+def is_key(study: Study, seats: Lazy, column: str, rows: int) -> bool:
+    """Whether no two of the rows share a value of a column, where polars counts values sooner than it groups rows.
+
+    An engine on disk groups as fast as it counts, and its groups are needed anyhow: False.
+    """
+    return study.in_memory and int(seats.select(nw.col(column).n_unique()).collect("pyarrow")[column][0]) == rows
+
+
+def _count_repeating(known_seats: Lazy) -> int:
+    seat_counts = known_seats.group_by("person").agg(nw.len().alias("seats"))
+    return count(seat_counts.filter(nw.col("seats") > 1))
 
 
 def _meet_in_each_game(study: Study, people: Lazy, seats: int) -> bool:

@@ -23,7 +23,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, distinct, home
-from negstats.analysis.questions.linked import LinkedGames, link_games
+from negstats.analysis.questions.linked import LinkedGames, is_key, link_games
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.definition import Measure
 from negstats.sanitize import counted
@@ -131,7 +131,7 @@ def seats(study: Study, who: str | None) -> Lazy:
     if who is None:
         return players
     seat_rows = players.filter(nw.any_horizontal(*(nw.col(name) == who for name in SEAT_FACTORS), ignore_nulls=True))
-    if not count(seat_rows.head(1)):
+    if not count(seat_rows.select("player").head(1)):  # memory may hold all of a row's columns for the first
         raise UsageError(f"no seat is called {who!r}; there are {', '.join(names_of_seats(study))}")
     return seat_rows
 
@@ -225,12 +225,12 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
         if of_seats:
             values = _select_seat_values(study, definition, values, by, who)
     levels = None if by in SEAT_FACTORS else study.frame("games").select("game_id", nw.col(by).alias("level"))
-    return _one_value_each(study, values, levels, link_games(study, unit), by)
+    return _one_value_each(study, values, levels, link_games(study, unit, levels), by)
 
 
 def _measure_rows(study: Study, definition: Measure, who: str) -> Lazy:
     """Return the values of the picked seats, of a measure that each row of ``players`` holds by itself."""
-    if study.in_memory:  # all seats' values are kept there for other questions
+    if study.in_memory and (definition.arrays or definition.name in study.measure_frames):
         return measured(study, definition, who)
     return definition.in_engine(study.frames, seats(study, who)).rename({definition.name: "value"})
 
@@ -248,7 +248,7 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
     return values.join(seat_rows.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _group_values(values: Lazy, levels: Lazy | None, linked_games: LinkedGames) -> Lazy:
+def _group_values(study: Study, values: Lazy, levels: Lazy | None, linked_games: LinkedGames) -> Lazy:
     """Return the mean of each unit at each level and its rows; `levels` are those of games, if games have them."""
     level = nw.col("level").cast(nw.String).alias("level")
     functions: dict[str, tuple[str, Function]] = {
@@ -261,19 +261,22 @@ def _group_values(values: Lazy, levels: Lazy | None, linked_games: LinkedGames) 
         with_levels = of_games.join(levels, on="game_id", how="left")
         groups: Lazy = with_levels.select(nw.col("game_id").alias("unit"), level, *functions)
         return groups
-    with_levels = values if levels is None else values.join(levels, on="game_id", how="left")
     if linked_games.by_id:
-        with_units = with_levels.with_columns(nw.col("game_id").alias("unit"))
-    else:
-        with_units = with_levels.join(linked_games.games, on="game_id", how="left")
+        with_units = values.with_columns(nw.col("game_id").alias("unit"))
+    else:  # the games' levels, if they have them, stand beside their units
+        with_units = values.join(linked_games.games, on="game_id", how="left")
     rows = with_units.select("unit", level, "value")
+    if study.in_memory and linked_games.what == "participant":
+        rows = study.keep(rows)
+        if is_key(study, rows, "unit", count(rows)):  # each value is a mean already, and to count is soon done
+            return rows.with_columns(rows=nw.lit(1), complete=(~nw.col("value").is_null()).cast(nw.Int64))
     return cast("Lazy", aggregate(rows, ["unit", "level"], **functions))
 
 
 def _one_value_each(study: Study, values: Lazy, levels: Lazy | None, linked_games: LinkedGames, by: str) -> Units:
     """Average the values of each unit at each level, in one pass that counts too what is left out."""
     level = nw.col("level")
-    groups = study.keep(study.in_order(_group_values(values, levels, linked_games), ["unit", "level"]))
+    groups = study.keep(study.in_order(_group_values(study, values, levels, linked_games), ["unit", "level"]))
     has_level = ~level.is_null()
     sums = {
         "rows": nw.col("rows"),
