@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
 
+# Libraries that are installed under another name than they are imported by.
+DISTRIBUTIONS = {"docx": "python-docx", "python_calamine": "python-calamine", "yaml": "pyyaml"}
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -78,6 +82,32 @@ def test_dependencies_have_floors_and_no_ceilings() -> None:
             assert dependency.startswith("glmm>=0.6.2,<0.7")
             continue
         assert re.fullmatch(r"[\w.\[\]-]+>=[\d.]+", dependency), dependency
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Yield each library that a file imports, within functions too."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name.partition(".")[0] for name in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.partition(".")[0]
+            case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(module)), *_]):
+                yield module.partition(".")[0]
+
+
+def test_every_library_that_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    for_users = [extras[name] for name in ("gdl", "convokit", "mixed", "engines")]
+    wanted = [*project["dependencies"], *(one for group in for_users for one in group)]
+    declared = {re.split(r"[^\w.-]", one)[0].lower() for one in wanted}
+    users: dict[str, str] = {}
+    for file in sorted((ROOT / "negstats").rglob("*.py")):
+        users |= dict.fromkeys(imports(file), file.relative_to(ROOT).as_posix())
+    libraries = users.keys() - sys.stdlib_module_names - {"negstats"}
+    assert libraries >= {"numpy", "pandas", "pyspark", *DISTRIBUTIONS}
+    assert {name: users[name] for name in libraries if DISTRIBUTIONS.get(name, name) not in declared} == {}
 
 
 def test_every_command_has_its_part_on_the_page_of_commands() -> None:
