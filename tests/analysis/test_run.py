@@ -132,7 +132,8 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
          "people": 0, "also": 0}
     ]  # fmt: skip
     assert robot.results["orders"] == [
-        {"factor": "condition", "by": "session", "levels": [{"level": "CL", "n": 34, "each": 1}, {"level": "FC", "n": 32, "each": 1}]}
+        {"factor": "condition", "by": "session",
+         "levels": [{"level": "CL", "n": 34, "each": 1}, {"level": "FC", "n": 32, "each": 1}]}
     ]  # fmt: skip
     assert robot.results["families"] == [{"id": "main", "correction": "holm", "members": ["H1", "H3"]}]
     assert robot.results["plan"]["sha256"] == "962e3121bad7f6d0c67474307b3b9861236d41ff9582f024de810c507e0e8879"

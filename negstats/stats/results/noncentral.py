@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from negstats.stats.results.result import check_level
 from negstats.stats.results.roots import bracket, find_root
 
 Tail = Callable[..., FloatArray]
+Chance = Callable[..., Any]  # as functions of SciPy: of numbers a number, of arrays an array
 
 # Above this t (and this share of √df) the distribution function loses its digits, and its limit for large t has them.
 HUGE, BESIDE_DF = 3000.0, 10.0
@@ -121,17 +123,17 @@ class _Distribution:
     """A central distribution function, its upper tail, and the noncentral one, of x, its df and the noncentrality."""
 
     name: str  # of the noncentral one in `scipy.stats`
-    chance: Tail
-    upper: Tail
-    noncentral: Tail
+    chance: Chance
+    upper: Chance
+    noncentral: Chance
 
-    def noncentral_upper(self, area: float) -> Tail:
+    def noncentral_upper(self, area: float) -> Chance:
         """Return the upper tail of the noncentral distribution, with all its digits about this area."""
         if area >= SMALL_AREA:
             return lambda x, *rest: 1 - self.noncentral(x, *rest)
         from scipy import stats
 
-        upper: Tail = getattr(stats, self.name).sf
+        upper: Chance = getattr(stats, self.name).sf
         return upper
 
 
