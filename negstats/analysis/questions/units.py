@@ -269,7 +269,8 @@ def _group_values(study: Study, values: Lazy, levels: Lazy | None, linked_games:
     if study.in_memory and linked_games.what == "participant":
         rows = study.keep(rows)
         if is_key(study, rows, "unit", count(rows)):  # each value is a mean already, and to count is soon done
-            return rows.with_columns(rows=nw.lit(1), complete=(~nw.col("value").is_null()).cast(nw.Int64))
+            value = nw.col("value").cast(nw.Float64)  # as a mean is
+            return rows.with_columns(value, rows=nw.lit(1), complete=(~nw.col("value").is_null()).cast(nw.Int64))
     return cast("Lazy", aggregate(rows, ["unit", "level"], **functions))
 
 
