@@ -47,10 +47,12 @@ def first_levels(plan: Plan, study: Study, entries: Iterable[Mapping[str, Any]])
         for order in (other for other in columns if other != column):
             counts = _count_first(study, column, order)
             if counts is not None and set(counts) <= set(names):
-                each = [
-                    {"level": level, "n": counts.get(level, 0)} | _count_each(study, column, level) for level in names
+                each = _count_each(study, column)
+                levels_met = [
+                    {"level": level, "n": counts.get(level, 0)} | ({"each": each[level]} if level in each else {})
+                    for level in names
                 ]
-                rows.append({"factor": name, "by": order, "levels": each})
+                rows.append({"factor": name, "by": order, "levels": levels_met})
                 break
     return rows
 
@@ -70,13 +72,12 @@ def _count_first(study: Study, column: str, order: str) -> dict[str, int] | None
     return {str(level): int(n) for level, n in earliest[column].value_counts().items()}
 
 
-def _count_each(study: Study, column: str, level: str) -> dict[str, int]:
-    """Return how many games each person had at a level, where that is one number."""
+def _count_each(study: Study, column: str) -> dict[str, int]:
+    """Return for each level how many games each person had there; without the levels where people differ in that."""
     seats = study.players[["game_id", "participant_id"]].dropna().drop_duplicates()
-    there = study.games.loc[study.games[column].astype("str") == level, ["game_id"]]
-    games = seats.merge(there, on="game_id")["participant_id"].value_counts()
-    is_same = len(games) == seats["participant_id"].nunique() and games.nunique() == 1
-    return {"each": int(games.iloc[0])} if is_same else {}
+    own = seats.merge(study.games[["game_id", column]], on="game_id")
+    games = pd.crosstab(own["participant_id"], own[column]).reindex(seats["participant_id"].unique(), fill_value=0)
+    return {str(level): int(n.iloc[0]) for level, n in games.items() if n.nunique() == 1 and n.iloc[0]}
 
 
 def _is_within(own: pd.DataFrame, column: str) -> bool:

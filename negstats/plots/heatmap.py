@@ -149,13 +149,13 @@ def draw_squares(
     for i, j in np.argwhere(np.isnan(numbers)):
         ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", **small)
     is_wide = any(len(line) > _LETTERS // len(column_names) for name in column_names for line in name.split("\n"))
+    turn = 0
     if is_wide and list(values.columns) == list(values.index):  # as in a table of correlations
         column_names = [str(number) for number in range(1, len(row_names) + 1)]
         row_names = [f"{number}. {name}" for number, name in zip(column_names, row_names, strict=True)]
-        is_wide = False
-    if is_wide:
-        column_names = [wrapped(str(name), 24) for name in values.columns]
-    ax.set_xticklabels(column_names, rotation=90 if is_wide else 0)
+    elif is_wide:
+        column_names, turn = [wrapped(str(name), 24) for name in values.columns], 90
+    ax.set_xticklabels(column_names, rotation=turn)
     ax.set_yticklabels(row_names, rotation=0)
     ax.tick_params(length=0)
     bar = figure_of(ax).axes[-1]

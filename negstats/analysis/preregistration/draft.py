@@ -55,6 +55,7 @@ class _Factor:
     role: Role = UNCLEAR
     of_games: bool = True
     fewest: int = FEW  # units at the rarest level
+    is_within: bool = False  # whether each unit stands at several levels
     twin: str = ""  # a factor before it with which its levels pair off one to one
     without_value: tuple[str, ...] = ()  # levels that are not compared, for no unit has a value there
 
@@ -245,7 +246,15 @@ def _build_factor(
         "partly": f"varies within some {what}s ({factor_place.several} of {factor_place.units})",
     }[factor_place.lies]
     role = role_of(name, levels, of_games=of_games, stated_role=stated_role, source=source)
-    return _Factor(name, levels, where, role=role, of_games=of_games, fewest=factor_place.fewest)
+    return _Factor(
+        name,
+        levels,
+        where,
+        role=role,
+        of_games=of_games,
+        fewest=factor_place.fewest,
+        is_within=factor_place.lies == "within",
+    )
 
 
 def _add_outcomes(factors: Sequence[_Factor], view: StudyView, stated_roles: Mapping[str, str]) -> Iterator[_Factor]:
@@ -360,11 +369,7 @@ def _factors(factors: Sequence[_Factor]) -> str:
 def _describe_order(factors: Sequence[_Factor]) -> list[str]:
     """Return a factor ready to be used: which level of a condition a person met first, where games have an order."""
     orders = [one.name for one in factors if one.role.name == "order" and one.of_games]
-    met = [
-        one
-        for one in factors
-        if one.role.name == "condition" and one.of_games and one.where.startswith("varies within")
-    ]
+    met = [one for one in factors if one.role.name == "condition" and one.of_games and one.is_within]
     if not orders or not met or any(one.name == "came_first" for one in factors):
         return []
     named = [f"#order = {_format_quoted(orders[0])}"] if len(orders) > 1 else []

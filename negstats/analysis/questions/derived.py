@@ -170,9 +170,10 @@ def _first_met(tables: Tables, factor: Factor, order: str) -> Lazy:
     game_levels = games.select("game_id", as_text(of, games.collect_schema()[of]).alias("level")).drop_nulls(["level"])
     if counted_levels := levels_met(factor):  # a level that the plan does not name is met by nobody
         game_levels = game_levels.filter(nw.col("level").is_in(counted_levels))
-    met = _ranked_seats(tables, order, f"{factor.column} by {order}").join(game_levels, on="game_id")
-    earliest = met.group_by("participant_id").agg(nw.col("rank").min().alias("rank"))
-    first = met.join(earliest, on=["participant_id", "rank"]).group_by("participant_id").agg(
+    keyed_levels = game_levels.join(_keyed_games(tables, order, f"{factor.column} by {order}"), on="game_id")
+    met = _keyed_seats(tables, keyed_levels)
+    earliest = met.group_by("participant_id").agg(nw.col("key").min().alias("key"))
+    first = met.join(earliest, on=["participant_id", "key"]).group_by("participant_id").agg(
         nw.len().alias("times"), nw.col("level").min().alias("level")
     ).filter(nw.col("times") == 1)  # fmt: skip
     level = nw.concat_str(nw.col("level"), nw.lit(FIRST)).alias("level")
@@ -180,8 +181,14 @@ def _first_met(tables: Tables, factor: Factor, order: str) -> Lazy:
     return seats.join(first.select("participant_id", level), on="participant_id").select("game_id", "player", "level")
 
 
-def _ranked_seats(tables: Tables, of: str, column: str) -> Lazy:
-    """Return the seats of people with the rank of their game by a column of games."""
+def _keyed_seats(tables: Tables, keyed: Lazy) -> Lazy:
+    """Return the seats of people in games that have a key."""
+    seats = tables("players").select("game_id", "player", "participant_id").drop_nulls(["participant_id"])
+    return seats.join(keyed, on="game_id")
+
+
+def _keyed_games(tables: Tables, of: str, column: str) -> Lazy:
+    """Return the games with what they are put in order by, numbers where its texts are such."""
     games = tables("games")
     kind = games.collect_schema()[of]
     key = nw.col(of)
@@ -189,28 +196,22 @@ def _ranked_seats(tables: Tables, of: str, column: str) -> Lazy:
         texts = list(map(str, home(games.select(key.cast(nw.String).alias("key")).drop_nulls().unique())["key"]))
         numbers = _natural(texts, column)
         key = as_number(of, nw.String()) if numbers else key.cast(nw.String)
-    keyed = games.select("game_id", key.alias("key")).drop_nulls(["key"])
-    keys = keyed.select("key").unique()
-    earlier = keys.join(keys.select(nw.col("key").alias("other")), how="cross").filter(nw.col("other") <= nw.col("key"))
-    ranks = earlier.group_by("key").agg(nw.len().alias("rank"))
-    seats = tables("players").select("game_id", "player", "participant_id").drop_nulls(["participant_id"])
-    ranked_seats = seats.join(keyed, on="game_id").join(ranks, on="key")
-    return ranked_seats.select("game_id", "player", "participant_id", "rank")
+    return games.select("game_id", key.alias("key")).drop_nulls(["key"])
 
 
 def _places(tables: Tables, of: str, column: str) -> Lazy:
-    ranked_seats = _ranked_seats(tables, of, column)
-    times = ranked_seats.group_by("participant_id", "rank").agg(nw.len().alias("times"))
-    others = times.select("participant_id", nw.col("rank").alias("other"))
-    earlier_ranks = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("rank"))
-    place = earlier_ranks.group_by("participant_id", "rank").agg(
+    keyed_seats = _keyed_seats(tables, _keyed_games(tables, of, column))
+    times = keyed_seats.group_by("participant_id", "key").agg(nw.len().alias("times"))
+    others = times.select("participant_id", nw.col("key").alias("other"))
+    earlier_games = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("key"))
+    place = earlier_games.group_by("participant_id", "key").agg(
         nw.len().alias("place"), nw.col("times").min().alias("times")
     )
     words: Any = nw.lit(LATER)
     for at, word in enumerate(PLACES, start=1):
         words = nw.when(nw.col("place") == at).then(nw.lit(word)).otherwise(words)
     level = nw.when(nw.col("times") == 1).then(words)
-    placed_seats = ranked_seats.join(place, on=["participant_id", "rank"])
+    placed_seats = keyed_seats.join(place, on=["participant_id", "key"])
     return placed_seats.select("game_id", "player", level.alias("level"))
 
 

@@ -158,7 +158,6 @@ def _from_zero(
     lower_area, upper_area = sides(confidence_level, alternative)
     start = np.zeros_like(x)
     step = centre + 1
-
     upper = distribution.noncentral_upper(lower_area)
 
     def compute_lower_gap(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
