@@ -121,7 +121,7 @@ def describe(study: Study) -> Description:
         frame = study.frame(name)
         columns = frame.collect_schema().names()
         count_expressions = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
-        count_table = frame.select(nw.len().alias("rows"), **count_expressions).collect("pyarrow")
+        count_table = frame.select(nw.len().alias("rows"), **count_expressions).collect()
         rows = int(count_table["rows"][0])
         sizes.append([name, rows])
         missing_counts = {
@@ -130,24 +130,23 @@ def describe(study: Study) -> Description:
         missing += [
             [name, column, n, rows, meaning_of_missing(name, column)] for column, n in missing_counts.items() if n
         ]
-    kinds = _levels(study.frame("players"), "kind").set_index("level")["rows"]
+    kinds = dict(_levels(study.frame("players"), "kind"))
     people = study.frame("players").select("participant_id").drop_nulls().unique()
-    ends = _levels(study.frame("games"), "ended").rename(columns={"level": "ended", "rows": "games"})
-    ends["share"] = ends["games"] / max(sizes[0][1], 1)
+    ends = [[end, games, games / sizes[0][1]] for end, games in _levels(study.frame("games"), "ended")]
     levels = [
-        [factor, "(missing)" if level is None else str(level), int(games)]
+        [factor, "(missing)" if level is None else str(level), games]
         for factor in study.factors
-        for level, games in _levels(study.frame("games"), factor).itertuples(index=False)
+        for level, games in _levels(study.frame("games"), factor)
     ]
     return Description(
         pd.DataFrame(sizes, columns=["table", "rows"]),
         {
             "games": sizes[0][1],
-            "human seats": int(kinds.get("human", 0)),
-            "agent seats": int(kinds.get("agent", 0)),
+            "human seats": kinds.get("human", 0),
+            "agent seats": kinds.get("agent", 0),
             "participants": count(people),
         },
-        ends,
+        pd.DataFrame(ends, columns=["ended", "games", "share"]),
         pd.DataFrame(levels, columns=["factor", "level", "games"]),
         pd.DataFrame(missing, columns=["table", "column", "missing", "of", "means"]),
         study.provenance.reasons(),
@@ -155,12 +154,11 @@ def describe(study: Study) -> Description:
     )
 
 
-def _levels(frame: Lazy, column: str) -> pd.DataFrame:
-    """Return how often each value of a column occurs, the most frequent first; a missing one is None."""
-    level_counts = home(frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")))
-    level_counts = level_counts.sort_values(["rows", "level"], ascending=[False, True], ignore_index=True)
-    level_counts["level"] = level_counts["level"].astype(object).where(level_counts["level"].notna(), None)
-    return level_counts.astype({"rows": "int64"})
+def _levels(frame: Lazy, column: str) -> list[tuple[Any, int]]:
+    """Return how often each value of a column occurs, the most frequent first; a missing one is None, and the last."""
+    counts = frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")).collect().rows()
+    levels = [(None if level != level else level, int(rows)) for level, rows in counts]  # NaN of a file is missing, too
+    return sorted(levels, key=lambda pair: (-pair[1], pair[0] is None, 0 if pair[0] is None else pair[0]))
 
 
 def meaning_of_missing(table: str, column: str) -> str:

@@ -16,7 +16,7 @@ NUMBER = r"^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$"
 
 def count(frame: Lazy) -> int:
     """Return how many rows a lazy frame has."""
-    return int(frame.select(nw.len().alias("rows")).collect("pyarrow")["rows"][0])
+    return int(frame.select(nw.len().alias("rows")).collect()["rows"][0])
 
 
 def count_each(seats: Lazy) -> int | None:
