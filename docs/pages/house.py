@@ -9,6 +9,7 @@ import ast
 import os
 import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -46,6 +47,7 @@ summary.
 """
 
 
+@cache
 def rooms() -> dict[str, set[str]]:
     """Return the rooms, and of each the rooms that it imports at the top of a file."""
     found: dict[str, set[str]] = {}
