@@ -16,7 +16,7 @@ def dark(picture: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> dark(np.array([[[0.0, 0.0, 0.0, 1.0]]])).tolist()
+    >>> dark(np.array([[[0.0, 0.0, 0.0, 1.0]]])).round(3).tolist()
     [[[1.0, 1.0, 1.0, 1.0]]]
     >>> dark(np.array([[[1.0, 1.0, 1.0, 1.0]]])).round(3).tolist()
     [[[0.078, 0.094, 0.118, 1.0]]]
