@@ -21,6 +21,7 @@ SEEN = (
     *("tutorials/dyads.html", "reference/index.html", "reference/compare/two-means.html", "trust/index.html"),
 )
 EACH = 10  # of the pages of the reference, which are of one template, is opened at each width
+WIDTHS = (1280, 390)  # pixels of a desk and of a phone
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "srcset", "iframe": "src"}
 
 
@@ -78,7 +79,7 @@ def test_every_picture_says_what_it_shows(site: Path, read: dict[Path, html.Html
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), list(zip(WIDTHS, ("light", "dark"), strict=True)))
 def test_pages_are_open_to_everybody(site: Path, chromium: Browser, width: int, scheme: str) -> None:
     script = browsers.axe()
     still = "reduce"  # so that colours are there at once
@@ -111,17 +112,19 @@ return [...document.querySelectorAll("main pre, main table")].filter((block) => 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [1280, 390])
-def test_code_output_and_tables_are_never_cut(site: Path, chromium: Browser, width: int) -> None:
+def test_code_output_and_tables_are_never_cut(site: Path, chromium: Browser) -> None:
     cut = {}
     for place, page in enumerate(sorted(site.rglob("*.html"))):
         is_of_many = "reference" in page.parts and place % EACH  # pages of one template
-        if "_static" not in page.parts and not is_of_many:
-            chromium.visit(page.as_uri(), width=width)
+        if "_static" in page.parts or is_of_many:
+            continue
+        chromium.visit(page.as_uri())
+        for width in WIDTHS:
+            chromium.resize(width)
             wide = chromium.run("return document.scrollingElement.scrollWidth - innerWidth")
             blocks = [*chromium.run(CUT), *([f"the page, by {wide}"] if wide > 0 else [])]
             if blocks:
-                cut[str(page.relative_to(site))] = blocks
+                cut[f"{page.relative_to(site)} at {width}"] = blocks
     assert cut == {}
 
 

@@ -77,13 +77,17 @@ class Browser:
 
     def visit(self, address: str, *, width: int = 1280, height: int = 900, **media: str) -> None:
         """Open an address as `open` opens a report."""
-        self._cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.resize(width, height)
         features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
         self._cdp("Emulation.setEmulatedMedia", features=features)
         self.driver.get("about:blank")
         self._log("browser")
         self._log("performance")
         self.driver.get(address)
+
+    def resize(self, width: int, height: int = 900) -> None:
+        """Give the window another size, as somebody does who turns a phone: the page is laid out anew."""
+        self._cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def run(self, script: str, *given: Any) -> Any:
         return self.driver.execute_script(script, *given)
