@@ -27,10 +27,18 @@ def seconds(call: Callable[[], object], rounds: int = 3) -> float:
 
 
 def ratio(
-    ours: Callable[[], object], peer: Callable[[], object], rounds: int = 5, name: str = "", share: float = 1.0
+    ours: Callable[[], object],
+    peer: Callable[[], object],
+    rounds: int = 5,
+    name: str = "",
+    share: float = 1.0,
+    against: str = "",
 ) -> float:
-    """How many times the peer's CPU time ours takes; printed. Of a long loop the peer may do a share only."""
-    return best(ours, [peer], name, rounds, share)
+    """How many times the peer's CPU time ours takes; printed. Of a long loop the peer may do a share only.
+
+    The name says what was done and, after a semicolon, of how much: ``"ICC, three raters; 1,000,000 rows"``.
+    """
+    return best(ours, [peer], name, rounds, share, against)
 
 
 def best(
@@ -39,13 +47,11 @@ def best(
     name: str = "",
     rounds: int = 5,
     share: float = 1.0,
+    against: str = "",
 ) -> float:
     """How many times the CPU time of the fastest of several peers ours takes; printed."""
     mine, *others = _least([ours, *peers], rounds)
-    theirs = min(others) / share
-    print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * theirs:.1f} ms, ratio {mine / theirs:.3g}")
-    _record(name, ours=mine, peer=theirs)
-    return mine / theirs
+    return record_ratio(mine, min(others) / share, name, against)
 
 
 def once(benchmark: BenchmarkFixture, call: Callable[[], Measured]) -> Measured:
@@ -54,21 +60,17 @@ def once(benchmark: BenchmarkFixture, call: Callable[[], Measured]) -> Measured:
     return result
 
 
-def ratio_to_seconds(ours: Callable[[], object], peer: float, rounds: int = 5, name: str = "") -> float:
+def ratio_to_seconds(
+    ours: Callable[[], object], peer: float, rounds: int = 5, name: str = "", against: str = ""
+) -> float:
     """How many times the CPU time of a peer that was measured in a process of its own ours takes; printed."""
-    mine = seconds(ours, rounds)
-    print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * peer:.1f} ms, ratio {mine / peer:.3g}")
-    _record(name, ours=mine, peer=peer)
-    return mine / peer
+    return record_ratio(seconds(ours, rounds), peer, name, against)
 
 
 def growth(calls: Sequence[Callable[[], object]], times: float, rounds: int = 3, name: str = "") -> float:
     """The exponent of the CPU time's growth from the first size to the last, where each is `times` the one before."""
     taken = _least(calls, rounds)
-    exponent = math.log(taken[-1] / taken[0]) / ((len(calls) - 1) * math.log(times))
-    print(f"{name}: {', '.join(f'{1000 * one:.1f}' for one in taken)} ms, exponent {exponent:.2f}")
-    _record(name, times=times, seconds=taken, exponent=exponent)
-    return exponent
+    return record_growth([times**place for place in range(len(calls))], taken, name)
 
 
 def memory(call: Callable[[], object], rows: int, name: str = "") -> float:
@@ -80,15 +82,38 @@ def memory(call: Callable[[], object], rows: int, name: str = "") -> float:
         most = tracemalloc.get_traced_memory()[1] / rows
     finally:
         tracemalloc.stop()
-    print(f"{name}: {most:.0f} bytes a row")
-    _record(name, bytes_a_row=most)
+    record_memory(most, name)
     return most
 
 
-def _record(name: str, **measured: float | list[float]) -> None:
-    """Add a measurement to the file that the environment names."""
+def record_ratio(ours: float, peer: float, name: str, against: str) -> float:
+    """Print and keep the seconds of both sides; return how many times the peer's ours are."""
+    print(f"{name}: {1000 * ours:.1f} ms, {against or 'peer'} {1000 * peer:.1f} ms, ratio {ours / peer:.3g}")
+    _record(name, ours=ours, peer=peer, against=against)
+    return ours / peer
+
+
+def record_growth(sizes: Sequence[float], taken: Sequence[float], name: str) -> float:
+    """Print and keep the seconds by size; return the exponent of their growth from the first to the last."""
+    exponent = math.log(taken[-1] / taken[0]) / math.log(sizes[-1] / sizes[0])
+    print(f"{name}: {', '.join(f'{1000 * one:.1f}' for one in taken)} ms, exponent {exponent:.2f}")
+    _record(name, times=(sizes[-1] / sizes[0]) ** (1 / (len(sizes) - 1)), seconds=list(taken), exponent=exponent)
+    return exponent
+
+
+def record_memory(bytes_a_row: float, name: str) -> None:
+    """Print and keep the memory that each row takes at most."""
+    print(f"{name}: {bytes_a_row:.0f} bytes a row")
+    _record(name, bytes_a_row=bytes_a_row)
+
+
+def _record(name: str, **measured: float | list[float] | str) -> None:
+    """Add a measurement to the file that the environment names; one without a name is printed only.
+
+    So are peers that nobody would call fast: a loop of whole fits beside what takes all studies at once.
+    """
     path = os.environ.get("NEGSTATS_BENCHMARKS")
-    if path:
+    if path and name:
         test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
         with Path(path).open("a", encoding="utf-8") as lines:
             lines.write(json.dumps({"test": test, "name": name, **measured}) + "\n")

@@ -41,7 +41,8 @@ def ours():
 found, expected = ours(), peer()
 np.testing.assert_allclose(found.test.p, expected[0].pvalue, rtol=1e-9)
 megabytes = peak() / 2**20
-print(json.dumps({"megabytes": megabytes, "ratio": ratio(ours, peer, 2, name="compare")}))
+name = f"comparison of two conditions, a game a person; {n:,} people"
+print(json.dumps({"megabytes": megabytes, "ratio": ratio(ours, peer, 2, name, against="pandas and scipy")}))
 """
 
 
@@ -68,4 +69,7 @@ def test_acceptance_of_many_decisions(benchmark: BenchmarkFixture) -> None:
     """14,300 decisions of as many people, and how the time grows: it was quadratic even without a bootstrap."""
     calls = [partial(fit_acceptance, decisions(count), rng=np.random.default_rng(1), n_draws=500)
              for count in (3_575, 14_300, 57_200)]  # fmt: skip
-    assert once(benchmark, lambda: growth(calls, 4, 1, name="acceptance")) <= 1.15
+    assert (
+        once(benchmark, lambda: growth(calls, 4, 1, name="acceptance curve, 500 bootstrap draws; 57,200 decisions"))
+        <= 1.15
+    )

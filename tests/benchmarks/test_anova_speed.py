@@ -75,8 +75,8 @@ def test_two_way_from_a_frame(benchmark: Any, frame: pd.DataFrame) -> None:
     def run() -> object:
         return anova(frame, "points", BY)
 
-    statsmodels = ratio(run, lambda: by_statsmodels(frame), 10, "two-way anova of 600 rows, statsmodels")
-    pingouin_ = ratio(run, lambda: by_pingouin(frame), 10, "two-way anova of 600 rows, pingouin")
+    statsmodels = ratio(run, lambda: by_statsmodels(frame), 10, "two-way ANOVA; 600 rows", against="statsmodels")
+    pingouin_ = ratio(run, lambda: by_pingouin(frame), 10, "two-way ANOVA; 600 rows", against="pingouin")
     benchmark.pedantic(run, rounds=5, iterations=1)
     assert 1 / statsmodels >= 10
     assert 1 / pingouin_ >= 15
@@ -88,7 +88,7 @@ def test_two_way_from_cells(benchmark: Any, frame: pd.DataFrame) -> None:
     def run() -> object:
         return anova(cells)
 
-    statsmodels = ratio(run, lambda: by_statsmodels(frame), 10, "two-way anova of cells, statsmodels")
+    statsmodels = ratio(run, lambda: by_statsmodels(frame), 10)
     benchmark.pedantic(run, rounds=5, iterations=1)
     assert 1 / statsmodels >= 100
 
@@ -116,7 +116,7 @@ def test_a_thousand_studies(benchmark: Any) -> None:
     def loop() -> object:
         return [by_pingouin(frame) for frame in frames]
 
-    pingouin_ = ratio(run, loop, 3, "two-way anova, 1,000 studies, pingouin", share=20 / studies)
+    pingouin_ = ratio(run, loop, 3, share=20 / studies)
     benchmark.pedantic(run, rounds=5, iterations=1)
     assert 1 / pingouin_ >= 300
 

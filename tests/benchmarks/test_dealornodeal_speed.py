@@ -17,6 +17,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from negstats.games.dealornodeal import Dialogue, best_response, draw, scenarios
 from negstats.simulate.dealornodeal import OVER_AGREEABLE, LogLinear, design, fit, play, train
 from negstats.simulate.dealornodeal.loglinear import drawn
+from tests.benchmarks.peers import record_growth
 
 THETA = np.array([3.0, -3, 2, -1, 3, 3, 0.4, -2, -1, -4, 5, 0, 3, 0, 0, 1.5, 1, 0.4])
 
@@ -61,8 +62,8 @@ def test_growth(benchmark: BenchmarkFixture, name: str) -> None:
     curve = {size: seconds(lambda size=size: work(size)) for size in sizes[:-1]}  # type: ignore[misc]
     curve[sizes[-1]] = benchmark.pedantic(seconds, args=(lambda: work(sizes[-1]),))  # type: ignore[no-untyped-call]
     benchmark.extra_info[f"CPU seconds by {name}"] = curve
-    for size, took in curve.items():
-        print(f"{name}: {size} in {took:.3f} s of CPU time")
+    what, of = name.split(", ")
+    record_growth(list(curve), list(curve.values()), f"agents of DealOrNoDeal, {what}; {sizes[-1]:,} {of}")
     assert curve[sizes[-1]] <= limit
     # No worse than in proportion, with room for noise.
     assert curve[sizes[-1]] <= 8 * max(curve[sizes[0]], 0.02)

@@ -14,6 +14,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from negstats.games.dominance import RELATIONS, Domain, Preferences, every_order, restaurants
 from negstats.simulate.dominance import as_study, every_profile, talks_of
+from tests.benchmarks.peers import record_growth, record_ratio
 from tests.simulate.dominance.short import Speaker, conversation
 
 PAIRS = [(a, b) for a in RELATIONS for b in RELATIONS]
@@ -44,9 +45,9 @@ def test_every_profile(benchmark: BenchmarkFixture) -> None:
     work = benchmark.pedantic(seconds, args=(all_profiles,))  # type: ignore[no-untyped-call]
     short = seconds(all_profiles_short)
     benchmark.extra_info["seconds, and of the short version"] = (work, short)
-    print(f"2,592 talks with tables {work:.2f} s, the short version without {short:.2f} s, ratio {work / short:.2f}")
     assert work <= 3
-    assert work / short <= 4
+    name = "talks of dominance, all profiles, with their tables; 2,592 talks"
+    assert record_ratio(work, short, name, "the tests' short version, without tables") <= 4
 
 
 @pytest.mark.parametrize("pair", [("dominant", "submissive"), ("peer", "peer")], ids="-".join)
@@ -56,8 +57,7 @@ def test_by_number_of_talks(benchmark: BenchmarkFixture, pair: tuple[str, str]) 
     last = sizes[-1]
     curve[last] = benchmark.pedantic(seconds, args=(lambda: as_study(talks_of(*pair, talks=last, seed=1)),))  # type: ignore[no-untyped-call]
     benchmark.extra_info["seconds by talks"] = curve
-    for talks, work in curve.items():
-        print(f"{'-'.join(pair)}: {talks} talks {work:.2f} s, {1e3 * work / talks:.2f} ms each")
+    record_growth(list(curve), list(curve.values()), f"talks of dominance, {' and '.join(pair)}; {last:,} talks")
     assert curve[last] / curve[sizes[1]] <= 1.5 * last / sizes[1]  # the first fits the caches
 
 
@@ -73,6 +73,5 @@ def test_by_size_of_the_domain(benchmark: BenchmarkFixture) -> None:
     curve = {values**3: play(values) for values in (2, 4, 8)}
     curve[16**3] = benchmark.pedantic(play, args=(16,))  # type: ignore[no-untyped-call]
     benchmark.extra_info["seconds of 100 talks by options"] = curve
-    for options, work in curve.items():
-        print(f"{options} options: 100 talks {work:.2f} s")
+    record_growth(list(curve), list(curve.values()), f"100 talks of dominance by options; {16**3:,} options")
     assert curve[16**3] / curve[4**3] <= 1.5 * (16 / 4) ** 3

@@ -46,16 +46,20 @@ def opened(folder: Path) -> tuple[duckdb.DuckDBPyConnection, Any]:
 @pytest.mark.parametrize("name", ask.QUESTIONS)
 def test_a_question_takes_what_its_sql_takes(benchmark: BenchmarkFixture, folder: Path, name: str) -> None:
     connection, clean = opened(folder)
+    text = f"threads in DuckDB, {name}; {THREADS:,} threads"
 
     def by_hand() -> object:
         return connection.execute(sql.QUERIES[name]).fetchall()
 
-    assert once(benchmark, lambda: ratio(lambda: ask.QUESTIONS[name](clean), by_hand, name=name)) <= AIM
+    assert (
+        once(benchmark, lambda: ratio(lambda: ask.QUESTIONS[name](clean), by_hand, name=text, against="DuckDB")) <= AIM
+    )
 
 
 def test_cleaning_takes_what_its_sql_takes(benchmark: BenchmarkFixture, folder: Path) -> None:
     connection = run.connected(folder, "2GB")
     places = iter(range(1000))
+    name = f"threads in DuckDB, cleaning; {THREADS:,} threads"
 
     def into() -> Path:
         return folder / f"again-{next(places)}"
@@ -64,7 +68,7 @@ def test_cleaning_takes_what_its_sql_takes(benchmark: BenchmarkFixture, folder: 
         partial(lambda clean: clean(connection, folder / "log", into()), clean)
         for clean in (run.clean_files, run.clean_files_by_hand)
     )
-    assert once(benchmark, lambda: ratio(ours, by_hand, rounds=3, name="clean")) <= AIM
+    assert once(benchmark, lambda: ratio(ours, by_hand, 3, name, against="DuckDB")) <= AIM
 
 
 def test_answers_grow_with_the_rows(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -76,7 +80,7 @@ def test_answers_grow_with_the_rows(benchmark: BenchmarkFixture, tmp_path: Path)
         run.clean_files(connection, log, tmp_path / str(threads))
         clean: Any = nw.from_native(connection.read_parquet(str(tmp_path / str(threads) / "*.parquet"))).lazy()
         calls.append(partial(lambda rows: [question(rows) for question in ask.QUESTIONS.values()], clean))
-    assert once(benchmark, lambda: growth(calls, 10, name="bargaining threads, six questions")) <= 1.1
+    assert once(benchmark, lambda: growth(calls, 10, name="threads in DuckDB, six questions; 500,000 threads")) <= 1.1
 
 
 def test_memory_stays_where_it_is_bound_while_pairs_grow(benchmark: Any, tmp_path: Path) -> None:

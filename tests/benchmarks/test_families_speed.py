@@ -23,7 +23,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from negstats import stats
-from tests.benchmarks.peers import growth, ratio
+from tests.benchmarks.peers import growth, memory, ratio
 
 Of = Callable[[pd.DataFrame], Any]
 RIGHT = "x + C(g)"
@@ -102,92 +102,92 @@ def by_pingouin(frame: pd.DataFrame) -> Any:
     return pingouin.intraclass_corr(table, "index", "variable", "value").set_index("Type")
 
 
-# Ours, the peer, and how many times the peer's CPU time ours may take with 1,000 and with 20,000 rows.
-CASES: dict[str, tuple[Of, Of, float, float]] = {
-    "regression": (
+# Ours, the peer and its name, and how many times the peer's CPU time ours may take with 1,000 and with 20,000 rows.
+CASES: dict[str, tuple[Of, Of, str, float, float]] = {
+    "linear regression": (
         lambda f: stats.regression(f, f"points ~ {RIGHT}").r_squared,
         lambda f: smf.ols(f"points ~ {RIGHT}", f).fit().rsquared,
-        1.5, 0.6,
+        "statsmodels", 1.5, 0.6,
     ),
-    "regression, HC3": (
+    "linear regression, HC3": (
         lambda f: stats.regression(f, f"points ~ {RIGHT}", errors="HC3").se[1],
         lambda f: smf.ols(f"points ~ {RIGHT}", f).fit(cov_type="HC3").bse["x"],
-        1.5, 0.6,
+        "statsmodels", 1.5, 0.6,
     ),
-    "regression, CR1S": (
+    "linear regression, CR1S": (
         lambda f: stats.regression(f, f"points ~ {RIGHT}", errors="CR1S", cluster="game").se[1],
         lambda f: by_cluster(f).bse["x"],
-        1.5, 1.2,
+        "statsmodels", 1.5, 1.2,
     ),
-    "logistic": (
+    "logistic regression": (
         lambda f: stats.logistic(f, f"agreed ~ {RIGHT}").estimate[1],
         lambda f: smf.logit(f"agreed ~ {RIGHT}", f).fit(disp=0).params["x"],
-        1.0, 1.0,
+        "statsmodels", 1.0, 1.0,
     ),
-    "gee": (
+    "GEE of pairs": (
         lambda f: stats.gee(f, f"agreed ~ {RIGHT}", cluster="game").estimate[1],
         lambda f: by_gee(f).params["x"],
-        0.3, 0.1,
+        "statsmodels", 0.3, 0.1,
     ),
-    "gee, beside arrays": (
+    "GEE of pairs, beside arrays": (
         lambda f: stats.gee(f, f"agreed ~ {RIGHT}", cluster="game").estimate[1],
         by_pairs,
-        6.0, 3.0,  # four milliseconds to take the frame and its formula, of which arrays need nothing
+        "numpy, pairs", 6.0, 3.0,  # four milliseconds to take the frame and its formula, of which arrays need nothing
     ),
-    "ordinal": (
+    "ordinal regression": (
         lambda f: stats.ordinal(f, f"rank ~ {RIGHT}").estimate[0],
         lambda f: by_bfgs(f).params["x"],
-        1.0, 1.0,
+        "statsmodels", 1.0, 1.0,
     ),
-    "cox": (
+    "Cox regression, tied times": (
         lambda f: stats.cox(f, RIGHT, **ENDS).estimate[0],
         by_phreg,
-        0.5, 1.0,
+        "statsmodels", 0.5, 1.0,
     ),
-    "kaplan_meier": (
+    "Kaplan–Meier": (
         lambda f: stats.kaplan_meier(f, **ENDS).share[0][-1],
         lambda f: SurvfuncRight(f["time"], f["ended"] == "agreement").surv_prob[-1],
-        6.0, 4.0,  # a millisecond to take the frame, of which arrays need nothing
+        "statsmodels", 6.0, 4.0,  # a millisecond to take the frame, of which arrays need nothing
     ),
-    "log_rank": (
+    "log-rank test": (
         lambda f: stats.log_rank(f, by="g", **ENDS).statistic,
         lambda f: survdiff(f["time"], f["ended"] == "agreement", f["g"])[0],
-        2.5, 1.0,
+        "statsmodels", 2.5, 1.0,
     ),
-    "correlation": (
+    "Pearson's correlation": (
         lambda f: stats.correlation(f, "x", "points").r,
         lambda f: pingouin.corr(f["x"], f["points"])["r"].iloc[0],
-        2.0, 2.0,
+        "pingouin", 2.0, 2.0,
     ),
-    "Kendall": (
+    "Kendall's correlation": (
         lambda f: stats.correlation(f, "x", "points", method="kendall").r,
         lambda f: theirs.kendalltau(f["x"], f["points"]).statistic,
-        4.0, 2.5,
+        "scipy", 4.0, 2.5,
     ),
-    "Spearman": (
+    "Spearman's correlation": (
         lambda f: stats.correlation(f, "x", "points", method="spearman").r,
         lambda f: theirs.spearmanr(f["x"], f["points"]).statistic,
-        4.0, 2.0,
+        "scipy", 4.0, 2.0,
     ),
-    "correlations": (
+    "correlations of four columns": (
         lambda f: stats.correlations(f, ["x", "z", "points", "time"]).r[0, 2],
         lambda f: pingouin.pairwise_corr(f, ["x", "z", "points", "time"], padjust="holm")["r"].iloc[1],
-        1.5, 1.5,
+        "pingouin", 1.5, 1.5,
     ),
-    "Fleiss": (
+    "Fleiss' kappa": (
         lambda f: stats.fleiss_kappa(f, RATERS).estimate,
         lambda f: fleiss_kappa(aggregate_raters(f[RATERS].to_numpy())[0]),
-        2.0, 1.0,
+        "statsmodels", 2.0, 1.0,
     ),
-    "icc": (
+    "ICC": (
         lambda f: stats.icc(f, RATERS).estimate,
         lambda f: by_pingouin(f).loc["ICC(A,1)", "ICC"],
-        0.5, 0.5,
+        "pingouin", 0.5, 0.5,
     ),
-    "transitions": (
+    "transitions between acts": (
         lambda f: stats.transitions(f, sequence="talk").counts[0, 0],
         by_crosstab,
-        2.0, 2.0,
+        "pandas", 2.0, 2.0,
     ),
 }  # fmt: skip
 
@@ -195,34 +195,36 @@ CASES: dict[str, tuple[Of, Of, float, float]] = {
 @pytest.mark.parametrize("rows", [1_000, 20_000])
 @pytest.mark.parametrize("what", CASES)
 def test_beside_the_nearest_library(benchmark: Any, what: str, rows: int) -> None:
-    ours, peer, small, large = CASES[what]
+    ours, peer, against, small, large = CASES[what]
     frame = people(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what the peers say of their own use of pandas
         assert float(ours(frame)) == pytest.approx(float(peer(frame)), rel=2e-3)  # theirs may stop early
         rounds = 20 if rows == 1_000 else 3
-        taken = ratio(lambda: ours(frame), lambda: peer(frame), rounds, f"{what}, {rows:,} rows")
+        name = f"{what.removesuffix(', beside arrays')}; {rows:,} rows"
+        taken = ratio(lambda: ours(frame), lambda: peer(frame), rounds, name, against=against)
+        memory(lambda: ours(frame), rows, name)
     benchmark.pedantic(lambda: ours(frame), rounds=1, iterations=1)
     assert taken <= (small if rows == 1_000 else large)
 
 
 GROWING: dict[str, Of] = {
-    "CR2 in pairs": lambda f: stats.regression(f, f"points ~ {RIGHT}", errors="CR2", cluster="game"),
-    "Kendall": lambda f: stats.correlation(f, "x", "points", method="kendall"),
-    "Krippendorff": lambda f: stats.krippendorffs_alpha(f, RATERS, "ordinal"),
-    "cox": lambda f: stats.cox(f, RIGHT, **ENDS),
-    "kaplan_meier in pairs": lambda f: stats.kaplan_meier(f, time="minutes", cluster="game", **ENDS),
-    "cumulative_incidence in pairs": lambda f: stats.cumulative_incidence(
+    "linear regression of pairs, CR2": lambda f: stats.regression(f, f"points ~ {RIGHT}", errors="CR2", cluster="game"),
+    "Kendall's correlation": lambda f: stats.correlation(f, "x", "points", method="kendall"),
+    "Krippendorff's alpha": lambda f: stats.krippendorffs_alpha(f, RATERS, "ordinal"),
+    "Cox regression": lambda f: stats.cox(f, RIGHT, **ENDS),
+    "Kaplan–Meier in pairs": lambda f: stats.kaplan_meier(f, time="minutes", cluster="game", **ENDS),
+    "cumulative incidence in pairs": lambda f: stats.cumulative_incidence(
         f, time="minutes", event="agreement", cluster="game"
     ),
-    "gray in pairs": lambda f: stats.gray(f, time="minutes", event="agreement", by="g", cluster="game"),
-    "transitions": lambda f: stats.transitions(f, sequence="talk"),
+    "Gray's test in pairs": lambda f: stats.gray(f, time="minutes", event="agreement", by="g", cluster="game"),
+    "transitions between acts": lambda f: stats.transitions(f, sequence="talk"),
 }
 
 
 @pytest.mark.parametrize("what", GROWING)
 def test_grows_with_the_rows(benchmark: Any, what: str) -> None:
     calls = [lambda rows=rows: GROWING[what](people(rows)) for rows in (4_000, 40_000)]
-    exponent = growth(calls, 10, 3, f"{what}, 4,000 and 40,000 rows")
+    exponent = growth(calls, 10, 3, f"{what}; 40,000 rows")
     benchmark.pedantic(calls[0], rounds=1, iterations=1)
     assert exponent <= 1.2

@@ -12,6 +12,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from negstats.metrics import favors
 from negstats.simulate.favors import as_study, favor_games_of
 from negstats.studies.study import Study
+from tests.benchmarks.peers import record_growth
 
 SIZES = (1000, 2500, 5000, 10_000)
 
@@ -37,8 +38,8 @@ def test_sessions_by_number(benchmark: BenchmarkFixture) -> None:
     curve[SIZES[-1]] = benchmark.pedantic(seconds, args=(SIZES[-1],))  # type: ignore[no-untyped-call]
     times = {sessions: (played, measured(study)) for sessions, (played, study) in curve.items()}
     benchmark.extra_info["seconds of playing and of measuring, by sessions"] = times
-    for sessions, (played, taken) in times.items():
-        print(f"{sessions} sessions: played {played:.2f} s, measured {taken:.2f} s")
+    for what, taken in zip(("played", "measured"), zip(*times.values(), strict=True), strict=True):
+        record_growth(SIZES, taken, f"favor sessions, {what}; {SIZES[-1]:,} sessions")
     assert times[SIZES[-1]][0] <= 5
     # Twice the sessions take about twice the time: nothing in it grows faster.
     assert times[10_000][0] <= 3 * times[5000][0]

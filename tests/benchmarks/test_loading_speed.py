@@ -14,6 +14,7 @@ from python_calamine import CalamineWorkbook
 
 from negstats.loaders.format import untracked
 from negstats.loaders.solver_cl import FORMAT
+from tests.benchmarks.peers import record_ratio
 from tests.conftest import DataFolder
 
 
@@ -49,5 +50,7 @@ def test_the_workbooks_against_reading_them_alone(benchmark: BenchmarkFixture, r
     benchmark(FORMAT.read, folder, untracked)
     benchmark.extra_info["ratio to calamine's rows"] = ours / bare
     benchmark.extra_info["ratio to pandas.read_excel with calamine"] = ours / frames
-    print(f"ours {ours:.4f} s; calamine's rows {ours / bare:.2f}; pandas with calamine {ours / frames:.2f}")
+    name = f"workbooks of a study; {len(files)} files"
+    record_ratio(ours, bare, name, "calamine's rows, no table yet")
+    record_ratio(ours, frames, name, "pandas with calamine")
     assert ours / frames <= 1.5  # what a user would pick instead; calamine's bare rows are no table yet

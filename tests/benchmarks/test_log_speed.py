@@ -24,7 +24,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 import negstats
 from negstats.loaders.mapping import read, read_mapping
 from negstats.simulate.log import write_events
-from tests.benchmarks.peers import growth
+from tests.benchmarks.peers import growth, record_growth, record_memory, record_ratio
 from tests.conftest import DataFolder
 
 MAPPING = """
@@ -132,12 +132,13 @@ def test_a_table_as_csv(benchmark: BenchmarkFixture, tmp_path: Path, mapping: Pa
         file = written(tmp_path / f"log{rows}.csv", rows)
         curve[rows] = compared(lambda file=file: read(file, result), lambda file=file: polars(file))  # type: ignore[misc]
     ours, bare = curve[sizes[-1]]
-    exponent = float(np.log(ours / curve[sizes[0]][0]) / np.log(sizes[-1] / sizes[0]))
+    name = f"CSV by a mapping; {sizes[-1]:,} rows"
+    exponent = record_growth(sizes, [curve[rows][0] for rows in sizes], name)
     needed = peak(written(tmp_path / "small.csv", 1000), file, mapping) / sizes[-1]
     benchmark.extra_info |= {"ratio to polars": ours / bare, "exponent": exponent, "bytes a row": needed}
     cast("Any", benchmark).pedantic(lambda: read(file, result), rounds=1)
-    print(f"csv {ours:.3f} s; polars {bare:.3f} s; ratio {ours / bare:.1f}; n^{exponent:.2f}; {needed:.0f} B a row")
-    assert ours / bare <= 4
+    record_memory(needed, name)
+    assert record_ratio(ours, bare, name, "polars, with an aggregate") <= 4
     assert exponent <= 1.05
     assert needed <= 400
 
@@ -150,10 +151,10 @@ def test_a_table_as_json_lines(benchmark: BenchmarkFixture, tmp_path: Path, mapp
     needed = peak(written(tmp_path / "small.jsonl", 1000), file, mapping) / rows
     benchmark.extra_info |= {"ratio to orjson": ours / bare, "ratio to polars": ours / columns, "bytes a line": needed}
     cast("Any", benchmark).pedantic(lambda: read(file, result), rounds=1)
-    ratios = f"orjson {bare:.3f} s, ratio {ours / bare:.1f}; polars {columns:.3f} s, ratio {ours / columns:.1f}"
-    print(f"json lines {ours:.3f} s; {ratios}; {needed:.0f} B a line")
-    assert ours / bare <= 3
-    assert ours / columns <= 4
+    name = f"JSON Lines by a mapping; {rows:,} rows"
+    record_memory(needed, name)
+    assert record_ratio(ours, bare, name, "orjson, line by line") <= 3
+    assert record_ratio(ours, columns, name, "polars") <= 4
     assert needed <= 600
 
 
@@ -184,9 +185,10 @@ def test_a_contract_log(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     needed = peak(small, file) / games
     benchmark.extra_info |= {"ratio to orjson": ours / bare, "bytes a game": needed}
     cast("Any", benchmark).pedantic(lambda: negstats.load(file), rounds=1)
-    size = file.stat().st_size / games
-    print(f"contract {ours:.3f} s; orjson {bare:.3f} s; ratio {ours / bare:.1f}; {needed:.0f} B a game of {size:.0f}")
-    assert ours / bare <= 2.5
+    print(f"{needed:.0f} B a game of {file.stat().st_size / games:.0f}")
+    name = f"log of contract games, 16 events each; {games:,} games"
+    record_memory(needed, name)
+    assert record_ratio(ours, bare, name, "orjson, line by line") <= 2.5
     assert needed <= 20_000
 
 
@@ -251,7 +253,7 @@ def test_a_folder_of_small_files_grows_with_their_number(benchmark: BenchmarkFix
             (folder / f"{number:06}.json").write_text(text)
         calls.append(lambda folder=folder: read(folder, result))
     cast("Any", benchmark).pedantic(calls[0], rounds=1)
-    assert growth(calls, 10, rounds=2, name="a folder of small files") <= 1.2
+    assert growth(calls, 10, rounds=2, name="folder of JSON files of four offers; 10,000 files") <= 1.2
 
 
 def test_deal_or_no_deal(benchmark: BenchmarkFixture, real_data: DataFolder) -> None:
@@ -264,8 +266,7 @@ def test_deal_or_no_deal(benchmark: BenchmarkFixture, real_data: DataFolder) -> 
     ours, bare = compared(lambda: negstats.load(file), lines)
     benchmark.extra_info["ratio to reading lines"] = ours / bare
     cast("Any", benchmark).pedantic(lambda: negstats.load(file), rounds=1)
-    print(f"dealornodeal {ours:.3f} s; its lines {bare:.4f} s; ratio {ours / bare:.0f}")
-    assert ours / bare <= 32
+    assert record_ratio(ours, bare, "DealOrNoDeal, the real log; 5,916 dialogues", "splitting its lines") <= 32
 
 
 def test_the_peers_read_what_is_loaded(tmp_path: Path, mapping: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from negstats.games import division_utilities, divisions, pareto_optimal
 from negstats.metrics import pareto_optimal as pareto_optimal_deals
+from tests.benchmarks.peers import record_growth
 from tests.conftest import DataFolder
 from tests.games import dealornodeal
 
@@ -71,4 +72,5 @@ def test_time_grows_little_faster_than_the_space(benchmark: Any, parties: int) -
     few = least_seconds(lambda: pareto_optimal(utilities[:10_000]))
     many = least_seconds(lambda: pareto_optimal(utilities))
     benchmark(pareto_optimal, utilities)
+    record_growth((10_000, 80_000), (few, many), f"Pareto front of {parties} parties, a cube; 80,000 points")
     assert many <= 24 * few

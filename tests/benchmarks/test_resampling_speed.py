@@ -56,8 +56,9 @@ def test_permutation(benchmark: Any, statistic: str, of: Of, rows: int) -> None:
         return permutation_test({"x": x, "y": y}, statistic=statistic, rng=np.random.default_rng(2))
 
     theirs = partial(stats.permutation_test, (x, y), of, vectorized=True, n_resamples=RESAMPLES)
-    by_hand = best(ours, [partial(bare, x, y, of, batch) for batch in BATCHES], f"permutation, {rows:,} rows, by hand")
-    scipy = best(ours, [partial(theirs, batch=batch) for batch in BATCHES], f"permutation, {rows:,} rows, scipy")
+    name = f"permutation test of {statistic}; {rows:,} rows"
+    by_hand = best(ours, [partial(bare, x, y, of, batch) for batch in BATCHES], name, against="numpy")
+    scipy = best(ours, [partial(theirs, batch=batch) for batch in BATCHES], name, against="scipy")
     benchmark.pedantic(ours, rounds=1, iterations=1)
     assert ours().p == pytest.approx(theirs().pvalue, abs=0.02)
     assert scipy <= 1
@@ -72,7 +73,9 @@ def test_bca(benchmark: Any, rows: int) -> None:
         return bootstrap_interval({"x": x, "y": y}, statistic="t", rng=np.random.default_rng(2))
 
     theirs = partial(stats.bootstrap, (x, y), welch, vectorized=True, n_resamples=RESAMPLES)
-    scipy = best(ours, [partial(theirs, batch=batch) for batch in BATCHES], f"BCa, {rows:,} rows, scipy")
+    scipy = best(
+        ours, [partial(theirs, batch=batch) for batch in BATCHES], f"BCa interval of t; {rows:,} rows", against="scipy"
+    )
     benchmark.pedantic(ours, rounds=1, iterations=1)
     ends = theirs().confidence_interval
     assert (ours().interval.low, ours().interval.high) == pytest.approx((ends.low, ends.high), abs=0.1)

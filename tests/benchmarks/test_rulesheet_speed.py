@@ -23,6 +23,7 @@ from negstats.games.rulesheet import (
     parse,
     sheet,
 )
+from tests.benchmarks.peers import record_ratio
 from tests.games.rulesheet.by_clingo import ByClingo
 
 SHEETS = {
@@ -77,9 +78,8 @@ def test_a_batch_against_a_solve_a_state(name: str, benchmark: BenchmarkFixture)
     ours = cast("Any", benchmark).pedantic(lambda: batch_rate(game, 1024), rounds=1)
     solving = solve_rate(SHEETS[name])
     benchmark.extra_info.update({"ground rules": game.rules.count, "batch, steps/s": ours, "clingo, solves/s": solving})
-    print(
-        f"{name}: {game.rules.count} rules, {ours:,.0f} steps/s, {solving:,.0f} solves/s, {ours / solving:,.0f} times"
-    )
+    text = f"rule sheets, a step of {name}, 1,024 states at once; {game.rules.count:,} rules"
+    record_ratio(1 / ours, 1 / solving, text, "clingo, one solve a state")
     assert ours >= 20 * solving
 
 

@@ -12,6 +12,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from negstats.simulate.contract import as_study, games_of
+from tests.benchmarks.peers import record_growth
 
 
 def seconds(condition: str, games: int) -> float:
@@ -30,6 +31,5 @@ def test_games_by_number(benchmark: BenchmarkFixture, condition: str, sizes: tup
     curve = {games: seconds(condition, games) for games in sizes[:-1]}
     curve[sizes[-1]] = benchmark.pedantic(seconds, args=(condition, sizes[-1]))  # type: ignore[no-untyped-call]
     benchmark.extra_info["CPU seconds, by games"] = curve
-    for games, work in curve.items():
-        print(f"{condition}: {games} games {work:.1f} CPU s")
+    record_growth(sizes, list(curve.values()), f"contract games, {condition}; {sizes[-1]:,} games")
     assert curve[sizes[-1]] <= 60

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from tests.benchmarks.peers import record_ratio
 from tests.conftest import ROOT
 
 LIBRARIES = "import typer, pandas, narwhals, scipy.special"
@@ -47,8 +48,7 @@ def test_start(name: str, benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     bare = seconds(["-c", libraries], tmp_path)
     whole = benchmark.pedantic(seconds, args=(["-m", "negstats", *words], tmp_path))  # type: ignore[no-untyped-call]
     benchmark.extra_info["CPU seconds, and as a ratio to its libraries' import"] = (whole, whole / bare)
-    print(f"{name}: {whole:.2f} CPU s, {whole / bare:.2f} x {libraries!r} ({bare:.2f} s)")
-    assert whole <= most * bare
+    assert record_ratio(whole, bare, f"negstats {name}, whole process; 1 command", "importing its libraries") <= most
 
 
 # What a report of a study cannot do without: its libraries, and as many figures of marks and lines in three formats.
@@ -77,5 +77,5 @@ def test_a_whole_run(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
         whole,
         whole / bare,
     )
-    print(f"run: {whole:.2f} CPU s, {whole / bare:.2f} x its libraries and six bare figures ({bare:.2f} s)")
-    assert whole <= 1.55 * bare
+    name = "negstats run of the robot study, whole process; 1 command"
+    assert record_ratio(whole, bare, name, "importing its libraries, six bare figures") <= 1.55
