@@ -19,10 +19,13 @@ from negstats.games.allocations import LIMIT
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
+Places = npt.NDArray[np.intp]
 Scale = Literal["range"] | npt.ArrayLike | None
 
 FEW = 1000  # rows that are not worth looking for champions
 CHAMPIONS = 4
+NEAR = 64  # how many rows before a row are compared with it directly, where there are three parties
+WHOLE = 1 << 62  # below it, a combination of rankings fits one whole number
 BLOCK = 256  # rows that are compared with each other at once
 COMPARISONS = 1 << 20  # pairs that are compared at once: what a processor's cache holds
 
@@ -50,9 +53,10 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     Notes
     -----
     What a few of the best outcomes dominate is put aside first. Two parties: one sort and a running maximum,
-    O(n log n). Three: the rows fall by the first party, so that a row's dominators stand before it; in each of the
-    log n halvings of the rows, which are kept sorted by the second party, one running maximum of the third over all
-    first halves says which rows of the second halves are beaten, O(n log n) (after Kung, Luccio and Preparata 1975).
+    O(n log n). Three: the rows fall by the first party, so that a row's dominators stand before it; the nearest are
+    compared with it directly. In each of the log n halvings of the rows, which are kept sorted by the second party,
+    one running maximum of the third in each first half says which rows of the second half are beaten, O(n log n)
+    (after Kung, Luccio and Preparata 1975).
     Four and more: the distinct rows are sorted, halved until they are few, and the second half's survivors compared
     with the first's.
 
@@ -302,7 +306,7 @@ def _any_missing(numbers: Numbers) -> bool:
     return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
 
 
-def _hopeful(table: Numbers, weak: bool) -> npt.NDArray[np.intp]:
+def _hopeful(table: Numbers, weak: bool) -> Places:
     """Return the places of the rows that none of a few good rows dominates: of random rows these are few."""
     places = np.arange(len(table))
     if len(table) < FEW:
@@ -328,50 +332,52 @@ def _hopeful(table: Numbers, weak: bool) -> npt.NDArray[np.intp]:
 
 def _triples(table: Numbers, weak: bool) -> Mask:
     """Return which rows of three numbers no other dominates."""
-    second, third = (np.unique(table[:, party], return_inverse=True)[1] for party in (1, 2))
+    first, second, third = (np.unique(column, return_inverse=True)[1] for column in table.T)
     # A row's dominators stand before it; where dominance is strict, no row of the same first number may.
-    order = np.lexsort((second, -_ranks(table[:, 0]))) if weak else np.lexsort((-third, -second, -_ranks(table[:, 0])))
-    second, third = second[order], third[order]
-    size = len(order)
-    if weak:
-        twin = np.arange(size)
-    else:  # equal rows stand together; the first stands for all
-        is_repeat = (table[order][1:] == table[order][:-1]).all(axis=1)
-        twin = np.cumsum(np.concatenate([[True], ~is_repeat])) - 1
-        first = np.flatnonzero(np.concatenate([[True], ~is_repeat]))
-        second, third, size = second[first], third[first], len(first)
-    beaten = _beaten(second, third, weak)
+    order, is_repeat = _falling(first, second.max() - second, third) if weak else _falling(first, second, third)
     optimal = np.empty(len(order), dtype=bool)
-    optimal[order] = ~beaten[twin]
+    if weak:
+        optimal[order] = ~_beaten(second[order], third[order], weak)
+    else:  # equal rows stand together; the first stands for all
+        distinct = order[~is_repeat]
+        optimal[order] = ~_beaten(second[distinct], third[distinct], weak)[np.cumsum(~is_repeat) - 1]
     return optimal
 
 
-def _ranks(column: Numbers) -> npt.NDArray[np.intp]:
-    return np.unique(column, return_inverse=True)[1]
+def _falling(*ranks: Places) -> tuple[Places, Mask]:
+    """Return the order in which rankings fall, the first before the others, and which rows repeat the row before."""
+    sizes = [int(one.max()) + 1 for one in ranks]
+    if math.prod(sizes) < WHOLE:  # one number that orders the rows is faster than a sort for each ranking
+        ranks = (np.ravel_multi_index(ranks, sizes),)
+    order = np.lexsort(ranks[::-1])[::-1] if len(ranks) > 1 else np.argsort(ranks[0])[::-1]
+    is_repeat = np.zeros(len(order), dtype=bool)
+    is_repeat[1:] = reduce(np.logical_and, (one[order[1:]] == one[order[:-1]] for one in ranks))
+    return order, is_repeat
 
 
-def _beaten(second: npt.NDArray[np.intp], third: npt.NDArray[np.intp], weak: bool) -> Mask:
+def _beaten(second: Places, third: Places, weak: bool) -> Mask:
     """Return which places have one before them that is as high in both rankings (higher, if `weak`)."""
     size = len(second)
-    ordering = np.lexsort((-np.arange(size), -second)) if weak else np.argsort(-second, kind="stable")
-    beaten = np.zeros(size, dtype=bool)
-    room = int(third.max()) + 2
-    for bit in range(max(size - 1, 1).bit_length() - 1, -1, -1):
-        # `ordering` holds blocks of 2 << bit places, each sorted by `second`; its first half may beat the other.
-        block, in_second_half = ordering >> (bit + 1), (ordering >> bit & 1).astype(bool)
-        height = third[ordering] + 1
-        floor = block * room
-        highest = np.maximum.accumulate(floor + np.where(in_second_half, 0, height)) - floor
-        beaten[ordering] |= in_second_half & (highest > height if weak else highest >= height)
-        # Sorted by block and half, in the order there was: where each place goes follows from counting.
-        n_late = np.cumsum(in_second_half) - in_second_half
-        start = block << (bit + 1)
-        to_late = np.minimum(start + (1 << bit), size) + n_late - n_late[start]
-        to_early = np.arange(size) - (n_late - n_late[start])
-        sorted_here = np.empty_like(ordering)
-        sorted_here[np.where(in_second_half, to_late, to_early)] = ordering
-        ordering = sorted_here
-    return beaten
+    halvings = (size // NEAR).bit_length()
+    width = -(-size >> halvings)
+    above = np.greater if weak else np.greater_equal
+    beaten = np.zeros(width << halvings, dtype=bool)
+    for gap in range(1, width):
+        beaten[gap:size] |= above(second[:-gap], second[gap:]) & above(third[:-gap], third[gap:])
+    # Places are added at the end, the lowest, so that all blocks are of one size.
+    second, third = (np.pad(one, (0, len(beaten) - size), constant_values=-1) for one in (second, third))
+    places = np.lexsort((-np.arange(len(beaten)), -second)) if weak else np.argsort(-second, kind="stable")
+    for n_blocks in 1 << np.arange(halvings):
+        # The places of each block are sorted by `second`; those of its first half may beat the others.
+        blocks = places.reshape(n_blocks, -1)
+        half = blocks.shape[1] // 2
+        is_late = blocks >= 2 * half * np.arange(n_blocks)[:, np.newaxis] + half
+        height = third[blocks]
+        highest = np.maximum.accumulate(np.where(is_late, -1, height), axis=1)
+        beaten[places.compress((is_late & above(highest, height)).ravel())] = True
+        halves = [places.compress(which.ravel()).reshape(n_blocks, half) for which in (~is_late, is_late)]
+        places = np.stack(halves, axis=1).ravel()
+    return beaten[:size]
 
 
 def _steps(columns: Numbers) -> Mask:
@@ -398,7 +404,7 @@ def _sorted_rows(table: Numbers, weak: bool) -> Mask:
     return np.asarray(optimal[np.cumsum(starts) - 1])
 
 
-def _front(rows: Numbers, places: npt.NDArray[np.intp], weak: bool) -> npt.NDArray[np.intp]:
+def _front(rows: Numbers, places: Places, weak: bool) -> Places:
     """Return which of the `places` are undominated, for distinct rows that fall in lexicographic order."""
     if len(places) <= BLOCK:
         return places[~_dominated_rows(rows[places], rows[places], weak)]

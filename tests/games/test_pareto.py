@@ -80,6 +80,14 @@ def test_more_rows_than_one_block(weak: bool, spread: int) -> None:
     assert pareto_optimal(utilities, weak=weak).tolist() == expected
 
 
+@pytest.mark.parametrize("weak", [False, True])
+def test_rankings_too_many_for_one_number_order_the_rows_alike(monkeypatch: pytest.MonkeyPatch, weak: bool) -> None:
+    utilities = np.random.default_rng(4).integers(0, 8, (300, 3))
+    expected = brute_force(utilities, weak)
+    monkeypatch.setattr("negstats.games.pareto.WHOLE", 0)
+    assert pareto_optimal(utilities, weak=weak).tolist() == expected
+
+
 @given(utilities=tables(), weak=st.booleans(), seed=st.integers(0, 99))
 def test_the_order_of_outcomes_and_of_parties_does_not_matter(utilities: Numbers, weak: bool, seed: int) -> None:
     rng = np.random.default_rng(seed)
