@@ -16,8 +16,9 @@ from negstats.estimate._people import PersonDecisions, sort_groups
 from negstats.estimate._points import ModelPoints, read_points
 from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions, note_extrapolation
 from negstats.stats import mixed
-from negstats.stats.models.responses.engine import fit_columns
+from negstats.stats.models.responses.engine import EngineFit, fit_columns
 from negstats.stats.models.responses.fit import NEEDS_BOOTSTRAP
+from negstats.stats.models.responses.integral import NODES, Clustered
 from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.models.responses.result import MixedResponses
@@ -105,16 +106,30 @@ def _compute_interval(
 
 
 def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
-    """Return p of the likelihood-ratio test that the groups' slopes differ; NaN, with a note, where there is no fit."""
-    rows, law = points.model.rows, points.model.distribution
+    """Return p of the likelihood-ratio test that the groups' slopes differ; NaN, with a note, where there is no fit.
+
+    The larger model is fitted with few nodes. What that changes of its maximum is of second order in the likelihood,
+    which is the one of many nodes for both models.
+    """
+    rows, law, smaller = points.model.rows, points.model.distribution, points.model.fit
     others = [place for place in range(1, rows.x.shape[1]) if place != points.place]
-    larger = np.column_stack([rows.x, rows.x[:, [points.place]] * rows.x[:, others]])
+    x = np.column_stack([rows.x, rows.x[:, [points.place]] * rows.x[:, others]])
     try:
-        fits = [fit_columns(x, rows.y, rows.parts, law, REFIT_NAGQ).log_likelihood for x in (rows.x, larger)]
+        larger = fit_columns(x, rows.y, rows.parts, law, REFIT_NAGQ)
     except NotEstimable as error:
         notes.append(f"whether slopes differ between groups is not estimable: {error}")
         return float("nan")
-    return float(special.chdtrc(len(others), max(2 * (fits[1] - fits[0]), 0.0)))
+    clustered = Clustered.of(x, rows.y, rows.parts[0].codes, law)
+    gain = _log_likelihood(clustered, larger) - _log_likelihood(points.model.clustered, smaller)
+    return float(special.chdtrc(len(others), max(2 * gain, 0.0)))
+
+
+def _log_likelihood(rows: Clustered, fit: EngineFit) -> float:
+    """Return the log-likelihood at a fit with one random effect, by 41 nodes about each cluster's mode."""
+    eta, sigma = rows.x @ fit.beta, float(np.sqrt(fit.random[0][0, 0]))
+    if sigma == 0:
+        return float(rows.distribution.log_density(rows.y, eta).sum())
+    return float(special.logsumexp(rows.about_modes(eta, sigma, NODES)[1], axis=1).sum())
 
 
 def _people_of_model(

@@ -143,8 +143,8 @@ class Distribution:
             return np.asarray(ratio**2 + eta * ratio)
         if self.link == "cloglog":
             hazard = np.exp(np.minimum(eta, MOST_CLOGLOG))
-            rest = np.expm1(hazard)
-            return np.asarray(np.where(y > 0, hazard * (hazard * (rest + 1) - rest) / rest**2, hazard))
+            steep = hazard / np.expm1(hazard)
+            return np.asarray(np.where(y > 0, steep * (steep + hazard - 1), hazard))
         mean = np.exp(np.minimum(eta, MOST_LOG))
         if self.family == "poisson":
             return mean

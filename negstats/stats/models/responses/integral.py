@@ -106,34 +106,42 @@ class Clustered:
         density = self.distribution.log_density(y[:, None], eta[:, None] + moved)
         return np.asarray(np.add.reduceat(density, starts, axis=0))
 
+    def about_modes(self, eta: FloatArray, sigma: float, nodes: int) -> tuple[FloatArray, FloatArray]:
+        """Return nodes about each cluster's mode, and the logarithms of their parts of its likelihood.
+
+        Both are (clusters, nodes); nodes are in units of σ > 0, and a likelihood is the sum of its parts.
+        """
+        mode, sd = modes(self, eta, sigma)
+        z, weight = hermite(nodes)
+        place = (mode[:, None] + sd[:, None] * z) / sigma
+        at = eta[:, None] + sigma * np.repeat(place, self.sizes, axis=0)
+        density = np.add.reduceat(self.distribution.log_density(self.y[:, None], at), self.starts, axis=0)
+        return place, density + np.log(weight) + 0.5 * z**2 - 0.5 * place**2 + np.log(sd / sigma)[:, None]
+
     def information(self, beta: FloatArray, sigma: float, offset: FloatArray | None = None) -> FloatArray:
         """Return minus the second derivatives of the log-likelihood in (β, ln σ), about the clusters' modes.
 
-        The first derivatives are sums over 41 nodes about each mode; the second are their differences.
+        By 41 nodes: of each cluster the mean of the rows' information less the covariance of their slopes, over the
+        nodes with their parts of its likelihood (Louis 1982).
         """
         eta = self.x @ beta + (0.0 if offset is None else offset)
-        mode, sd = modes(self, eta, sigma)
-        z, weight = hermite(NODES)
-        place = (mode[:, None] + sd[:, None] * z) / sigma  # (clusters, nodes), in units of σ
-        base = np.log(weight) + 0.5 * z**2 - 0.5 * place**2
-
-        def compute_slopes(point: FloatArray) -> FloatArray:
-            spread = np.exp(point[-1]) * np.repeat(place, self.sizes, axis=0)
-            at = (self.x @ point[:-1] + (0.0 if offset is None else offset))[:, None] + spread
-            y = self.y[:, None]
-            each = np.add.reduceat(self.distribution.log_density(y, at), self.starts, axis=0) + base
-            share = special.softmax(each, axis=1)
-            steep = self.distribution.slope(y, at) * np.repeat(share, self.sizes, axis=0)
-            return np.append(self.x.T @ steep.sum(axis=1), (steep * spread).sum())
-
-        point = np.append(beta, np.log(sigma))
-        scale = np.append(1 / np.maximum(np.sqrt((self.x**2).mean(axis=0)), 1e-300), 1.0)
-        out = np.empty((len(point), len(point)))
-        for column, size in enumerate(1e-4 * scale):
-            step = np.zeros(len(point))
-            step[column] = size
-            out[column] = (compute_slopes(point - step) - compute_slopes(point + step)) / (2 * size)
-        return np.asarray((out + out.T) / 2)
+        place, parts = self.about_modes(eta, sigma, NODES)
+        share, spread = special.softmax(parts, axis=1), sigma * place
+        spread_of_row, y = np.repeat(spread, self.sizes, axis=0), self.y[:, None]
+        at = eta[:, None] + spread_of_row
+        slope = self.distribution.slope(y, at)
+        curve = self.distribution.information(y, at) * np.repeat(share, self.sizes, axis=0)
+        # The slopes of each cluster's rows at each node, in each coefficient and in ln σ.
+        slopes = [np.add.reduceat(slope * column[:, None], self.starts, axis=0) for column in self.x.T]
+        slopes.append(np.add.reduceat(slope, self.starts, axis=0) * spread)
+        means = np.stack([(share * one).sum(axis=1) for one in slopes])
+        root = np.sqrt(share)
+        apart = np.stack([(root * (one - mean[:, None])).ravel() for one, mean in zip(slopes, means, strict=True)])
+        out = np.zeros((len(slopes), len(slopes)))
+        out[:-1, :-1] = self.x.T @ (self.x * curve.sum(axis=1)[:, None])
+        out[-1, :-1] = out[:-1, -1] = self.x.T @ (curve * spread_of_row).sum(axis=1)
+        out[-1, -1] = (curve * spread_of_row**2).sum() - means[-1].sum()
+        return np.asarray(out - apart @ apart.T)
 
 
 def modes(rows: Clustered, eta: FloatArray, sigma: float) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,6 @@ import pandas as pd
 from scipy import optimize, special
 
 from negstats.errors import DesignError
-from negstats.stats.models.responses.integral import hermite, modes
 from negstats.stats.results.numbers import FloatArray
 
 if TYPE_CHECKING:
@@ -64,7 +63,6 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
     rows = model.clustered
     (sigma,) = (float(np.sqrt(one[0, 0])) for one in model.fit.random)
     limit = float(special.ndtri(0.5 + confidence_level / 2)) ** 2 / 2
-    z, weight = hermite(NODES)
     start = model.fit.beta
 
     def fit_best(log_sd: float) -> float:
@@ -73,15 +71,11 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
 
         def loss(beta: FloatArray) -> tuple[float, FloatArray]:
             eta = rows.x @ beta
-            mode, width = modes(rows, eta, sd)
-            place = (mode[:, None] + width[:, None] * z) / sd
-            shift = np.log(weight) + 0.5 * z**2 - 0.5 * place**2 + np.log(width / sd)[:, None]
-            at = eta[:, None] + sd * np.repeat(place, rows.sizes, axis=0)
-            y = rows.y[:, None]
-            each = np.add.reduceat(rows.distribution.log_density(y, at), rows.starts, axis=0) + shift
-            share = special.softmax(each, axis=1)
-            steep = (rows.distribution.slope(y, at) * np.repeat(share, rows.sizes, axis=0)).sum(axis=1)
-            return -float(special.logsumexp(each, axis=1).sum()), -(rows.x.T @ steep)
+            place, parts = rows.about_modes(eta, sd, NODES)
+            share, at = special.softmax(parts, axis=1), eta[:, None] + sd * np.repeat(place, rows.sizes, axis=0)
+            slope = rows.distribution.slope(rows.y[:, None], at)
+            steep = (slope * np.repeat(share, rows.sizes, axis=0)).sum(axis=1)
+            return -float(special.logsumexp(parts, axis=1).sum()), -(rows.x.T @ steep)
 
         solution = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
         return -float(solution.fun)
