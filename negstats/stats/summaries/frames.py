@@ -175,7 +175,7 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
     Levels keep the order of a categorical column; numbers are ordered by size; text by alphabet, which is no order.
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
-        levels = list(values.cat.categories)
+        levels = values.cat.categories.tolist()
         return np.asarray(values.cat.codes), levels, values.cat.ordered or levels != level_order(levels)
     whole = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
     if whole is not None:
@@ -192,9 +192,10 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
         rank = np.empty(len(uniques) + 1, dtype=np.intp)
         rank[by_size], rank[-1] = np.arange(len(uniques)), -1
         return rank[codes], distinct[by_size].tolist(), True
-    levels = level_order(list(uniques))
+    found = uniques.tolist()  # to go through text of Arrow one by one takes many times as long
+    levels = level_order(found)
     places = {level: place for place, level in enumerate(levels)}
-    order = np.array([*(places[level] for level in uniques), -1], dtype=np.intp)
+    order = np.array([*(places[level] for level in found), -1], dtype=np.intp)
     return order[codes].astype(np.intp), levels, not any(isinstance(level, str) for level in levels)
 
 

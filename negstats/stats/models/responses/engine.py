@@ -151,7 +151,7 @@ def _lay_out(
     for number, part in enumerate(parts[place] for place in order):
         width = len(str(len(part.levels)))
         labels = [f"{level:0{width}d}" for level in range(len(part.levels))]
-        data[f"k{number}"] = pd.Categorical.from_codes(part.codes, pd.Index(labels))
+        data[f"k{number}"] = pd.Categorical.from_codes(part.codes, pd.Index(labels, dtype=object))
         terms.append(f"({' + '.join(['1', *(f'c{place}' for place in part.slopes)])} | k{number})")
     return data, terms, order
 

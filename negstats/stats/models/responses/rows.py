@@ -155,10 +155,9 @@ def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomP
             kinds, places = np.unique(combined, return_inverse=True)
             counted = np.ravel(places).astype(np.intp), kinds
         codes, kinds = counted
-        labels = [
-            ":".join(filter(None, (labels[kind // len(levels)], str(levels[kind % len(levels)]))))
-            for kind in kinds.tolist()
-        ]
+        own_labels = list(map(str, levels))
+        pairs = zip(*(part.tolist() for part in np.divmod(kinds, len(levels))), strict=True)
+        labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
     slopes = [
         place
         for name in term.slopes
