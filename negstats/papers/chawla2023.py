@@ -76,6 +76,7 @@ def walk_aways() -> Counts:
     return Counts.from_table(n, {**DESIGN, "walked away": ("yes", "no")})
 
 
+@cache
 def points(measure: str, condition: str) -> Cells:
     """Return a half of Table 3 as cells: ``points("human points", "with walk-aways")``.
 
@@ -93,11 +94,12 @@ def points(measure: str, condition: str) -> Cells:
     )
 
 
-def _cells(measure: str, condition: str = "") -> list[Summary]:
+@cache
+def _cells(measure: str, condition: str = "") -> tuple[Summary, ...]:
     """Return a measure's six rows in the design's order."""
     rows = select_summaries(summaries(PAPER), measure=measure, condition=condition)
     rows = [row for row in rows if row.factor_b]
-    return sorted(rows, key=lambda row: (REWARDS.index(row.factor_a), PARTNERS.index(row.factor_b)))
+    return tuple(sorted(rows, key=lambda row: (REWARDS.index(row.factor_a), PARTNERS.index(row.factor_b))))
 
 
 def _size(row: Summary) -> int:

@@ -131,10 +131,12 @@ def claims(paper: str | None = None) -> tuple[Claim, ...]:
     >>> claims("mell2015")[0].printed
     'χ²(1) = 14.93, p < 0.001'
     """
+    if paper is not None:
+        return tuple(claim for claim in claims() if claim.paper == paper)
     rows = _rows("claims.csv")
     values = _restored(rows, "value", ("paper", "statistic"))
     effects = _restored(rows, "effect_value", ("paper", "effect"))
-    every = (
+    return tuple(
         Claim(
             row["claim_id"],
             row["paper"],
@@ -153,7 +155,6 @@ def claims(paper: str | None = None) -> tuple[Claim, ...]:
         )
         for row, value, effect in zip(rows, values, effects, strict=True)
     )
-    return tuple(claim for claim in every if paper in (None, claim.paper))
 
 
 @cache
@@ -165,9 +166,11 @@ def summaries(paper: str | None = None) -> tuple[Summary, ...]:
     >>> summaries("chawla2023")[0].printed
     'n = 97, M = 5.72, SE = 0.29'
     """
+    if paper is not None:
+        return tuple(summary for summary in summaries() if summary.paper == paper)
     rows = _rows("summaries.csv")
     restored = [_restored(rows, name, ("paper", "where")) for name in NUMBERS]
-    every = (
+    return tuple(
         Summary(
             line,
             row["paper"],
@@ -186,7 +189,6 @@ def summaries(paper: str | None = None) -> tuple[Summary, ...]:
         )
         for line, (row, (n, mean, sd, se, percent)) in enumerate(zip(rows, zip(*restored, strict=True), strict=True), 2)
     )
-    return tuple(summary for summary in every if paper in (None, summary.paper))
 
 
 def _whole(text: str) -> int | None:

@@ -29,6 +29,7 @@ CONDITIONS = ("CL", "FC")
 FILES = ("experiment_subject_data.csv", "experiment_round_data.csv")
 SHIPPED = ("subjects.parquet", "rounds.parquet")
 NASH = "Nash distance"
+PRODUCT = "product of utilities over the largest"
 NASH_IS = "the distance is to the best offer ever made, as preferences are not in the tables"
 
 # What the README calls a measure, and its column of the subject table.
@@ -71,15 +72,15 @@ def findings(root: Path | None = None) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """One row a person and condition, with the distance to the Nash point; and one row a round."""
+    """One row a person, the measures by condition, with the distance to the Nash point; and one row a round."""
 
-    subjects: pd.DataFrame
+    people: pd.DataFrame
     rounds: pd.DataFrame
 
     def pair(self, column: str) -> dict[str, FloatArray]:
         """Return a measure by condition, people in one order."""
-        wide = self.subjects.pivot_table(index="Subject_ID", columns="Condition", values=column).dropna()
-        return {name: wide[name].to_numpy(dtype=np.float64) for name in CONDITIONS}
+        values = np.stack([self.people[column, name].to_numpy(dtype=np.float64) for name in CONDITIONS])
+        return dict(zip(CONDITIONS, values[:, ~np.isnan(values).any(axis=0)], strict=True))
 
     def by_round(self, column: str) -> dict[str, FloatArray]:
         """Return a measure of rounds by condition."""
@@ -97,7 +98,10 @@ def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
     # The offer with the largest product of utilities that was ever made stands for the Nash point.
     nash = rounds[utilities].to_numpy(dtype=np.float64)[rounds[utilities].prod(axis=1, skipna=False).argmax()]
     gaps = subjects[utilities].to_numpy(dtype=np.float64) - nash
-    tables = _Tables(subjects.assign(**{NASH: np.hypot(gaps[:, 0], gaps[:, 1])}), rounds)
+    product = subjects[utilities].prod(axis=1) / rounds[utilities].prod(axis=1, skipna=False).max()
+    subjects = subjects.assign(**{NASH: np.hypot(gaps[:, 0], gaps[:, 1]), PRODUCT: product})
+    people = subjects.pivot_table(index="Subject_ID", columns="Condition", values=[*COLUMNS.values(), PRODUCT])
+    tables = _Tables(people, rounds)
     return [_claim(tables, row) if isinstance(row, Claim) else _summary(tables, row) for row in rows]
 
 
@@ -149,10 +153,7 @@ def _other_tests(number: Printed, pair: dict[str, FloatArray], test: TTest) -> s
 
 def _nash_note(tables: _Tables) -> str:
     """Describe the product of utilities over its largest, which the README may mean."""
-    utilities = ["Agent_Utility", "Human_Utility"]
-    most = tables.rounds[utilities].prod(axis=1, skipna=False).max()
-    product = tables.subjects[utilities].prod(axis=1) / most
-    pair = _Tables(tables.subjects.assign(product=product), tables.rounds).pair("product")
+    pair = tables.pair(PRODUCT)
     means = ", ".join(f"{name} {pair[name].mean():.3f} ± {pair[name].std():.3f}" for name in CONDITIONS)
     return (
         f"{NASH_IS}; the product of utilities over the largest comes nearer "
@@ -188,7 +189,7 @@ def _summary(tables: _Tables, row: Summary) -> Finding:
         column = COLUMNS[MEASURES[row.measure]]
         values = tables.pair(column)[row.condition]
         unit = f"{len(values)} people"
-    people = tables.subjects.loc[tables.subjects["Condition"] == row.condition, "Subject_ID"].nunique()
+    people = int(tables.people["Agent_Utility", row.condition].notna().sum())
     checks, note = _moments(row, values)
     if row.n is not None:
         checks.append(Check.exact("n", row.n, float(people)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import product
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -251,7 +250,7 @@ def extremes(
         points[:, free] += unit * (high - low)[free]
         return np.asarray(function(points), dtype=np.float64)
 
-    corners = np.array(list(product((0.0, 1.0), repeat=len(free)))).reshape(2 ** len(free), len(free))
+    corners = (np.arange(2 ** len(free))[:, np.newaxis] >> np.arange(len(free))[::-1] & 1).astype(np.float64)
     values = compute_value(corners)
     if monotone or not len(free):
         return float(values.min()), float(values.max())

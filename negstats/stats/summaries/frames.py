@@ -66,7 +66,9 @@ class Grouped:
 
 def is_lazy(data: Any) -> bool:
     """Whether the data are a lazy frame, whose rows stay with an engine unless somebody needs them."""
-    return not isinstance(data, pd.DataFrame) and isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
+    if isinstance(data, pd.DataFrame | np.ndarray | Mapping):  # narwhals looks for its plugins before it says so
+        return False
+    return isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
 
 
 def names_of(by: str | Sequence[str]) -> list[str]:
