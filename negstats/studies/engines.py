@@ -26,6 +26,10 @@ Native: TypeAlias = Any
 TIMES = "spark.sql.parquet.outputTimestampType"
 FOLDER = "negstats_folder"  # a column: the number of the folder that a row's file lies in
 
+HASH = "hash"  # DuckDB's function of one or more columns: rows of equal values have equal hashes, of 64 bits
+FIRST_ROWS = 100_000  # who looks at these first finds most values that many rows share, for few rows' time
+MOST_HASHES = 1000  # so many hashes of two rows or more are looked up by name
+
 
 class Engine(Protocol):
     """What each engine does."""
@@ -44,6 +48,12 @@ class Engine(Protocol):
     def keep(self, table: Native, place: Callable[[], Path]) -> Native:
         """Compute a lazy table once, and return it lazily; `place` gives a folder of ours for its files."""
 
+    def is_key(self, table: Native, columns: Sequence[str]) -> bool:
+        """Whether no two rows of a lazy table have the same values in these columns; missing values are the same.
+
+        An engine that groups rows as soon as it knows that says False of all tables.
+        """
+
 
 class _OnDisk:
     """What the engines that leave tables on the disk share: what is kept is written, and read again."""
@@ -54,6 +64,9 @@ class _OnDisk:
         folder = place()
         self.write(table, folder, ())
         return self.read(sorted(folder.rglob("*.parquet")))
+
+    def is_key(self, table: Native, columns: Sequence[str]) -> bool:  # noqa: ARG002 - see `Engine.is_key`
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,32 @@ class DuckDB(_OnDisk):
         table.to_parquet(str(file), compression="lz4")
         return self.read([file])
 
+    def is_key(self, table: Native, columns: Sequence[str]) -> bool:
+        """Whether no two rows have the same values in these columns: hashes are sorted, and equal ones are neighbours.
+
+        To sort numbers takes half as long as to group rows by their values. Rows of different values may have the same
+        hash, so values are compared where hashes are equal. See `Engine.is_key`.
+        """
+        names = ", ".join(_quoted(name) for name in columns)
+        if _has_equal_rows(table.limit(FIRST_ROWS), names):
+            return False
+        hashes = table.project(f"{HASH}({names}) AS hash")
+        neighbours = hashes.project("hash, lag(hash) OVER (ORDER BY hash) AS before").filter("hash = before")
+        equal = [str(hash_of_both) for hash_of_both, _ in neighbours.limit(MOST_HASHES).fetchall()]
+        if not equal:
+            return True
+        suspects = table.filter(f"{HASH}({names}) IN ({', '.join(equal)})")
+        return not (_has_equal_rows(suspects, names) or (len(equal) == MOST_HASHES and _has_equal_rows(table, names)))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _has_equal_rows(table: Native, names: str) -> bool:
+    return bool(table.aggregate("count(*) AS rows", names).filter("rows > 1").limit(1).fetchall())
+
+
 
 @dataclass(frozen=True, slots=True)
 class Polars(_OnDisk):
@@ -136,6 +175,13 @@ class Memory(Polars):
     def keep(self, table: Native, place: Callable[[], Path]) -> Native:  # noqa: ARG002 - as engines on disk
         """Return the table computed, in memory; see `Engine.keep`."""
         return table.collect().lazy()
+
+    def is_key(self, table: Native, columns: Sequence[str]) -> bool:
+        """Whether no two rows have the same values in these columns: their values are counted. See `Engine.is_key`."""
+        import polars as pl
+
+        values = pl.col(*columns) if len(columns) == 1 else pl.struct(*columns)
+        return bool(table.select(values.n_unique() == pl.len()).collect().item())
 
 
 @dataclass(frozen=True, slots=True)

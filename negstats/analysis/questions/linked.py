@@ -54,7 +54,7 @@ def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGam
             (UNKNOWN_PEOPLE,),
             by_id=True,
         )
-    n_repeating = 0 if is_key(study, known_seats, "person", seats) else _count_repeating(known_seats)
+    n_repeating = 0 if is_key(study, known_seats, "person") else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
     notes = [f"{doubt}; each is taken for somebody who plays in no other game"] if doubt else []
     if unit == "game":
@@ -64,7 +64,7 @@ def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGam
     if not n_repeating and _meet_in_each_game(study, people, seats):
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     person = nw.col("person")  # one person may have two seats of a game
-    if is_key(study, known_seats, "game_id", seats):
+    if is_key(study, known_seats, "game_id"):
         people_of_games = known_seats.select("game_id", person.alias("first"), person.alias("last"))
     else:
         people_of_games = known_seats.group_by("game_id").agg(person.min().alias("first"), person.max().alias("last"))
@@ -102,12 +102,9 @@ def _name_lone_games(study: Study, games: Lazy) -> Lazy:
     return games.with_columns(nw.when(is_lone).then(name).otherwise(nw.col("unit")).alias("unit"))
 
 
-def is_key(study: Study, seats: Lazy, column: str, rows: int) -> bool:
-    """Whether no two of the rows share a value of a column, where polars counts values sooner than it groups rows.
-
-    An engine on disk groups as fast as it counts, and its groups are needed anyhow: False.
-    """
-    return study.in_memory and int(seats.select(nw.col(column).n_unique()).collect("pyarrow")[column][0]) == rows
+def is_key(study: Study, rows: Lazy, column: str) -> bool:
+    """Whether no two of the rows share a value of a column, where the engine knows that sooner than it groups rows."""
+    return study.engine.is_key(rows.to_native(), [column])
 
 
 def _count_repeating(known_seats: Lazy) -> int:

@@ -218,14 +218,17 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")
     if who is not None and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game; leave out who={who!r}")
-    if who is not None and definition.per == "player" and definition.row_by_row and by not in SEAT_FACTORS:
-        values = _measure_rows(study, definition, who)
+    by_row = who is not None and definition.per == "player" and definition.row_by_row and by not in SEAT_FACTORS
+    if by_row:
+        values = _measure_rows(study, definition, cast("str", who))
     else:
         values = measured(study, definition)
         if of_seats:
             values = _select_seat_values(study, definition, values, by, who)
     levels = None if by in SEAT_FACTORS else study.frame("games").select("game_id", nw.col(by).alias("level"))
-    return _one_value_each(study, values, levels, link_games(study, unit, levels), by)
+    linked_games = link_games(study, unit, levels)
+    is_single = by_row and linked_games.by_id and not study.in_memory and is_key(study, seats(study, who), "game_id")
+    return _one_value_each(study, _group_values(study, values, levels, linked_games, is_single), linked_games, by)
 
 
 def _measure_rows(study: Study, definition: Measure, who: str) -> Lazy:
@@ -248,8 +251,11 @@ def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str
     return values.join(seat_rows.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _group_values(study: Study, values: Lazy, levels: Lazy | None, linked_games: LinkedGames) -> Lazy:
-    """Return the mean of each unit at each level and its rows; `levels` are those of games, if games have them."""
+def _group_values(study: Study, values: Lazy, levels: Lazy | None, linked_games: LinkedGames, is_single: bool) -> Lazy:
+    """Return the mean of each unit at each level and its rows; `levels` are those of games, if games have them.
+
+    With `is_single` no game has two values.
+    """
     level = nw.col("level").cast(nw.String).alias("level")
     functions: dict[str, tuple[str, Function]] = {
         "value": ("value", "mean"),
@@ -257,7 +263,8 @@ def _group_values(study: Study, values: Lazy, levels: Lazy | None, linked_games:
         "complete": ("value", "count"),
     }
     if levels is not None and linked_games.by_id:  # a game has one level: fewer rows are joined once they are averaged
-        of_games = aggregate(values.select("game_id", "value"), ["game_id"], **functions)
+        of_games = values.select("game_id", "value")
+        of_games = _count_single(of_games) if is_single else aggregate(of_games, ["game_id"], **functions)
         with_levels = of_games.join(levels, on="game_id", how="left")
         groups: Lazy = with_levels.select(nw.col("game_id").alias("unit"), level, *functions)
         return groups
@@ -268,16 +275,21 @@ def _group_values(study: Study, values: Lazy, levels: Lazy | None, linked_games:
     rows = with_units.select("unit", level, "value")
     if study.in_memory and linked_games.what == "participant":
         rows = study.keep(rows)
-        if is_key(study, rows, "unit", count(rows)):  # each value is a mean already, and to count is soon done
-            value = nw.col("value").cast(nw.Float64)  # as a mean is
-            return rows.with_columns(value, rows=nw.lit(1), complete=(~nw.col("value").is_null()).cast(nw.Int64))
+        if is_key(study, rows, "unit"):  # each value is a mean already, and to count is soon done
+            return _count_single(rows)
     return cast("Lazy", aggregate(rows, ["unit", "level"], **functions))
 
 
-def _one_value_each(study: Study, values: Lazy, levels: Lazy | None, linked_games: LinkedGames, by: str) -> Units:
-    """Average the values of each unit at each level, in one pass that counts too what is left out."""
+def _count_single(values: Lazy) -> Lazy:
+    """Return values that each are the only one of their group as means, with their numbers of rows."""
+    value = nw.col("value").cast(nw.Float64)  # as a mean is
+    return values.with_columns(value, rows=nw.lit(1), complete=(~nw.col("value").is_null()).cast(nw.Int64))
+
+
+def _one_value_each(study: Study, group_values: Lazy, linked_games: LinkedGames, by: str) -> Units:
+    """Keep the mean of each unit at each level, and count what is left out."""
     level = nw.col("level")
-    groups = study.keep(study.in_order(_group_values(study, values, levels, linked_games), ["unit", "level"]))
+    groups = study.keep(study.in_order(group_values, ["unit", "level"]))
     has_level = ~level.is_null()
     sums = {
         "rows": nw.col("rows"),
