@@ -26,13 +26,14 @@ that meets a bound is found by bisection.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from math import fsum, inf
+from math import fsum
 
 from negstats.games.contract.board import Square
 from negstats.games.contract.commitment import Deal, committed_hand, is_committed, lengths_to_commit
 from negstats.games.contract.rounds import Bid, Bids, Play, Rank, rank
+from negstats.games.contract.rules import Game
 from negstats.games.contract.search import Hands, Search, Walk
 from negstats.games.contract.state import Chips, State, added
 
@@ -50,6 +51,7 @@ class CommitmentOffers:
         self._lengths: dict[tuple[Square, int, Hands], list[tuple[int, Lengths]]] = {}
         self._scales: dict[tuple[int, bool, Lengths], _Scale] = {}
         self._bids: dict[tuple[object, ...], _Commitments] = {}
+        self._values: _Values | None = None
 
     def bids(self, search: Search, state: State, provider: int) -> Bids:
         """Return the considered exchanges with the provider: the same object wherever they are the same."""
@@ -117,8 +119,36 @@ class CommitmentOffers:
         if key not in self._scales:
             if len(self._scales) >= KEPT:
                 self._scales.clear()
-            self._scales[key] = _Scale(search, *key)
+            if self._values is None:
+                self._values = _Values(search)
+            self._scales[key] = _Scale(search.game, self._values, *key)
         return self._scales[key]
+
+
+class _Values:
+    """What a walk to a goal is worth, by the size of a player's hand before it."""
+
+    def __init__(self, search: Search) -> None:
+        self._search, self._sizes = search, range(sum(map(sum, search.game.chips)) + 1)
+        self._customer: dict[int, list[float]] = {}
+        self._minus_provider: dict[bool, list[float]] = {}
+
+    def customer(self, length: int) -> list[float]:
+        """Return the customer's values of a path of this length."""
+        if length not in self._customer:
+            self._customer[length] = self._worth(self._search.game.goal_points, length)
+        return self._customer[length]
+
+    def minus_provider(self, own_goal: bool) -> list[float]:
+        """Return minus the values to a provider, if the goal is its own or another's."""
+        if own_goal not in self._minus_provider:
+            values = self._worth(self._search.game.goal_points if own_goal else 0, 0)
+            self._minus_provider[own_goal] = [-value for value in values]
+        return self._minus_provider[own_goal]
+
+    def _worth(self, goal: int, length: int) -> list[float]:
+        points, worth = self._search.game.chip_points, self._search.utility.worth
+        return [worth(points * (size - length) + goal, points * size) for size in self._sizes]
 
 
 class _Scale:
@@ -127,23 +157,28 @@ class _Scale:
     Each with the customer's value, minus the provider's (rising too), and the length of the path.
     """
 
-    def __init__(self, search: Search, total: int, own_goal: bool, lengths: Lengths) -> None:
-        points, goal, worth = search.game.chip_points, search.game.goal_points, search.utility.worth
+    __slots__ = ("customer", "exchanges", "minus_provider")
+
+    def __init__(self, game: Game, values: _Values, total: int, own_goal: bool, lengths: Lengths) -> None:
+        by_rest = values.minus_provider(own_goal)
         self.customer: list[float] = []
         self.minus_provider: list[float] = []
         self.exchanges: list[tuple[int, int]] = []
-        best, first = -inf, 0
+        first = 0
         # Longer paths can leave more: each length is the shortest for the sizes beyond what the one before can leave.
         for length, most in lengths:
-            if points * length > goal:
+            if game.chip_points * length > game.goal_points:
                 break
-            for size in range(max(first, length), min(most, total) + 1):
-                customer = worth(points * (size - length) + goal, points * size)
-                if customer > best:
-                    best, rest = customer, points * (total - size)
-                    self.customer.append(customer)
-                    self.minus_provider.append(-worth(rest + goal, rest) if own_goal else -float(rest))
-                    self.exchanges.append((length, size))
+            by_size = values.customer(length)
+            start, stop = max(first, length), min(most, total) + 1
+            if self.customer:
+                start = bisect_right(by_size, self.customer[-1], start, max(start, stop))
+            if not game.chip_points:  # then all sizes are worth the same
+                stop = min(stop, start + 1)
+            if start < stop:
+                self.customer += by_size[start:stop]
+                self.minus_provider += by_rest[total - stop + 1 : total - start + 1][::-1]
+                self.exchanges += [(length, size) for size in range(start, stop)]
             first = most + 1
 
 

@@ -210,43 +210,46 @@ class Search:
 
     def _stop_before(self, place: _Place, provider: int, need: Need, odd: bool) -> Walk | None:
         """Return the best walk that stops earlier on the way to a goal: after one step, or the best beyond it."""
-        key = provider, need, odd
-        if key not in place.stops:
-            neighbour, rest = self.paths.first(place.square, provider, need)
-            place.stops[key] = self._stop(place, neighbour, odd, provider, rest)
-        return place.stops[key]
+        way: list[tuple[_Place, tuple[int, Need, bool], Square]] = []
+        while (key := (provider, need, odd)) not in place.stops:
+            neighbour, need = self.paths.first(place.square, provider, need)
+            if neighbour in self.game.board.goals:
+                place.stops[key] = None
+                break
+            way.append((place, key, neighbour))
+            place = self._next_place(place, neighbour)
+        # From the goal back: then little is left to solve at each square, and calls do not pile up.
+        best = place.stops[key]
+        for place, key, neighbour in reversed(way):
+            best = place.stops[key] = self._stop(place.near[neighbour], odd, best)
+        return best
 
     def _best_stop(self, place: _Place, odd: bool) -> Walk | None:
         """Return the best walk, of at least one step, to a square that is no goal."""
         if odd not in place.anywhere:
-            stops = [
-                self._stop(place, neighbour, odd) for neighbour, _ in self.paths.steps(place.square, place.chips[0])
+            next_places = [
+                self._next_place(place, neighbour)
+                for neighbour, _ in self.paths.steps(place.square, place.chips[0])
+                if neighbour not in self.game.board.goals
             ]
-            place.anywhere[odd] = max([stop for stop in stops if stop is not None], key=_order, default=None)
+            stops = [self._stop(next_place, odd, self._best_stop(next_place, odd)) for next_place in next_places]
+            place.anywhere[odd] = max(stops, key=_order, default=None)
         return place.anywhere[odd]
 
-    def _stop(
-        self, place: _Place, neighbour: Square, odd: bool, provider: int = 0, need: Need | None = None
-    ) -> Walk | None:
-        """Return the walk of one step to a square that is no goal, or the best beyond it if that is better.
-
-        Beyond it is on the way with this need to the provider's goal; anywhere without one.
-        """
-        if neighbour in self.game.board.goals:
-            return None
-        next_place = place.near.get(neighbour)
-        if next_place is None:
-            next_place = place.near[neighbour] = self._place(
-                neighbour, self._pay_step(place.square, neighbour, place.chips)
-            )
+    def _stop(self, next_place: _Place, odd: bool, beyond: Walk | None) -> Walk:
+        """Return the walk of one step to the next place, or that to the best stop beyond it if it is better."""
         play = self._round(next_place, odd, 0).play
-        beyond = (
-            self._best_stop(next_place, odd) if need is None else self._stop_before(next_place, provider, need, odd)
-        )
         # Neither ends on a goal, and of equals the shorter is preferred: the stop.
         if beyond is None or (play.values[0], play.goal) >= (beyond.play.values[0], beyond.play.goal):
-            return Walk(play, 0, None, (neighbour,))
-        return Walk(beyond.play, 0, None, (neighbour, *beyond.steps))
+            return Walk(play, 0, None, (next_place.square,))
+        return Walk(beyond.play, 0, None, (next_place.square, *beyond.steps))
+
+    def _next_place(self, place: _Place, neighbour: Square) -> _Place:
+        next_place = place.near.get(neighbour)
+        if next_place is None:
+            hands = self._pay_step(place.square, neighbour, place.chips)
+            next_place = place.near[neighbour] = self._place(neighbour, hands)
+        return next_place
 
     def _pay_step(self, square: Square, neighbour: Square, chips: Hands) -> Hands:
         """Return all hands, folded anew, when the customer has paid for a step."""
