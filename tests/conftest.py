@@ -9,7 +9,7 @@ import platform
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -17,6 +17,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests import held
+
+if TYPE_CHECKING:
+    from tests.shell import Shell
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
@@ -49,6 +52,13 @@ def reference(name: str) -> Any:
 @pytest.fixture(scope="session")
 def real_data() -> DataFolder:
     return DataFolder(DATA)
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    from tests.shell import Shell  # it imports the whole command line, which few tests need
+
+    return Shell(monkeypatch, capsys)
 
 
 def pytest_report_header() -> str:

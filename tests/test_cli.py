@@ -17,48 +17,16 @@ import pytest
 from typer.testing import CliRunner
 
 from negstats import files
-from negstats.cli import COMMANDS, EXAMPLES, GAMES, app, main
+from negstats.cli import COMMANDS, EXAMPLES, GAMES, app
 from negstats.cli._shared import print_table
 from negstats.games.rulesheet import sheet
 from negstats.studies import open_study
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
+from tests.shell import Shell
 
 SAMPLE = str(ROOT / "datasets" / "sample")
 COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
-
-
-class Shell:
-    """Run the command line in this process; returns exit code, output and error text."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch, self.capsys = monkeypatch, capsys
-
-    def __call__(self, *words: str) -> tuple[int, str, str]:
-        self.monkeypatch.setattr(sys, "argv", ["negstats", *words])
-        self.monkeypatch.setenv("COLUMNS", "160")
-        self.capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out, err = self.capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    def json(self, *words: str) -> Any:
-        code, out, err = self(*words, "--json")
-        assert (code, err) == (0, "")
-        return json.loads(out)
-
-
-@pytest.mark.parametrize("words", [["offer", "--help"], ["simulate", "--help"], ["data", "list", "--help"], ["offr"]])
-def test_a_command_reads_as_it_does_in_the_whole_application(shell: Shell, words: list[str]) -> None:
-    alone = shell(*words)
-    shell.monkeypatch.setattr("negstats.cli._select_command", lambda _: app)
-    assert alone == shell(*words)
-
-
-@pytest.fixture
-def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
 
 
 class TestCommands:

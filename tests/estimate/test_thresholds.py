@@ -6,9 +6,6 @@ digits by the delta method in numpy.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +17,7 @@ from scipy import optimize, special, stats
 
 from negstats import datasets
 from negstats.errors import DesignError, NotEstimable, UsageError
-from negstats.estimate import thresholds
+from negstats.estimate import _mixed, thresholds
 from negstats.estimate._censored import censored_likelihood
 from negstats.estimate._people import PersonDecisions, read_decisions
 from negstats.estimate._thresholds import Thresholds
@@ -30,6 +27,7 @@ from negstats.plots import thresholds as draw_thresholds
 from negstats.stats import mixed
 from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from tests.conftest import DataFolder, runs
+from tests.shell import Shell
 from tests.stats.models.generators import decisions
 
 
@@ -77,11 +75,14 @@ def test_spread_and_difference(set_a: Thresholds) -> None:
     assert (two["first"], two["second"]) == ("g0", "g1")
 
 
-def test_few_people_get_the_bootstrap_of_their_groups_and_no_advice_to_call_it() -> None:
+def test_few_people_get_the_bootstrap_of_their_groups_and_no_advice_to_call_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_mixed, "BOOTSTRAP_DRAWS", 49)
     few = fit_thresholds(read(decisions(7, 12, effect=0.8)), seed=4)
     (note,) = (note for note in few.notes if "bootstrap" in note)
     assert note.startswith("with 12 people the t tests of groups are rough; the likelihood ratio of all: χ²(1) = ")
-    assert note.endswith("by 399 bootstrap draws")
+    assert note.endswith("by 49 bootstrap draws")
     assert few.notes == fit_thresholds(read(decisions(7, 12, effect=0.8)), seed=4).notes
     assert not any("bootstrap" in note for note in fit_thresholds(read(decisions(7, 12), by=False)).notes)
 
@@ -340,22 +341,17 @@ def test_figures_draw_what_the_estimate_says(set_a: Thresholds) -> None:
     plt.close("all")
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    code = "from negstats.cli import main; main()"
-    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
-
-
-def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path) -> None:
+def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path, shell: Shell) -> None:
     robot = str(datasets.folder("robot") / "study")
-    done = command("threshold", robot, "--draws", "20", "--figure", str(tmp_path / "thresholds.svg"))
-    assert done.returncode == 0
+    code, out, _ = shell("threshold", robot, "--draws", "20", "--figure", str(tmp_path / "thresholds.svg"))
+    assert code == 0
     assert "mean threshold 0.839" in (tmp_path / "thresholds.svg").read_text(encoding="utf-8")  # of people
-    printed = " ".join(done.stdout.split())
+    printed = " ".join(out.split())
     assert "90% of people accept 0.9357" in printed
     assert "nobody made an offer in a game of humans only" in printed
-    told = json.loads(command("threshold", robot, "--json", "--model", "pooled", "--draws", "20").stdout)
+    told = shell.json("threshold", robot, "--model", "pooled", "--draws", "20")
     assert told["thresholds"][0]["model"] == "pooled"
-    assert "choose auto, mixed, pooled" in command("threshold", robot, "--model", "all").stderr
+    assert "choose auto, mixed, pooled" in shell("threshold", robot, "--model", "all")[2]
 
 
 @pytest.mark.parametrize(
@@ -367,22 +363,22 @@ def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path) 
     ],
 )
 def test_no_study_with_decisions_of_humans_is_refused(
-    real_data: DataFolder, words: tuple[str, ...], printed: str
+    real_data: DataFolder, shell: Shell, words: tuple[str, ...], printed: str
 ) -> None:
-    done = command("threshold", str(real_data(words[0])), *words[1:], "--draws", "20")
-    assert done.returncode == 0, done.stderr
-    assert printed in " ".join(done.stdout.split())
+    code, out, error = shell("threshold", str(real_data(words[0])), *words[1:], "--draws", "20")
+    assert code == 0, error
+    assert printed in " ".join(out.split())
 
 
-def test_the_offer_of_a_country_says_what_is_fitted() -> None:
-    done = command("offer", "--country", "USA")
-    assert "gives 33 chips" in done.stdout
-    assert "alpha is fitted to the printed offers" in done.stdout
-    assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(done.stdout.split())
-    assert "32 chips" not in command("offer", "--country", "China").stdout
-    assert "give --pr and --alpha, or --country" in command("offer").stderr
-    absent = command("offer", "--country", "USA", "--study", "nothing")
-    assert (absent.stdout, "nothing: is not there" in absent.stderr) == ("", True)
+def test_the_offer_of_a_country_says_what_is_fitted(shell: Shell) -> None:
+    _, out, _ = shell("offer", "--country", "USA")
+    assert "gives 33 chips" in out
+    assert "alpha is fitted to the printed offers" in out
+    assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(out.split())
+    assert "32 chips" not in shell("offer", "--country", "China")[1]
+    assert "give --pr and --alpha, or --country" in shell("offer")[2]
+    _, out, error = shell("offer", "--country", "USA", "--study", "nothing")
+    assert (out, "nothing: is not there" in error) == ("", True)
 
 
 # --- cover -----------------------------------------------------------------------------------------------------------
@@ -390,7 +386,8 @@ def test_the_offer_of_a_country_says_what_is_fitted() -> None:
 
 @pytest.mark.calibration
 @pytest.mark.parametrize("people", [12, 30])
-def test_intervals_of_mean_thresholds_cover(people: int) -> None:
+def test_intervals_of_mean_thresholds_cover(people: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_mixed, "BOOTSTRAP_DRAWS", 1)  # it is for the test of the groups, which is not asked for
     studies, covered, fitted = runs(200, 8), 0, 0
     for k in range(studies):
         try:

@@ -12,14 +12,9 @@ import pytest
 from negstats.analysis.plan import read, sha256
 from tests.analysis.plan.plans import FOLDER, SMALLEST
 from tests.conftest import ROOT
-from tests.test_cli import Shell
+from tests.shell import Shell
 
 SAMPLE = str(ROOT / "datasets" / "sample")
-
-
-@pytest.fixture
-def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +14,7 @@ from negstats.stats import power
 from negstats.stats.power import responses
 from negstats.stats.results.result import Interval
 from tests.conftest import reference, runs
+from tests.shell import Shell
 from tests.stats.models.generators import decisions
 
 
@@ -96,19 +95,13 @@ def test_wrong_numbers(change: dict[str, Any], message: str) -> None:
         power.mixed(rng=rng(), **(values_by_name | change))
 
 
-def test_one_command_says_how_many_pairs() -> None:
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        code = "from negstats.cli import main; main()"
-        return subprocess.run(
-            [sys.executable, "-c", code, "power", *words], capture_output=True, text=True, check=False
-        )
-
-    result = run("--pairs", "--effect", ".5", "--icc", ".4")
-    assert result.stdout.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
-    result = run("--pairs", "--within", "--effect", ".3", "--icc", "-.4")
-    assert result.stdout.startswith("You need 248 pairs, 496 people (power 0.803")
-    assert "--pairs needs --effect" in run("--pairs").stderr
-    assert "give the plan" in run().stderr
+def test_one_command_says_how_many_pairs(shell: Shell) -> None:
+    _, out, _ = shell("power", "--pairs", "--effect", ".5", "--icc", ".4")
+    assert out.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
+    _, out, _ = shell("power", "--pairs", "--within", "--effect", ".3", "--icc", "-.4")
+    assert out.startswith("You need 248 pairs, 496 people (power 0.803")
+    assert "--pairs needs --effect" in shell("power", "--pairs")[2]
+    assert "give the plan" in shell("power")[2]
 
 
 R_DESIGNS: dict[str, dict[str, Any]] = {
