@@ -139,7 +139,6 @@ def _has_equal_rows(table: Native, names: str) -> bool:
     return bool(table.aggregate("count(*) AS rows", names).filter("rows > 1").limit(1).fetchall())
 
 
-
 @dataclass(frozen=True, slots=True)
 class Polars(_OnDisk):
     """Polars' lazy frames, streamed."""
