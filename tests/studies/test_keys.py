@@ -60,14 +60,22 @@ def answers(engine: DuckDB, table: pl.DataFrame) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize("function", ["hash", "one_hash", "two_hashes"])
 @pytest.mark.parametrize(("first", "most"), [(100_000, 1000), (0, 1000), (1, 1)])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@pytest.mark.parametrize("in_memory", [0, 1000])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
 @given(table=tables())
 def test_hashes_say_what_values_do(
-    duckdb_engine: DuckDB, monkeypatch: pytest.MonkeyPatch, function: str, first: int, most: int, table: pl.DataFrame
+    duckdb_engine: DuckDB,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    first: int,
+    most: int,
+    in_memory: int,
+    table: pl.DataFrame,
 ) -> None:
     monkeypatch.setattr(engines, "HASH", function)
     monkeypatch.setattr(engines, "FIRST_ROWS", first)
     monkeypatch.setattr(engines, "MOST_HASHES", most)
+    monkeypatch.setattr(engines, "HASHES_IN_MEMORY", in_memory)
     in_duckdb, in_polars = answers(duckdb_engine, table)
     assert in_duckdb == in_polars == (len(table.unique()) == len(table))
 
