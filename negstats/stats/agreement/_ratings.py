@@ -12,7 +12,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
-from negstats.stats.summaries.codes import IntArray, whole_codes
+from negstats.stats.summaries.codes import Codes, whole_codes
 from negstats.stats.summaries.frames import level_codes, level_order
 
 
@@ -103,7 +103,7 @@ class Ratings:
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
 
 
-def _code_ratings(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
+def _code_ratings(column: pd.Series) -> tuple[Codes, npt.NDArray[Any]]:
     """Return the code of each rating, −1 where it is missing, and what the codes stand for.
 
     Numbers are told apart as they are, in a tenth of the time; anything else as objects.

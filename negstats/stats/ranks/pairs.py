@@ -21,6 +21,7 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import ValueCounts
 from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries._moments_engine import subjects_wide
+from negstats.stats.summaries.codes import ascend
 from negstats.stats.summaries.coerce import as_pairs
 from negstats.stats.summaries.frames import is_lazy
 
@@ -308,8 +309,8 @@ def counted_differences(
     are one. One sort by absolute size gives both signs in order: the negative ones are read backwards.
     """
     magnitude = np.abs(differences)
-    order = np.argsort(magnitude)
-    steps, sizes = magnitude[order], size[order]
+    order, steps = ascend(magnitude)
+    sizes = size[order]
     rounding = ROUNDING * np.maximum(sizes, np.append(0.0, sizes[:-1]))
     opens = np.diff(steps, prepend=0.0) > rounding
     first, code = np.append(0.0, steps[opens]), np.cumsum(opens)

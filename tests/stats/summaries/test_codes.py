@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from negstats.stats.summaries.codes import number_codes, recoded, whole_codes
+from negstats.stats.summaries.codes import ascend, number_codes, recoded, whole_codes
 
 WHOLE = st.one_of(st.integers(-5, 5), st.integers(-100, 3000), st.integers(-(2**62), 2**62))
 
@@ -48,3 +48,14 @@ def test_numbers_are_coded_by_size(y: np.ndarray) -> None:
     distinct, places = np.unique(y, return_inverse=True)
     np.testing.assert_array_equal(values, distinct)
     np.testing.assert_array_equal(codes, places)
+
+
+FAR = st.floats(-1e6, 1e6) | st.floats(1e9, 1e9 + 1e-3) | st.sampled_from([0.0, -0.0, 1e-300, 1e300, -1e300])
+
+
+@given(arrays.arrays(np.float64, st.integers(0, 80), elements=FAR))
+def test_numbers_ascend_however_near_or_far_they_are(y: np.ndarray) -> None:
+    order, ascending = ascend(y)
+    np.testing.assert_array_equal(np.sort(order), np.arange(len(y)))
+    np.testing.assert_array_equal(ascending, np.sort(y))
+    np.testing.assert_array_equal(y[order], ascending)

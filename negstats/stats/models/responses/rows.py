@@ -154,7 +154,7 @@ def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomP
         if counted is None:  # too many pairs to count each
             kinds, places = np.unique(combined, return_inverse=True)
             counted = np.ravel(places).astype(np.intp), kinds
-        codes, kinds = counted
+        codes, kinds = counted[0].astype(np.intp, copy=False), counted[1]
         own_labels = list(map(str, levels))
         pairs = zip(*(part.tolist() for part in np.divmod(kinds, len(levels))), strict=True)
         labels = [":".join(filter(None, (labels[a], own_labels[b]))) for a, b in pairs]
