@@ -136,6 +136,8 @@ def as_pairs(
     subjects = as_subjects(data, outcome, within, subject, levels)
     (measures,) = subjects.factors
     pick = list(two_levels(measures, levels, what))
+    if pick == list(range(len(measures))):
+        return subjects
     factor = Factor(measures.name, tuple(measures.levels[place] for place in pick))
     return Rows.of_subjects(subjects.wide()[..., pick], factor, subjects.clusters, subjects.outcome, subjects.missing)
 

@@ -180,8 +180,11 @@ class Rows:
         people, rest = divmod(len(self), self.cells)
         if rest:
             return False
-        cell, cluster = self.cell.reshape(people, -1), self.cluster.reshape(people, -1)
-        return bool((cell == np.arange(self.cells)).all() and (cluster == np.arange(people)[:, None]).all())
+        cell, cluster, order = self.cell.reshape(people, -1), self.cluster.reshape(people, -1), np.arange(people)
+        # Column by column: rows are too short to be looked at one by one.
+        return all(
+            bool((cell[:, place] == place).all() and (cluster[:, place] == order).all()) for place in range(self.cells)
+        )
 
     def __len__(self) -> int:
         return int(self.y.shape[-1])

@@ -96,7 +96,8 @@ def complete_subjects(
     for one, code in factor_codes:
         cell = cell * len(one) + code
     missing = int(has_rows.sum() - whole.sum())
-    return Subjects(wide[whole], factor, Grouped(tuple(one for one, _ in factor_codes), cell, np.empty(0), 0), missing)
+    y = wide if whole.all() else wide[whole]
+    return Subjects(y, factor, Grouped(tuple(one for one, _ in factor_codes), cell, np.empty(0), 0), missing)
 
 
 def _code_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
