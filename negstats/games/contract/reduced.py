@@ -50,7 +50,7 @@ class CommitmentOffers:
     def __init__(self) -> None:
         self._lengths: dict[tuple[Square, int, Hands], list[tuple[int, Lengths]]] = {}
         self._scales: dict[tuple[int, bool, Lengths], _Scale] = {}
-        self._bids: dict[tuple[object, ...], _Commitments] = {}
+        self._bids: dict[tuple[object, ...], Bids] = {}
         self._values: _Values | None = None
 
     def bids(self, search: Search, state: State, provider: int) -> Bids:
@@ -63,12 +63,11 @@ class CommitmentOffers:
             if len(self._bids) >= KEPT:
                 self._bids.clear()
             values, total = search.sure(state.chips), sizes[0] + sizes[provider]
-            bids = self._bids[key] = _Commitments(
-                [
-                    _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
-                    for target, lengths in targets
-                ]
-            )
+            choices = [
+                _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
+                for target, lengths in targets
+            ]
+            bids = self._bids[key] = choices[0] if len(choices) == 1 else _Commitments(choices)
         return bids
 
     def settled(self, search: Search, state: State) -> Walk | None:
@@ -183,7 +182,7 @@ class _Scale:
 
 
 class _Along:
-    """The exchanges with one provider that commit the customer to one target."""
+    """The exchanges with one provider that commit the customer to one target: alone nearly always all there are."""
 
     __slots__ = ("_made", "provider", "scale", "target", "values")
 
@@ -195,46 +194,42 @@ class _Along:
             self.values[target] = search.utility.worth(values[target] + search.game.goal_points, values[target])
 
     def beating(self, rank_to_beat: Rank) -> Bid | None:
+        """Return the provider's best of those that rank above."""
         customer = self.scale.customer
         place = bisect_left(customer, rank_to_beat[0])
         if place < len(customer) and customer[place] == rank_to_beat[0]:
-            bid = self._bid(place)
+            bid = self._made.get(place) or self._bid(place)
             if (fsum(bid.play.values), -self.provider) > rank_to_beat[1:]:
                 return bid
             place += 1
-        return self._bid(place) if place < len(customer) else None
+        return (self._made.get(place) or self._bid(place)) if place < len(customer) else None
 
     def dearest(self, least: float) -> Bid | None:
+        """Return the highest rank of those worth more to the provider."""
         place = bisect_left(self.scale.minus_provider, -least) - 1
-        return self._bid(place) if place >= 0 else None
+        return (self._made.get(place) or self._bid(place)) if place >= 0 else None
 
     def _bid(self, place: int) -> Bid:
-        bid = self._made.get(place)
-        if bid is None:
-            values = self.values.copy()
-            values[0] = self.scale.customer[place]
-            values[self.provider] = -self.scale.minus_provider[place]
-            exchange = self.provider, self.target, *self.scale.exchanges[place]
-            bid = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
+        values = self.values.copy()
+        values[0] = self.scale.customer[place]
+        values[self.provider] = -self.scale.minus_provider[place]
+        exchange = self.provider, self.target, *self.scale.exchanges[place]
+        bid = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
         return bid
 
 
 class _Commitments:
-    """All considered exchanges with one provider."""
+    """The exchanges with one provider that commit the customer to any of several targets, or of none."""
 
     def __init__(self, choices: Sequence[_Along]) -> None:
         self._along = choices
 
     def beating(self, rank_to_beat: Rank) -> Bid | None:
         """Return the provider's best of those that rank above."""
-        if len(self._along) == 1:
-            return self._along[0].beating(rank_to_beat)
         bids = [bid for choice in self._along if (bid := choice.beating(rank_to_beat)) is not None]
         return max(bids, key=lambda bid: (bid.play.values[bid.provider], rank(bid.play, bid.provider)), default=None)
 
     def dearest(self, least: float) -> Bid | None:
         """Return the highest rank of those worth more to the provider."""
-        if len(self._along) == 1:
-            return self._along[0].dearest(least)
         bids = [bid for choice in self._along if (bid := choice.dearest(least)) is not None]
         return max(bids, key=lambda bid: rank(bid.play, bid.provider), default=None)

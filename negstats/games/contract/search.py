@@ -188,24 +188,22 @@ class Search:
             last = idle + 1 >= self.game.dormant_after
             stays = Walk(Play(place.sure, 0) if last else self._round(place, not odd, idle + 1).play)
             to_goal = self._walk_to_goal(place, not odd)
-            walk = stays if to_goal is None or _order(stays) >= _order(to_goal) else to_goal
+            walk = to_goal if to_goal is not None and _is_better(to_goal, stays) else stays
             place.walks[2 * idle + odd] = walk
         return walk
 
     def _walk_to_goal(self, place: _Place, odd: bool) -> Walk | None:
         """Return the best walk of at least one step, if the next round is odd or not; None if there is none."""
         if odd not in place.goes:
-            walks: list[Walk | None] = [*place.to_goals]
+            best = place.to_goal
             if self.walks == "all":
-                walks.append(self._best_stop(place, odd))
+                stops = [self._best_stop(place, odd)]
             else:
-                best = max([walk.play.values[0] for walk in place.to_goals], default=None)
-                walks += [
-                    self._stop_before(place, walk.provider, walk.need, odd)
-                    for walk in place.to_goals
-                    if walk.need is not None and walk.play.values[0] == best
-                ]
-            place.goes[odd] = max([walk for walk in walks if walk is not None], key=_order, default=None)
+                stops = [self._stop_before(place, provider, need, odd) for provider, need in place.aims]
+            for stop in stops:
+                if stop is not None and (best is None or _is_better(stop, best)):
+                    best = stop
+            place.goes[odd] = best
         return place.goes[odd]
 
     def _stop_before(self, place: _Place, provider: int, need: Need, odd: bool) -> Walk | None:
@@ -280,8 +278,8 @@ class _Place:
     ----------
     settled
         The customer's walk where it takes no search.
-    to_goals
-        The walks to each goal that the customer can pay, by the shortest path.
+    to_goal, aims
+        The best walk to a goal that the customer can pay; the provider and the need of each that is worth as much.
     bids
         The exchanges that are considered with each provider in every round, if they do not depend on it.
     sure
@@ -296,20 +294,20 @@ class _Place:
     """
 
     __slots__ = (
-        "anywhere", "bids", "chips", "goes", "near", "rounds", "settled", "square", "stops", "sure", "to_goals",
+        "aims", "anywhere", "bids", "chips", "goes", "near", "rounds", "settled", "square", "stops", "sure", "to_goal",
         "walks",
     )  # fmt: skip
 
     def __init__(self, search: Search, square: Square, chips: Hands) -> None:
         self.square, self.chips, self.sure = square, chips, search.sure(chips)
         self.settled = search.considered.settled(search, State(square, chips, moving=True))
-        self.to_goals: list[Walk] = []
+        self.to_goal: Walk | None = None
+        self.aims: list[tuple[int, Need]] = []
         if self.settled is None:
-            self.to_goals = [
-                Walk(search.reaching(self.sure, provider, need.length), provider, need)
-                for provider in search.providers
-                if (need := search.paths.shortest(square, provider, chips[0])) is not None
-            ]
+            for provider in search.providers:
+                need = search.paths.shortest(square, provider, chips[0])
+                if need is not None:
+                    self._add_goal(Walk(search.reaching(self.sure, provider, need.length), provider, need), need)
         self.bids: tuple[Bids, ...] | None = None
         self.rounds: list[Round | None] = [None] * (2 * search.game.dormant_after)
         self.walks: list[Walk | None] = self.rounds.copy()  # type: ignore[assignment]
@@ -317,6 +315,15 @@ class _Place:
         self.anywhere: dict[bool, Walk | None] = {}
         self.stops: dict[tuple[int, Need, bool], Walk | None] = {}
         self.near: dict[Square, _Place] = {}
+
+    def _add_goal(self, walk: Walk, need: Need) -> None:
+        best = self.to_goal
+        if best is None or walk.play.values[0] > best.play.values[0]:
+            self.aims = []
+        if best is None or walk.play.values[0] >= best.play.values[0]:
+            self.aims.append((walk.provider, need))
+        if best is None or _is_better(walk, best):
+            self.to_goal = walk
 
 
 def _build_round(no_deal: Play, bids: Mapping[int, Bids], odd: bool) -> Round:
@@ -328,6 +335,12 @@ def _build_round(no_deal: Play, bids: Mapping[int, Bids], odd: bool) -> Round:
         winner = customer_offers(no_deal, bids)
         offers = () if winner is None else (winner,)
     return Round(no_deal if winner is None else winner.play, offers, winner)
+
+
+def _is_better(walk: Walk, other: Walk) -> bool:
+    """Whether the customer prefers the walk to the other."""
+    value, other_value = walk.play.values[0], other.play.values[0]
+    return value > other_value or (value == other_value and _order(walk) > _order(other))
 
 
 def _order(walk: Walk) -> tuple[float, bool, int, int]:
