@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from negstats.games.contract.state import Chips, Offer, State, added, subtracted
 from negstats.simulate.contract.reach import Hands, Reach
 
 STRIDE = 2  # people count chips out in pairs
+KEPT = 2**11  # hands whose part in menus is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +45,14 @@ class Menu:
     @classmethod
     def of(cls, reach: Reach, square: Square, customers: Chips, provider: int, providers: Chips) -> Menu:
         """Return what a customer on a square can exchange with the provider, by the chips of both."""
-        own, theirs = np.array(customers), np.array(providers)
-        additions = _count_out(theirs, np.arange(0, theirs.sum() + 1, STRIDE), reach.on_board)
-        requests = [np.zeros((1, len(own)), dtype=np.int64)]
-        for colour in np.flatnonzero((own > 0) & reach.on_board):
-            counts = np.zeros((own[colour], len(own)), dtype=np.int64)
-            counts[:, colour] = np.arange(1, own[colour] + 1)
-            requests.append(counts)
-        returns = np.concatenate(requests)
-        holdings = own + additions
-        columns = [np.subtract.outer(holdings[:, colour], returns[:, colour]).ravel() for colour in range(len(own))]
+        additions, added_chips = _list_additions(providers, reach.on_board)
+        returns, returned_chips = _list_returns(customers, reach.on_board)
+        holdings = np.array(customers) + additions
+        columns = [
+            np.subtract.outer(holdings[:, colour], returns[:, colour]).ravel() for colour in range(len(customers))
+        ]
         chances = reach.chances(square, columns)
-        net = np.subtract.outer(additions.sum(axis=1), returns.sum(axis=1)).ravel()
+        net = np.subtract.outer(added_chips, returned_chips).ravel()
         return cls(provider, additions, returns, net[1:], chances[0], chances[1:])
 
     @classmethod
@@ -100,6 +98,33 @@ def logistic(gain: npt.NDArray[np.float64], wanted: float, noise: float) -> npt.
     """Return how likely a gain is accepted by one who takes a gain of `wanted` points in half the cases."""
     odds = np.exp(np.clip((gain - wanted) / noise, -50, 50))
     return np.asarray(odds / (1 + odds))
+
+
+@lru_cache(maxsize=KEPT)
+def _list_additions(hand: Chips, on_board: tuple[bool, ...]) -> tuple[Hands, npt.NDArray[np.int64]]:
+    """Return what people think of being given from a provider's hand, and how many chips each of these are."""
+    theirs = np.array(hand)
+    return _with_totals(_count_out(theirs, np.arange(0, theirs.sum() + 1, STRIDE), np.array(on_board)))
+
+
+@lru_cache(maxsize=KEPT)
+def _list_returns(hand: Chips, on_board: tuple[bool, ...]) -> tuple[Hands, npt.NDArray[np.int64]]:
+    """Return what people think of giving from a customer's hand, and how many chips each of these are."""
+    requests = [np.zeros((1, len(hand)), dtype=np.int64)]
+    for colour, (own, usable) in enumerate(zip(hand, on_board, strict=True)):
+        if usable:
+            counts = np.zeros((own, len(hand)), dtype=np.int64)
+            counts[:, colour] = np.arange(1, own + 1)
+            requests.append(counts)
+    return _with_totals(np.concatenate(requests))
+
+
+def _with_totals(hands: Hands) -> tuple[Hands, npt.NDArray[np.int64]]:
+    """Return hands and how many chips each has; neither can be changed, for many menus share them."""
+    totals = hands.sum(axis=1)
+    for shared in (hands, totals):
+        shared.setflags(write=False)
+    return hands, totals
 
 
 def _count_out(hand: npt.NDArray[np.int64], totals: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> Hands:

@@ -20,7 +20,7 @@ class Reach:
     def __init__(self, game: Game) -> None:
         self.game, self.paths = game, paths_of(game)
         on_board = {colour for row in game.board.squares for colour in row}
-        self.on_board = np.array([colour in on_board for colour in game.colours])
+        self.on_board = tuple([colour in on_board for colour in game.colours])
         self._needs: dict[tuple[Square, int], list[list[tuple[int, int]]]] = {}
 
     def chances(self, square: Square, columns: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.float64]:
