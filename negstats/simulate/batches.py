@@ -103,7 +103,8 @@ def _uncollected() -> Iterator[None]:
     """Put Python's search for cyclic garbage off to the end.
 
     Agents keep what they have solved, thousands of small objects a game and hardly a cycle among them; to search these
-    again and again took a third of the time.
+    again and again took a third of the time. One search of them all in the end would still take a twentieth: so they
+    count as old by then, and wait for the next full search.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -111,4 +112,7 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if collecting:
+            if not gc.get_freeze_count():  # what somebody else has frozen stays so
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

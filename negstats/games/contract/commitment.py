@@ -225,8 +225,9 @@ def _nearest(target: Chips, caps: Chips, need: Chips, size: int, order: Sequence
 def _rivals(
     paths: Paths, square: Square, chips: tuple[Chips, ...], provider: int, target: int
 ) -> list[tuple[Chips, Chips]]:
-    """Return the needs of goals other than the target's that a deal has to prevent, and what helps to pay each.
+    """Return the needs of goals other than the target's that a deal has to prevent.
 
+    Each with the chips that the customer itself must have for it: what is left of it without the provider's help.
     The customer and the provider with whom it deals hold together after the deal what they did before.
     """
     both = added(chips[0], chips[provider])
@@ -237,18 +238,20 @@ def _rivals(
             helps = both if other == provider else chips[other]
             payable = both if other == provider else added(both, helps)
             rival_needs += [
-                (need.chips, helps) for need in paths.needs(square, other) if contained(need.chips, payable)
+                (need.chips, subtracted(need.chips, helps))
+                for need in paths.needs(square, other)
+                if contained(need.chips, payable)
             ]
     return rival_needs
 
 
 def _boxes(caps: Chips, need: Chips, rivals: list[tuple[Chips, Chips]]) -> list[Chips]:
     """Return caps, at least `need`, that leave each rival need short of a colour; [] if there are none."""
-    for place, (rival, helps) in enumerate(rivals):
-        if contained(rival, added(caps, helps)):
+    for place, (rival, least) in enumerate(rivals):
+        if contained(least, caps):
             boxes = []
             for colour, count in enumerate(rival):
-                cap = count - 1 - helps[colour]
+                cap = least[colour] - 1
                 if count and need[colour] <= cap:
                     boxes += _boxes((*caps[:colour], cap, *caps[colour + 1 :]), need, rivals[place + 1 :])
             return boxes

@@ -36,6 +36,7 @@ from negstats.games.contract.rounds import Bid, Bids, Play, Rank, rank
 from negstats.games.contract.rules import Game
 from negstats.games.contract.search import Hands, Search, Walk
 from negstats.games.contract.state import Chips, State, added
+from negstats.games.contract.utility import Utility
 
 Lengths = tuple[tuple[int, int], ...]
 
@@ -119,34 +120,35 @@ class CommitmentOffers:
             if len(self._scales) >= KEPT:
                 self._scales.clear()
             if self._values is None:
-                self._values = _Values(search)
-            self._scales[key] = _Scale(search.game, self._values, *key)
+                self._values = _Values(search.game, search.utility)
+            self._scales[key] = _Scale(self._values, *key)
         return self._scales[key]
 
 
 class _Values:
     """What a walk to a goal is worth, by the size of a player's hand before it."""
 
-    def __init__(self, search: Search) -> None:
-        self._search, self._sizes = search, range(sum(map(sum, search.game.chips)) + 1)
+    def __init__(self, game: Game, utility: Utility) -> None:
+        self.game, self.utility = game, utility
+        self._sizes = range(sum(map(sum, game.chips)) + 1)
         self._customer: dict[int, list[float]] = {}
         self._minus_provider: dict[bool, list[float]] = {}
 
     def customer(self, length: int) -> list[float]:
         """Return the customer's values of a path of this length."""
         if length not in self._customer:
-            self._customer[length] = self._worth(self._search.game.goal_points, length)
+            self._customer[length] = self._worth(self.game.goal_points, length)
         return self._customer[length]
 
     def minus_provider(self, own_goal: bool) -> list[float]:
         """Return minus the values to a provider, if the goal is its own or another's."""
         if own_goal not in self._minus_provider:
-            values = self._worth(self._search.game.goal_points if own_goal else 0, 0)
+            values = self._worth(self.game.goal_points if own_goal else 0, 0)
             self._minus_provider[own_goal] = [-value for value in values]
         return self._minus_provider[own_goal]
 
     def _worth(self, goal: int, length: int) -> list[float]:
-        points, worth = self._search.game.chip_points, self._search.utility.worth
+        points, worth = self.game.chip_points, self.utility.worth
         return [worth(points * (size - length) + goal, points * size) for size in self._sizes]
 
 
@@ -158,8 +160,8 @@ class _Scale:
 
     __slots__ = ("customer", "exchanges", "minus_provider")
 
-    def __init__(self, game: Game, values: _Values, total: int, own_goal: bool, lengths: Lengths) -> None:
-        by_rest = values.minus_provider(own_goal)
+    def __init__(self, values: _Values, total: int, own_goal: bool, lengths: Lengths) -> None:
+        game, by_rest = values.game, values.minus_provider(own_goal)
         self.customer: list[float] = []
         self.minus_provider: list[float] = []
         self.exchanges: list[tuple[int, int]] = []

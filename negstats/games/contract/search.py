@@ -168,12 +168,11 @@ class Search:
             return _build_round(no_deal, self._bids(place, odd, idle), odd)
         # Rounds of the same bids differ only in what going without leads to, and that is often the same.
         if place.bids is None:
-            place.bids = tuple(self._bids(place, odd, idle).values())
-        key = odd, no_deal, *place.bids
+            place.bids = self._bids(place, odd, idle)
+        key = odd, no_deal, *place.bids.values()
         game_round = self._rounds_by_bids.get(key)
         if game_round is None:
-            bids = dict(zip(self.providers, place.bids, strict=True))
-            game_round = self._rounds_by_bids[key] = _build_round(no_deal, bids, odd)
+            game_round = self._rounds_by_bids[key] = _build_round(no_deal, place.bids, odd)
         return game_round
 
     def _bids(self, place: _Place, odd: bool, idle: int) -> dict[int, Bids]:
@@ -308,7 +307,7 @@ class _Place:
                 need = search.paths.shortest(square, provider, chips[0])
                 if need is not None:
                     self._add_goal(Walk(search.reaching(self.sure, provider, need.length), provider, need), need)
-        self.bids: tuple[Bids, ...] | None = None
+        self.bids: dict[int, Bids] | None = None
         self.rounds: list[Round | None] = [None] * (2 * search.game.dormant_after)
         self.walks: list[Walk | None] = self.rounds.copy()  # type: ignore[assignment]
         self.goes: dict[bool, Walk | None] = {}
