@@ -87,10 +87,10 @@ def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_games_do_not_run_out_of_calls() -> None:
     limit = sys.getrecursionlimit()
-    # A hundred chips to walk to and fro with, and no goal in reach.
-    game = Game.of(LOOP, {"purple": 100}, [{}, {}], dormant_after=4)
+    # Six hundred chips to walk to and fro with, and no goal in reach.
+    game = Game.of(LOOP, {"purple": 600}, [{}, {}], dormant_after=4)
     solution = solve(game, method="commitments", walks="all")
-    assert solution.value(game.start) == (500, 0, 0)
+    assert solution.value(game.start) == (3000, 0, 0)
     assert sys.getrecursionlimit() == limit
     solution._search.clear()
     solution._depth = 0
