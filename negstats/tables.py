@@ -47,7 +47,7 @@ DTYPES: dict[Kind, str] = {
 }
 # Made once: pandas takes long to read a type's name.
 _PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}
-_NOTHING = {kind: pd.Series([None], dtype=dtype).array for kind, dtype in _PANDAS.items()}
+_NO_TIME = pd.Series([None], dtype=_PANDAS["time"]).array
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +384,14 @@ def text_array(values: Any) -> Any:
 def _missing(column: Column, length: int) -> object:
     if column.kind == "text":
         return pd.array(pa.nulls(length, pa.large_string()), dtype=_PANDAS["text"])
-    return np.full(length, np.nan) if column.kind == "number" else _NOTHING[column.kind].take(np.zeros(length, np.intp))
+    if column.kind == "number":
+        return np.full(length, np.nan)
+    if column.kind == "time":
+        return _NO_TIME.repeat(length)
+    is_missing = np.ones(length, dtype=bool)
+    if column.kind == "boolean":
+        return pd.arrays.BooleanArray(np.zeros(length, dtype=bool), is_missing)
+    return pd.arrays.IntegerArray(np.ones(length, dtype=np.int64), is_missing)
 
 
 def _typed(table: Table, column: Column, values: object) -> object:

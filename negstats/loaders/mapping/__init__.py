@@ -190,7 +190,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pandas as pd
-import pyarrow as pa
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
 from negstats.loaders.files.any_table import READERS, read_table
@@ -323,7 +322,7 @@ def built(
             Lines.of(part, mapping, places, of_part, give_up=used_once)
             for part, of_part in zip(whole_parts, files, strict=True)
         ]
-        pa.default_memory_pool().release_unused()
+        places.release_memory()
         try:
             study_tables = tables(parts, places, damaged)
         except NoGameError as nothing:

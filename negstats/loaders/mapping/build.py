@@ -179,7 +179,7 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
         allotted = allotments(base, items, worth, has_values=bool(worths))
         players["points"] = scored(players, seats.game, base, part_texts, points_without_deal, allotted)
     del part_texts
-    pa.default_memory_pool().release_unused()
+    places.release_memory()
     own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
     make = _Maker(places, words("game_id").texts(games["game_id"]))
     return {
