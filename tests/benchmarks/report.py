@@ -37,8 +37,8 @@ the growth. An exponent of growth of 1 is linear: twice the size takes twice as 
 shown and a smaller one. Memory is the most that a call holds at once beside its data, as Python and numpy count it:
 what Arrow and polars hold is not among it, except for whole logs, whose memory is the peak of a process.
 
-{machine}. {count} comparisons with a peer: {faster} take no longer than it, {within} more up to twice as long, and
-{slower} longer.
+{machine}. Of {count} comparisons with a peer, ours takes no longer in {faster}, up to twice as long in {within}, and
+longer in {slower}.
 """
 TABLE = """
 | what | size | time | peer | ratio | growth | bytes a row |

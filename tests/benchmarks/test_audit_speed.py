@@ -242,7 +242,7 @@ def test_a_folder_of_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None
         return [2 * stats.t.sf(2.0, 20) for text in texts for _ in pattern.finditer(text)]
 
     assert sum(len(paper.results) for paper in audit_papers([tmp_path])) > 800
-    name = "audit of a folder; 8 papers of 50 kB with 800 results"
+    name = "audit of a folder of papers full of results; 8 papers of 50 kB"
     result = benchmark.pedantic(  # type: ignore[no-untyped-call]
         lambda: ratio(lambda: audit_papers([tmp_path]), by_hand, 5, name, against="one pattern, for p alone")
     )

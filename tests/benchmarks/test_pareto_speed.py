@@ -72,5 +72,6 @@ def test_time_grows_little_faster_than_the_space(benchmark: Any, parties: int) -
     few = least_seconds(lambda: pareto_optimal(utilities[:10_000]))
     many = least_seconds(lambda: pareto_optimal(utilities))
     benchmark(pareto_optimal, utilities)
-    record_growth((10_000, 80_000), (few, many), f"Pareto front of {parties} parties, a cube; 80,000 points")
+    words = {2: "two parties, a square", 3: "three parties, a cube"}[parties]
+    record_growth((10_000, 80_000), (few, many), f"Pareto front of {words}; 80,000 points")
     assert many <= 24 * few
