@@ -196,11 +196,14 @@ def check_columns(study: Study) -> None:
 
 def available(study: Study) -> list[str]:
     """Return the names of the measures that can be computed for a study, with its engine; codes are among them."""
+    from negstats.metrics.definition import AskedTables  # here, for a description needs no measure
+
     study = study.with_frames()
     memory = study.in_memory
     coded = [metrics.measure(f"labels.{code}") for one in study.provenance.coding for code in one.codes]
     definitions = [definition for definition in metrics.MEASURES.values() if memory or not definition.arrays] + coded
-    return [*(definition.name for definition in definitions if definition.lacking(study.frames) is None), *own(study)]
+    tables = AskedTables(study.frames)
+    return [*(definition.name for definition in definitions if definition.lacking(tables) is None), *own(study)]
 
 
 def own(study: Study) -> list[str]:

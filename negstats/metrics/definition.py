@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
@@ -159,9 +160,39 @@ def _is_same(one: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> bool:
     return bool(pa.table({name: one[name] for name in key}).equals(pa.table({name: other[name] for name in key})))
 
 
+class AskedTables(dict[str, Any]):
+    """Tables that keep what they were found to lack, so that many measures look at each column once.
+
+    Examples
+    --------
+    >>> tables = AskedTables({"games": pd.DataFrame({"game_id": ["g"]})})
+    >>> known("games", "game_id")(tables) is None, len(tables.lacks)
+    (True, 1)
+    """
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        super().__init__(tables)
+        self.lacks: dict[Need, str | None] = {}
+
+
+def _asked_once(lack: Need) -> Need:
+    """Return a need that takes its answer from `AskedTables` that were asked before."""
+
+    def ask(tables: Tables) -> str | None:
+        if not isinstance(tables, AskedTables):
+            return lack(tables)
+        if ask not in tables.lacks:
+            tables.lacks[ask] = lack(tables)
+        return tables.lacks[ask]
+
+    return ask
+
+
+@cache
 def known(table: str, column: str) -> Need:
     """Need at least one known value in a column."""
 
+    @_asked_once
     def lack(tables: Tables) -> str | None:
         if table not in tables or has_no(tables[table]):
             return f"the study has no {table}"
@@ -174,9 +205,11 @@ def known(table: str, column: str) -> Need:
     return lack
 
 
+@cache
 def having(table: str, column: str, *values: str) -> Need:
     """Need at least one row with one of these values in a column."""
 
+    @_asked_once
     def lack(tables: Tables) -> str | None:
         missing = known(table, column)(tables)
         if missing is None and has_no(tables[table], nw.col(column).is_in(values)):

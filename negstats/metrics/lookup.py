@@ -10,7 +10,7 @@ import narwhals as nw
 
 from negstats.errors import UsageError, shown
 from negstats.metrics import _amounts, _names
-from negstats.metrics.definition import YES_NO, Measure, Tables
+from negstats.metrics.definition import YES_NO, AskedTables, Measure, Tables
 from negstats.metrics.own_numbers import (
     ISSUE_MEASURES,
     LEVEL_OF,
@@ -237,7 +237,8 @@ def available(tables: Tables) -> list[str]:
     >>> available({"games": games})
     ['agreed', 'walked_away', 'rounds']
     """
-    return [name for name, known in MEASURES.items() if known.lacking(tables) is None]
+    asked = AskedTables(tables)
+    return [name for name, known in MEASURES.items() if known.lacking(asked) is None]
 
 
 def suggestion(name: str, others: Sequence[str] = ()) -> str:

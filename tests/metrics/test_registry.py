@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,8 @@ import pytest
 
 from negstats import metrics
 from negstats.errors import UsageError
-from negstats.metrics import MEASURES, available, measure, step_rates
+from negstats.metrics import MEASURES, available, definition, measure, step_rates
+from negstats.metrics.definition import has_no
 from negstats.tables import conform, empty
 from tests.metrics import sample
 
@@ -129,6 +131,25 @@ def test_what_is_available(study: dict[str, pd.DataFrame]) -> None:
     assert set(available(study)) - set(available(silent)) == {"utterances", "words_per_utterance"} | talk
     assert available({}) == []
     assert available({name: empty(name) for name in study}) == []
+
+
+def test_each_column_is_looked_at_once(study: dict[str, pd.DataFrame], monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[str] = []
+
+    def look(table: Any, condition: Any = None) -> bool:
+        looks.append(f"{id(table)} {condition}")
+        return has_no(table, condition)
+
+    monkeypatch.setattr(definition, "has_no", look)
+    for tables in (study, {**study, "offers": empty("offers")}, {"games": study["games"]}):
+        apart = {name: one.lacking(tables) for name, one in MEASURES.items()}
+        n_apart = len(looks)
+        looks.clear()
+        asked = definition.AskedTables(tables)
+        assert {name: one.lacking(asked) for name, one in MEASURES.items()} == apart
+        assert {name: one.lacking(asked) for name, one in MEASURES.items()} == apart
+        assert len(looks) < n_apart / 3
+        looks.clear()
 
 
 @pytest.mark.parametrize("name", MEASURES)

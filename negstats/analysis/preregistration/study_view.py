@@ -21,6 +21,7 @@ from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
+from negstats.metrics.definition import AskedTables
 from negstats.metrics.lookup import located
 from negstats.studies.study import Study
 
@@ -41,6 +42,7 @@ class StudyView:
 
     def __init__(self, study: Study) -> None:
         self.study = study.with_frames()
+        self._tables = AskedTables(self.study.frames)
 
     @property
     def games(self) -> int:
@@ -105,7 +107,7 @@ class StudyView:
         definition = self.definition(measure)
         if definition.arrays and not self.study.in_memory:
             return "it needs the outcomes of each game as arrays, which no engine has"
-        return definition.lacking(self.study.frames)
+        return definition.lacking(self._tables)
 
     def definition(self, name: str) -> Measure:
         """Return the measure of a name, without a look at its values."""
