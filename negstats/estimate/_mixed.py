@@ -18,7 +18,7 @@ from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describ
 from negstats.stats import mixed
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
 from negstats.stats.models.responses.fit import NEEDS_BOOTSTRAP
-from negstats.stats.models.responses.integral import NODES, Clustered
+from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.models.responses.result import MixedResponses
@@ -109,7 +109,7 @@ def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
     """Return p of the likelihood-ratio test that the groups' slopes differ; NaN, with a note, where there is no fit.
 
     The larger model is fitted with few nodes. What that changes of its maximum is of second order in the likelihood,
-    which is the one of many nodes for both models.
+    which is the integral's own for both models.
     """
     rows, law, smaller = points.model.rows, points.model.distribution, points.model.fit
     others = [place for place in range(1, rows.x.shape[1]) if place != points.place]
@@ -125,11 +125,8 @@ def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
 
 
 def _log_likelihood(rows: Clustered, fit: EngineFit) -> float:
-    """Return the log-likelihood at a fit with one random effect, by 41 nodes about each cluster's mode."""
-    eta, sigma = rows.x @ fit.beta, float(np.sqrt(fit.random[0][0, 0]))
-    if sigma == 0:
-        return float(rows.distribution.log_density(rows.y, eta).sum())
-    return float(special.logsumexp(rows.about_modes(eta, sigma, NODES)[1], axis=1).sum())
+    """Return the log-likelihood at a fit with one random effect, by the integral over it."""
+    return rows.log_likelihood(rows.x @ fit.beta, float(np.sqrt(fit.random[0][0, 0])))
 
 
 def _people_of_model(

@@ -13,7 +13,7 @@ import os
 import platform
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,7 @@ def _with_growth(works: list[Work]) -> list[Work]:
         small, exponent = first.get((work.file, work.what)), work.exponent
         if exponent is None and small and small.seconds and work.seconds and work.number >= 5 * small.number:
             exponent = math.log(work.seconds / small.seconds) / math.log(work.number / small.number)
-        result.append(Work(**{**vars(work), "exponent": exponent}))
+        result.append(replace(work, exponent=exponent))
     return result
 
 
@@ -121,9 +121,11 @@ def page(works: list[Work], machine: str) -> str:
     ratios = [work.ratio for work in works if work.ratio is not None]
     faster, within = sum(ratio <= 1 for ratio in ratios), sum(1 < ratio <= 2 for ratio in ratios)
     slower = len(ratios) - faster - within
+    files_of = {room: [f"test_{name}_speed.py" for name in names] for room, names in ROOMS.items()}
+    if strangers := {work.file for work in works} - {file for files in files_of.values() for file in files}:
+        raise ValueError(f"ROOMS has no place for {', '.join(sorted(strangers))}")
     text = HEAD.format(machine=machine, count=len(ratios), faster=faster, within=within, slower=slower)
-    for room, names in ROOMS.items():
-        files = [f"test_{name}_speed.py" for name in names]
+    for room, files in files_of.items():
         if any(work.file in files for work in works):
             text += f"\n## {room}\n"
         for file in files:

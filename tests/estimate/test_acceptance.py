@@ -109,7 +109,7 @@ def test_the_interval_covers_in_95_percent_of_studies(noise: float) -> None:
     rng = np.random.default_rng(20260306)
     games, truth, hits = 100, [40.0, 40.0 + noise * np.log(9)], np.zeros(2)
     claims = 0
-    studies = runs(1000, 100)
+    studies = runs(1000, 250)
     for _ in range(studies):
         benefit = rng.integers(-15, 36, games * 3) * 5.0
         accepted = rng.random(games * 3) < expit((benefit - 40) / noise)

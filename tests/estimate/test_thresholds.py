@@ -78,6 +78,7 @@ def test_spread_and_difference(set_a: Thresholds) -> None:
 def test_few_people_get_the_bootstrap_of_their_groups_and_no_advice_to_call_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    assert _mixed.BOOTSTRAP_DRAWS == 399  # what a user gets; fewer show the same here
     monkeypatch.setattr(_mixed, "BOOTSTRAP_DRAWS", 49)
     few = fit_thresholds(read(decisions(7, 12, effect=0.8)), seed=4)
     (note,) = (note for note in few.notes if "bootstrap" in note)
