@@ -8,7 +8,10 @@ import os
 import platform
 import re
 import sys
+from collections import Counter, defaultdict
+from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -26,6 +29,11 @@ DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
 
 FULL_SIZE = "NEGSTATS_FULL_SIZE"
 
+# The marks of tests that the default tier leaves out.
+DEAR = ("engines", "site", "notebooks", "browser", "spark", "types", "calibration", "frozen", "slow")
+# What the extra `dev` installs and a file of tests may import at its top.
+DEVELOPMENT = {"moocore", "nbclient", "nbformat", "numpydoc", "pyspark", "selenium", "sphinx", "sphinx_gallery"}
+
 mpl.use("Agg")
 # The workers of a run in parallel set it, and prose would wrap as on a terminal.
 os.environ.pop("COLUMNS", None)
@@ -34,12 +42,15 @@ os.environ.pop("COLUMNS", None)
 # examples each time, for a run must not fail at random, and therefore fewer; a developer's run draws new ones.
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 settings.register_profile("developer", deadline=None, suppress_health_check=CALM)
-settings.register_profile("ci", deadline=None, suppress_health_check=CALM, derandomize=True, max_examples=40)
+settings.register_profile("ci", deadline=None, suppress_health_check=CALM, derandomize=True, max_examples=20)
 # A change of the code is noticed by any failure: the smallest example of it is not looked for.
 settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 # Where only numbers of other programs are counted, properties have nothing to add.
 settings.register_profile("held", settings.get_profile("ci"), max_examples=1)
 settings.load_profile("held" if os.environ.get(held.HELD) else "ci" if os.environ.get("CI") == "true" else "developer")
+
+# How many tests a run leaves out, by mark.
+LEFT_OUT: Counter[str] = Counter()
 
 
 def reference(name: str) -> Any:
@@ -72,9 +83,19 @@ def pytest_report_header() -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Benchmarks import all their peers, so that a run which skips them does not even look at them."""
-    is_of_benchmarks = collection_path.suffix == ".py" and ROOT / "tests" / "benchmarks" in collection_path.parents
-    return True if is_of_benchmarks and not config.getoption("benchmark_only") else None
+    """Pass over benchmarks, which import all their peers, and files whose library only the extra `dev` installs."""
+    if collection_path.suffix != ".py":
+        return None
+    is_of_benchmarks = ROOT / "tests" / "benchmarks" in collection_path.parents
+    if is_of_benchmarks:
+        return None if config.getoption("benchmark_only", False) else True
+    return True if collection_path.is_relative_to(ROOT) and missing_libraries(collection_path) else None
+
+
+def missing_libraries(file: Path) -> list[str]:
+    """Return the libraries of the extra `dev` that a file imports at its top and that are not installed."""
+    imports = re.findall(r"^(?:import|from) (\w+)", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return sorted(name for name in DEVELOPMENT.intersection(imports) if find_spec(name) is None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,10 +107,57 @@ def pytest_configure(config: pytest.Config) -> None:
         held.start()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep as many cases of a dear test in the default tier as its mark says, drawn by its name: `slow(keep=2)`."""
+    cases: defaultdict[str, list[tuple[pytest.Item, pytest.Mark]]] = defaultdict(list)
+    for item in items:
+        for mark in item.own_markers:
+            if mark.name in DEAR and "keep" in mark.kwargs:
+                cases[item.nodeid.partition("[")[0]].append((item, mark))
+    for name, marked in cases.items():
+        number = min(marked[0][1].kwargs["keep"], len(marked))
+        for item, mark in Random(name).sample(marked, number):  # noqa: S311 - the same in each run and worker
+            item.own_markers.remove(mark)
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what a run leaves out, by its marks."""
+    for item in items:
+        LEFT_OUT.update({mark.name for mark in item.iter_markers()}.intersection(DEAR))
+        LEFT_OUT["all"] += 1
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage again, but not among the tests."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the counts of a worker: all of them collect the same tests."""
+    LEFT_OUT.clear()
+    LEFT_OUT.update(node.workeroutput.get("left_out", {}))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """End with what was not run, and how to run it."""
+    files = [file for file in sorted((ROOT / "tests").rglob("*.py")) if "benchmarks" not in file.parts]
+    needing = [file for file in files if missing_libraries(file)]
+    if not LEFT_OUT["all"] and not needing:
+        return
+    kinds = ", ".join(f"{mark} {LEFT_OUT[mark]:,}" for mark in DEAR if LEFT_OUT[mark])
+    line = f"not run: {LEFT_OUT['all']:,} tests ({kinds})" if LEFT_OUT["all"] else "not run:"
+    line += f" and {len(needing)} files whose libraries are not installed" if needing else ""
+    terminalreporter.write_line(f'{line}; run them by: python -m pip install ".[dev]" && python -m pytest -m ""')
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send the counts of a worker to the process that prints them."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(LEFT_OUT)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

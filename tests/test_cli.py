@@ -30,6 +30,7 @@ COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
 
 
 class TestCommands:
+    @pytest.mark.slow
     @pytest.mark.parametrize("engine", ["duckdb", "polars"])
     def test_an_engine_says_the_same(self, shell: Shell, engine: str) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")
@@ -44,6 +45,7 @@ class TestCommands:
         code, _, error = shell("describe", study, "--engine", "duckdb", "--map", "x.toml")
         assert (code, "--engine opens a saved study" in error) == (2, True)
 
+    @pytest.mark.slow
     def test_load_saves_and_counts(self, shell: Shell, tmp_path: Path) -> None:
         code, out, _ = shell("load", SAMPLE, "--out", str(tmp_path / "study"))
         assert code == 0
@@ -51,6 +53,7 @@ class TestCommands:
         assert "excluded: nothing" in out
         assert shell.json("describe", str(tmp_path / "study"))["people"]["games"] == 36
 
+    @pytest.mark.slow
     def test_a_tournament_says_who_is_before_whom(self, shell: Shell, tmp_path: Path, real_data: DataFolder) -> None:
         study, figure = str(real_data("negmas") / "cartesian"), tmp_path / "payoffs.png"
         content = shell.json("tournament", study, "--n-resamples", "199", "--figure", str(figure))
@@ -81,6 +84,7 @@ class TestCommands:
         _, out, _ = shell("load", str(tmp_path / "raw"), "--out", str(tmp_path / "study"))
         assert "excluded: 1 × a log without an offer" in out
 
+    @pytest.mark.slow
     def test_load_takes_a_log_in_pieces(self, shell: Shell, tmp_path: Path) -> None:
         events: list[dict[str, Any]] = [
             {"event": "game", "game": "g", "players": [{"player": "CS"}]},
@@ -97,12 +101,14 @@ class TestCommands:
         code, _, error = shell("load", str(log), str(log), "--out", str(tmp_path / "study"), "--stream")
         assert (code, "--stream is for one source" in error) == (2, True)
 
+    @pytest.mark.slow
     def test_load_by_workers(self, shell: Shell, tmp_path: Path) -> None:
         code, out, _ = shell("load", SAMPLE, "--out", str(tmp_path / "study"), "--workers", "2")
         assert (code, "written from 37 files" in out) == (0, True)
         code, _, error = shell("load", SAMPLE, "--out", str(tmp_path / "study"), "--workers", "0")
         assert (code, "--workers" in error) == (2, True)
 
+    @pytest.mark.slow
     def test_a_large_study_is_described_where_it_lies(
         self, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -118,6 +124,7 @@ class TestCommands:
         for word in ("36 games", "12 participants", "agreement", "condition", "CL", "(missing)"):
             assert word in out
 
+    @pytest.mark.slow
     def test_metrics_by_a_factor(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "table.csv"
         code, out, _ = shell("metrics", SAMPLE, "--by", "condition", "--csv", str(file))
@@ -141,6 +148,7 @@ class TestCommands:
         assert "…" not in out
         assert (name in out) is (columns is None)
 
+    @pytest.mark.slow
     def test_metrics_say_the_finding_first_and_the_rest_when_asked(self, shell: Shell) -> None:
         code, out, _ = shell("metrics", SAMPLE)
         assert code == 0
@@ -154,6 +162,7 @@ class TestCommands:
         rows = shell.json("metrics", SAMPLE)  # numbers stay whole and in the measures' own units
         assert next(row for row in rows if row["measure"] == "agreed")["mean"] == 1.0
 
+    @pytest.mark.slow
     def test_reproduce_prints_a_paragraph_then_each_row_that_does_not_stand_with_its_reason(
         self, shell: Shell, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -170,12 +179,14 @@ class TestCommands:
         assert "Another 7 rows (lewis2017) need raw data" in out.splitlines()[-1]
         assert "not checkable  needs the raw data" in shell("reproduce", "--all")[1]
 
+    @pytest.mark.slow
     def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "values.csv"
         shell("metrics", SAMPLE, "--values", str(file))
         values = pd.read_csv(file)
         assert len(values[values["measure"] == "points"]) == 72
 
+    @pytest.mark.slow
     def test_compare_prints_test_effect_and_sentence(self, shell: Shell, tmp_path: Path) -> None:
         figure = tmp_path / "new" / "figure.svg"
         words = ["compare", SAMPLE, "points", "--by", "condition", "--paired", "--who", "agent"]
@@ -189,6 +200,7 @@ class TestCommands:
         assert content["unit"] == "participant"
         assert content["levels"] == ["CL", "FC"]
 
+    @pytest.mark.slow
     def test_levels_turn_the_sign(self, shell: Shell) -> None:
         words = ["compare", SAMPLE, "rounds", "--by", "condition", "--paired"]
         one, other = shell.json(*words), shell.json(*words, "--levels", "FC", "CL")
@@ -198,6 +210,7 @@ class TestCommands:
         out = shell("compare", SAMPLE, "points", "--by", "kind", "--paired")[1]
         assert "agent − human: −0.0" in out
 
+    @pytest.mark.slow
     def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:
         study = str(real_data("solver_cl"))
         printed = {("points", "agent"): 2.46, ("points", "human"): -0.69, ("rounds", None): -1.52}
@@ -248,6 +261,7 @@ BAD: dict[str, tuple[list[str], str]] = {
 }
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_gives_one_line_and_exit_code_2(
     case: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -296,12 +310,14 @@ def test_help_is_there(word: str, shell: Shell) -> None:
     assert "Usage" in out
 
 
+@pytest.mark.slow
 def test_a_mapping_is_the_same_in_json(shell: Shell) -> None:
     log = str(ROOT / "datasets" / "ultimatum" / "ultimatum.csv")
     _, out, _ = shell("map", log)
     assert shell.json("map", log)["mapping"] == out
 
 
+@pytest.mark.slow
 def test_the_installed_command_runs() -> None:
     process = subprocess.run(
         [sys.executable, "-m", "negstats", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
@@ -361,6 +377,7 @@ class TestEndings:
         command = f"negstats {words[0]} --help" if words[0] in COMMAND_NAMES else "negstats --help"
         assert err.endswith(f"(see {command})\n")
 
+    @pytest.mark.slow
     def test_a_warning_is_one_line(self, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         shell("load", SAMPLE, "--out", str(tmp_path / "study"))
         with files.beside(tmp_path / "study", lambda _: True) as left:
@@ -373,6 +390,7 @@ class TestEndings:
         assert code == 0
         assert err == f"negstats: note: {left}: was left behind by an interrupted writing of study; removed\n"
 
+    @pytest.mark.slow
     def test_a_file_name_that_is_no_text(self, tmp_path: Path) -> None:
         name = os.fsencode(tmp_path) + b"/caf\xe9.csv"
         with open(name, "w") as stream:  # noqa: PTH123 - a name of bytes
@@ -384,6 +402,7 @@ class TestEndings:
         assert b"Traceback" not in process.stderr
         assert b"caf\\udce9.csv" in process.stderr
 
+    @pytest.mark.slow
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
     def test_no_room_for_the_output(self) -> None:
         with Path("/dev/full").open("w") as full:
@@ -394,6 +413,7 @@ class TestEndings:
         assert process.returncode == 2
         assert process.stderr == "negstats: the output: No space left on device\n"
 
+    @pytest.mark.slow
     def test_a_reader_that_goes_away(self) -> None:
         command = f'"{sys.executable}" -m negstats describe {SAMPLE} | head -n 1'
         process = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -429,6 +449,7 @@ SIMULATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_simulation_prints_one_json_value_about_the_study_it_wrote(
     name: str, shell: Shell, tmp_path: Path

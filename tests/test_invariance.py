@@ -29,6 +29,7 @@ def plain() -> dict[str, list[float]]:
     return invariance.numbers()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("name", invariance.LOCATION)
 def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Change) -> None:
@@ -71,6 +72,7 @@ CROSSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kernel", "threads"), CROSSED)
 def test_kernels_and_threads_of_blas_change_nothing(kernel: str, threads: int) -> None:
     if not runs_here(kernel):

@@ -46,6 +46,7 @@ def test_no_output_that_is_frozen_has_such_a_word(path: Path) -> None:
     assert found(OF_THE_NETS.sub("", path.read_text(encoding="utf-8"))) == []
 
 
+@pytest.mark.slow
 def test_no_message_of_the_package_has_such_a_word() -> None:
     package = ROOT / "negstats"
     faults = [

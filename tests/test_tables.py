@@ -125,6 +125,7 @@ def test_factors_follow_the_columns_of_games() -> None:
     assert list(frame.columns) == [*TABLES["games"].names, "country"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 4)), max_size=12))
 def test_a_key_is_refused_exactly_when_it_repeats(keys: list[tuple[str, int]]) -> None:
     tables = study()

@@ -210,6 +210,7 @@ def test_the_sentence_and_the_table_hold_the_same_numbers() -> None:
 class TestRealStudies:
     """Solver-CL as its authors printed it, recomputed from the raw logs with conditions from the subject table."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("measure", "who", "t", "p"),
         [("points", "agent", 2.46, 0.017), ("points", "human", -0.69, 0.49), ("rounds", None, -1.52, 0.13)],
@@ -224,6 +225,7 @@ class TestRealStudies:
         assert round(float(found.test.statistic), 2) == t
         assert float(found.test.p) == pytest.approx(p, abs=0.006)
 
+    @pytest.mark.slow
     def test_solver_cl_means(self, real_data: DataFolder) -> None:
         import negstats
 

@@ -17,6 +17,7 @@ PLAN = parse(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # of pingouin's own
 def test_correlations_between_and_within_people_are_those_of_pingouin() -> None:
     study = datasets.robot()

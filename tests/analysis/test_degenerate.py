@@ -33,6 +33,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", [case for case in CASES if case.row % 6 == 0], ids=lambda case: str(case.row))
 @pytest.mark.parametrize("way", WAYS)
 def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None:
@@ -45,6 +46,7 @@ def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None
     assert report.lines()[1] == "Q  Is there a difference?"
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", [case for case in CASES if case.row % 8 == 1], ids=lambda case: str(case.row))
 @pytest.mark.parametrize("n", [2, 5])
 def test_studies_of_a_few_units_are_answered_or_refused(case: Case, n: int) -> None:
@@ -53,6 +55,7 @@ def test_studies_of_a_few_units_are_answered_or_refused(case: Case, n: int) -> N
     assert entry["tests"] or entry["verdict"].startswith("not tested: ")
 
 
+@pytest.mark.slow
 def test_crossed_factors_of_which_nobody_has_every_cell_are_answered() -> None:
     study = robot(24)
     games = study.games[study.games["session"] != "Demo"]

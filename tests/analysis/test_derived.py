@@ -188,6 +188,7 @@ def test_texts_whose_numbers_have_another_order_are_refused() -> None:
         levels(study, "order.condition")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_an_engine_derives_the_same(tmp_path: Path, engine: Literal["polars", "duckdb"]) -> None:
     PAIRS.save(tmp_path / "study")
@@ -230,6 +231,7 @@ def test_a_level_that_is_not_there_is_named() -> None:
         check(plan, PAIRS)
 
 
+@pytest.mark.slow
 def test_partners_are_crossed_where_all_people_are_linked() -> None:
     study = round_robin(1)
     assert "independent" in str(ask(study, "")["verdict"])  # one unit without items
@@ -251,6 +253,7 @@ def test_partners_are_crossed_where_all_people_are_linked() -> None:
     assert "between levels of partner" in str(answer["apa"])
 
 
+@pytest.mark.slow
 def test_numbers_with_items_get_a_linear_model() -> None:
     study = round_robin(2)
     entry = ask(study, 'items = ["partner", "scenario"]', "interval", "P")
@@ -260,6 +263,7 @@ def test_numbers_with_items_get_a_linear_model() -> None:
     assert "levels of scenario" in str(answer["apa"])
 
 
+@pytest.mark.slow
 def test_counts_with_items_get_a_ratio() -> None:
     entry = ask(round_robin(3), 'items = "partner"', "count")
     assert entry["tests"][0]["effect"]["name"] == "ratio_of_means"
@@ -282,6 +286,7 @@ def test_two_items_are_no_sample() -> None:
     assert "has 2 levels; a random effect needs 3" in str(entry["verdict"])
 
 
+@pytest.mark.slow
 def test_few_people_get_a_bootstrap_p_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     from negstats.analysis.methods import people
 

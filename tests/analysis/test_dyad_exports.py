@@ -94,6 +94,7 @@ def test_reliability_of_the_inventory(survey: Study) -> None:
     agree(found.alpha, 0.772963027521, rtol=1e-10)  # R: k/(k - 1) (1 - sum(diag(C))/sum(C)) of 23 people
 
 
+@pytest.mark.slow
 def test_value_orientation_of_the_responders(real_data: DataFolder) -> None:
     answers = negstats.load(real_data("jspsych")).answers
     names = [f"svo_{item}" for item in range(1, 7)]
@@ -113,6 +114,7 @@ def test_value_orientation_of_the_responders(real_data: DataFolder) -> None:
     assert scores["svo_type"].value_counts().to_dict() == {"individualist": 6, "prosocial": 3}
 
 
+@pytest.mark.slow
 def test_acceptance_rises_with_the_offer(real_data: DataFolder) -> None:
     study = negstats.load(real_data("jspsych"))
     rows = study.offers.assign(yes=study.offers["response"].eq("accepted").astype(int))

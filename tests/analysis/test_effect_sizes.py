@@ -49,6 +49,7 @@ def check_same(comparison: Any, answer: dict[str, Any], *, text: bool = True) ->
     assert comparison.apa().endswith(answer["apa"] if text else printed.apa())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
 def test_compare_says_what_the_plan_answers(name: str, real_data: DataFolder) -> None:
     plan = read(ROOT / "tests" / "plans" / f"{name}.toml")
@@ -92,6 +93,7 @@ def groups_study(values: dict[str, list[float]], column: str) -> Study:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "who", "effect"), [("rounds", None, "ratio_of_means"), ("points", "human", "g")])
 def test_groups_have_the_effect_of_a_plan(measure: str, who: str | None, effect: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)

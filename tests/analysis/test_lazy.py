@@ -51,6 +51,7 @@ QUESTIONS: list[tuple[str, str, str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: " ".join(question[:3]))
 def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any]], engine: Name) -> None:
     name, measure, by, said = question
@@ -70,6 +71,7 @@ def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any
         assert there.to_dict()["counts"] == here.to_dict()["counts"]
 
 
+@pytest.mark.engines
 def test_shares_of_units_with_several_values_are_compared_as_such(engine: Name, tmp_path: Path) -> None:
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("e",), ("f",)]
     ended = ["agreement", "walkaway", "agreement", "agreement", "agreement", "walkaway", "agreement", "walkaway"]
@@ -86,6 +88,7 @@ def saved(study: Study, folder: Path, engine: Name) -> Any:
     return negstats.open_study(study.save(folder / "study"), engine=engine)
 
 
+@pytest.mark.engines
 def test_a_figure_of_every_unit_is_refused_and_one_of_counts_is_drawn(engine: Name) -> None:
     robot = negstats.open_study(folder_of("robot"), engine=engine)
     with pytest.raises(UsageError, match="the figure draws every unit"):
@@ -94,6 +97,7 @@ def test_a_figure_of_every_unit_is_refused_and_one_of_counts_is_drawn(engine: Na
     assert compare(casino, "agreed", "split", levels=("train", "test")).plot().get_figure() is not None
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("name", ["robot", "casino", "contract"])
 def test_a_description_says_the_same(name: str, engine: Name) -> None:
     here: dict[str, Any] = describe(negstats.open_study(folder_of(name))).to_dict()
@@ -103,6 +107,7 @@ def test_a_description_says_the_same(name: str, engine: Name) -> None:
         assert listed[1] == listed[0], part
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("name", "by", "who"), [("robot", ["condition"], None), ("contract", ["country", "role"], "human")]
 )
@@ -122,6 +127,7 @@ def test_a_measure_that_needs_arrays_is_refused_not_fetched(engine: Name) -> Non
 person = st.one_of(st.none(), st.sampled_from("abcdefghijkl"))
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 @settings(max_examples=8)
 @given(people=st.lists(st.lists(person, min_size=1, max_size=3).map(tuple), min_size=2, max_size=10), data=st.data())
@@ -151,6 +157,7 @@ def test_units_are_those_of_a_study_in_memory(engine: Name, people: list[tuple[s
     assert [note for note in found[1].notes if "no participant_id" not in note] == known
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("people", "unit"),
     [
@@ -171,6 +178,7 @@ def test_units_in_odd_meetings_are_the_same(
     assert [note for note in there.notes if "no participant_id" not in note] == known
 
 
+@pytest.mark.engines
 def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
     engine: Name, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +204,7 @@ def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
     assert found.notes == units(study, "joint_value", "condition").notes
 
 
+@pytest.mark.engines
 def test_unknown_people_make_units_doubtful_there_too(engine: Name, tmp_path: Path) -> None:
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", None), ("d", None), ("e", "f")]
     lazy = saved(meetings(pairs, ["x", "x", "y", "y", "x"]), tmp_path, engine)

@@ -149,6 +149,7 @@ def test_an_empty_study() -> None:
     assert not any(line.suspicious for line in found)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "name",
     ["otree/all_apps_wide.csv", "otree_dyads/all_apps_wide.csv", "empirica_v2", "jspsych", "qualtrics", "solver_cl"],
@@ -195,6 +196,7 @@ AMOUNTS = [float(amount) for amount in (1, 1, 1, 2, 2, 2, 2, 1, 3, 3, 4, 4, 4, 4
 OTHER = {"accepted": "rejected", "rejected": "accepted"}
 
 
+@pytest.mark.slow
 def test_acceptance_that_falls_with_what_the_responder_gets() -> None:
     assert "coded" not in doubts(many(ANSWERS, AMOUNTS), "offers")
     turned = many([OTHER[answer] for answer in ANSWERS], AMOUNTS)
@@ -229,6 +231,7 @@ def test_a_coding_that_changes_midway_is_named_with_its_game(cut: int) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_a_sound_log_and_answers_by_chance_change_nowhere(seed: int) -> None:
     assert not doubts(log_that_changes(200, seed), "offers")
@@ -244,6 +247,7 @@ def test_pies_of_two_sizes_are_compared_within_their_size() -> None:
     assert "coded" not in doubts(both, "offers")
 
 
+@pytest.mark.slow
 def test_totals_of_other_orders_and_of_nothing() -> None:
     both = many(ANSWERS * 2, [*AMOUNTS, *(100 * amount for amount in AMOUNTS)], [10.0] * 24 + [1000.0] * 24)
     assert "totals of 10, 1000 stand together" in doubts(both, "units and values")
@@ -305,6 +309,7 @@ def test_many_damaged_games() -> None:
         assert bool(doubts(whole, "games")) == doubtful
 
 
+@pytest.mark.slow
 def test_levels_that_differ_in_case_alone() -> None:
     factors = lines(games={"condition": ["one", "one", "Two", "two "]})["factors"]
     assert "condition: 'Two' and 'two ' differ in case or blanks alone" in factors.suspicious

@@ -50,6 +50,7 @@ def answer(seats: pd.DataFrame, levels: list[str]) -> dict[str, dict[str, float]
     return {"F": {"statistic": tests[""]["statistic"], "p": tests[""]["p"]}, "pairs": pairs}
 
 
+@pytest.mark.slow
 def test_differences_are_those_of_statsmodels(seats: pd.DataFrame) -> None:
     pairs = answer(seats, AGENTS)["pairs"]
     assert len(pairs) == 66
@@ -60,6 +61,7 @@ def test_differences_are_those_of_statsmodels(seats: pd.DataFrame) -> None:
         assert value == pytest.approx(worth[first] - worth[second], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_order_of_levels_changes_signs_only(seats: pd.DataFrame) -> None:
     one, other = answer(seats, AGENTS), answer(seats, AGENTS[::-1])
     assert one["F"] == pytest.approx(other["F"], rel=1e-8)

@@ -72,6 +72,7 @@ OWN = {
 }
 
 
+@pytest.mark.slow
 def test_there_is_no_second_list_of_the_methods() -> None:
     for file in [*PACKAGE.rglob("analysis/**/*.py"), *PACKAGE.rglob("report/**/*.py"), *PACKAGE.rglob("plots/**/*.py")]:
         name = file.relative_to(PACKAGE).as_posix()

@@ -47,6 +47,7 @@ def seats(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
     study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
     assert (study.factors, study.measures) == (["where"], ["price", "fair"])
@@ -64,6 +65,7 @@ def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
     assert not metrics.measure_in(study.tables, "price").yes_no
 
 
+@pytest.mark.slow
 def test_measures_of_an_engine_are_those_in_memory(games: Path) -> None:
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")
     study.save(games / "saved")

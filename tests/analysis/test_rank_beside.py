@@ -16,6 +16,7 @@ def counts(*samples: np.ndarray[Any, np.dtype[np.float64]]) -> ValueCounts:
     return ValueCounts.from_samples(dict(zip("ab", samples, strict=True)))
 
 
+@pytest.mark.slow
 def test_the_rank_test_beside_a_t_test_keeps_its_level_under_unlike_spreads() -> None:
     """SD 3 and 1, n 10 and 40: Mann and Whitney's test rejects more than .1, the one that is printed about .05."""
     rng, times = np.random.default_rng(7), 600
@@ -46,6 +47,7 @@ def test_the_sign_follows_the_order_of_the_levels() -> None:
     assert float(one.statistic) == pytest.approx(-float(other.statistic))
 
 
+@pytest.mark.slow
 def test_the_permutation_beside_welchs_f_keeps_its_level_under_unlike_spreads() -> None:
     """SD 3, 2 and 1, n 3, 10 and 40: permuted, the plain F rejects more than .2, Welch's F about .05."""
     rng, times = np.random.default_rng(8), 300

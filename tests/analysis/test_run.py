@@ -67,6 +67,7 @@ def test_of(report: Report, address: str) -> dict[str, Any]:
 test_of.__test__ = False  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_the_robot_study_says_what_was_computed_by_hand(robot: Report) -> None:
     one = entry(robot, "H1")
     assert one["design"] == {
@@ -147,6 +148,7 @@ def test_an_answer_holds_the_result_and_the_values_that_are_drawn(robot: Report)
     assert list(answer.beside) == ["#ranks"]
 
 
+@pytest.mark.slow
 def test_people_who_talk_with_each_other_are_one_unit(casino: Report) -> None:
     one = entry(casino, "H1")
     assert one["rule"]["row"] == 21
@@ -162,6 +164,7 @@ def test_people_who_talk_with_each_other_are_one_unit(casino: Report) -> None:
     assert test_of(casino, "H1#within")["statistic"] == pytest.approx(0.287, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_points_and_satisfaction_in_casino_before_anybody_is_left_out(real_data: DataFolder) -> None:
     plan = read(PLANS / "casino.toml")
     question = replace(plan.questions["H1"], direction=None)
@@ -173,6 +176,7 @@ def test_points_and_satisfaction_in_casino_before_anybody_is_left_out(real_data:
     assert answer["why"]["df"]
 
 
+@pytest.mark.slow
 def test_the_contract_study_crosses_condition_and_country(contract: Report) -> None:
     assert entry(contract, "H1")["rule"]["row"] == 6
     members = contract.results["families"][0]["members"]
@@ -206,6 +210,7 @@ def sample() -> negstats.Study:
     return negstats.load(ROOT / "datasets" / "sample")
 
 
+@pytest.mark.slow
 def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: negstats.Study) -> None:
     text = SMALL + '[questions.H2]\nasks = "?"\nmeasure = "points"\nwho = "agent"\nby = "condition"\ntest = "welch"\n'
     report = run(parse(text), sample)
@@ -217,6 +222,7 @@ def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: 
     assert not report.questions["H2"].estimated
 
 
+@pytest.mark.slow
 def test_a_direction_makes_p_one_sided_and_the_interval_ninety_percent(sample: negstats.Study) -> None:
     both = test_of(run(parse(SMALL), sample), "H1")
     above = test_of(run(parse(SMALL + 'direction = "CL > FC"\n'), sample), "H1")
@@ -229,6 +235,7 @@ def test_a_direction_makes_p_one_sided_and_the_interval_ninety_percent(sample: n
     assert "(one-sided)" in above["apa"]
 
 
+@pytest.mark.slow
 def test_data_that_lean_the_other_way_are_said_to() -> None:
     study = BY_ROW[1].study(np.random.default_rng(1))
     high = study.games.set_index("game_id")["condition"].eq("a").reindex(study.players["game_id"]).to_numpy()
@@ -239,6 +246,7 @@ def test_data_that_lean_the_other_way_are_said_to() -> None:
         assert entry(run(asked, study), "Q")["verdict"] == verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("correction", "expected"), [("holm", 0.04), ("bonferroni", 0.04), ("none", 0.02)])
 def test_a_family_corrects_each_answer(correction: str, expected: float, sample: negstats.Study) -> None:
     text = SMALL + '[questions.H2]\nasks = "?"\nmeasure = "rounds"\nby = "condition"\n'
@@ -251,6 +259,7 @@ def test_a_family_corrects_each_answer(correction: str, expected: float, sample:
     assert test_of(report, "H1")["correction"] == correction
 
 
+@pytest.mark.slow
 def test_rows_that_two_rules_take_are_counted_under_the_first(sample: negstats.Study) -> None:
     rules = """
 leave_out = [
@@ -282,6 +291,7 @@ def test_a_rule_that_takes_everything_or_nothing_known_is_refused(sample: negsta
         run(parse(rule.format("games.gameid") + SMALL), sample)
 
 
+@pytest.mark.slow
 def test_leaving_people_out_takes_the_games_in_which_nobody_is_left() -> None:
     study = BY_ROW[2].study(np.random.default_rng(1))
     first = study.players["participant_id"].iloc[0]
@@ -295,6 +305,7 @@ def test_leaving_people_out_takes_the_games_in_which_nobody_is_left() -> None:
     assert entry(report, "Q")["design"]["n_units"] == 23
 
 
+@pytest.mark.slow
 def test_games_taken_for_independent_are_said_to_be() -> None:
     case = BY_ROW[23]
     study = case.study(np.random.default_rng(1))
@@ -327,6 +338,7 @@ sys.stdout.write(json.dumps(report.results))
 """
 
 
+@pytest.mark.slow
 def test_the_same_bytes_in_another_folder_process_and_time_zone(contract: Report, tmp_path: Path) -> None:
     plan, study = tmp_path / "elsewhere.toml", ROOT / "datasets" / "contract_sim" / "study"
     plan.write_bytes((PLANS / "contract.toml").read_bytes())

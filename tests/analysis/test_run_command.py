@@ -37,6 +37,7 @@ def plan(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_it_prints_each_sentence_with_its_answer(plan: Path) -> None:
     done = CliRunner().invoke(app, ["run", str(plan), SAMPLE])
     assert done.exit_code == 0, done.output
@@ -48,6 +49,7 @@ def test_it_prints_each_sentence_with_its_answer(plan: Path) -> None:
     assert lines[lines.index("E1  Are negotiations shorter?") + 1].strip() == "explored"
 
 
+@pytest.mark.slow
 def test_it_prints_results_as_json_valid_by_the_schema(plan: Path) -> None:
     import jsonschema
 
@@ -55,6 +57,7 @@ def test_it_prints_results_as_json_valid_by_the_schema(plan: Path) -> None:
     jsonschema.validate(json.loads(done.output), schema())
 
 
+@pytest.mark.slow
 def test_it_writes_the_report_with_the_plan_and_its_lock(plan: Path, tmp_path: Path) -> None:
     runner, out = CliRunner(), tmp_path / "report"
     assert runner.invoke(app, ["plan", "--register", str(plan)]).exit_code == 0
@@ -67,6 +70,7 @@ def test_it_writes_the_report_with_the_plan_and_its_lock(plan: Path, tmp_path: P
     shutil.rmtree(out)
 
 
+@pytest.mark.slow
 def test_a_change_after_registering_is_listed(plan: Path) -> None:
     runner = CliRunner()
     runner.invoke(app, ["plan", "--register", str(plan)])
@@ -77,6 +81,7 @@ def test_a_change_after_registering_is_listed(plan: Path) -> None:
     assert told["changes"] == ['questions.H1.who: "agent" → "human" (changes a number)']
 
 
+@pytest.mark.slow
 def test_a_plan_that_does_not_fit_is_refused_with_its_lines(plan: Path) -> None:
     plan.write_text(PLAN.replace('"condition"', '"contition"', 1), encoding="utf-8")
     done = CliRunner().invoke(app, ["run", str(plan), SAMPLE])

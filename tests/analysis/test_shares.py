@@ -118,6 +118,7 @@ def test_people_who_play_several_games_are_one_observation_each(twice: bool) -> 
         found.counts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twice", [False, True])
 def test_the_figure_stays_in_0_to_1(twice: bool, tmp_path: Path) -> None:
     ax = repeated(np.random.default_rng(3), 24, 6, twice).plot()

@@ -84,6 +84,7 @@ def test_any_text_can_be_looked_through(text: str) -> None:
         assert all(0 <= row.start < len(text) for row in grid.rows)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("part", ["t p ", " p\n", "F df p\n1 1 1\n", "F df p\n", "p " * 9 + "F\n", "<", "1 " * 60])
 def test_time_is_linear(part: str) -> None:
     text = part * (100_000 // len(part))

@@ -278,6 +278,7 @@ def test_statements_come_with_their_sentence() -> None:
     assert [statement.text for statement in statements] == ["We used Holm's procedure for the tests."]
 
 
+@pytest.mark.slow
 def test_time_with_many_statements_and_results() -> None:
     text = ("We used Holm tests. All tests are one-tailed. " + THRICE) * 2000
     assert len(audit_text(text)) == 2000

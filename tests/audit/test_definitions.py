@@ -23,6 +23,7 @@ def test_printed_pairs(f: str, d: str, fits: bool) -> None:
     assert frame.loc[frame["definition"] == "2 t/√df", "fits"].tolist() == [fits]
 
 
+@pytest.mark.slow
 def test_an_unrounded_pair_always_fits() -> None:
     rng = np.random.default_rng(1)
     for t in rng.normal(0, 2, 200):

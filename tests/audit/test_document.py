@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import typer.main
 
 from negstats.cli import app
@@ -16,6 +17,7 @@ def test_it_agrees_with_statcheck_or_says_why_not() -> None:
     assert {theirs for _, theirs, _, _ in rows} == {"consistent", "inconsistent", "decision error", "not found"}
 
 
+@pytest.mark.slow
 def test_its_tables_are_those_of_today() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     assert written(text) == text, "run python -m tests.audit.document"

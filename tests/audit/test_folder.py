@@ -51,6 +51,7 @@ def _empty(folder: Path) -> Path:
     return folder / "nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_each_paper_stands_for_itself(papers: Path, workers: int) -> None:
     audits = audit_papers([papers], workers=workers)
@@ -116,6 +117,7 @@ def test_papers_with_most_to_look_at_come_first(tmp_path: Path) -> None:
     assert "all papers" in page
 
 
+@pytest.mark.slow
 def test_json_has_one_shape_for_a_file_and_a_folder(tmp_path: Path) -> None:
     paper = tmp_path / "a.txt"
     paper.write_text("So t(28) = 2.20, p = .500. Also F(2, 57) = 4.10, p = .022. And p = .04 alone.")
@@ -147,6 +149,7 @@ def test_json_of_a_text_in_which_all_fits(tmp_path: Path) -> None:
     assert frame["verdict"].isna().tolist() == [True]
 
 
+@pytest.mark.slow
 def test_json_is_half_of_the_text_at_most(tmp_path: Path) -> None:
     for paper in range(2):
         prose = "Words go on and on here, and - in short - nothing is counted in them at all. " * 2
@@ -158,6 +161,7 @@ def test_json_is_half_of_the_text_at_most(tmp_path: Path) -> None:
     assert len(printed.encode()) < 0.5 * size
 
 
+@pytest.mark.slow
 def test_the_columns_of_statcheck(tmp_path: Path) -> None:
     paper = tmp_path / "a.txt"
     paper.write_text("So t(28) = 2.20, p = .500, F(2, 57) = 4.10, p = .022, and χ²(1) = 4.67, p = .031; U = 4, p = .1.")
@@ -190,6 +194,7 @@ def test_a_page_runs_nothing_of_a_paper(tmp_path: Path) -> None:
         assert "&lt;script&gt;" in drawn
 
 
+@pytest.mark.slow
 def test_the_text_of_a_pdf_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import matplotlib.pyplot as plt
 
@@ -230,6 +235,7 @@ def test_rules(tmp_path: Path) -> None:
         Rules(one_tailed=True, two_tailed=True)
 
 
+@pytest.mark.slow
 def test_command_line(papers: Path, tmp_path: Path) -> None:
     printed = RUN.invoke(app, ["audit", str(papers), "--out", str(tmp_path / "out")])
     assert printed.exit_code == 0, printed.output

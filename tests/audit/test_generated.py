@@ -163,6 +163,7 @@ def sentences(seed: int) -> list[tuple[str, bool]]:
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_300_sentences_each_alone(seed: int) -> None:
     sentence_list = sentences(seed)
@@ -175,6 +176,7 @@ def test_300_sentences_each_alone(seed: int) -> None:
         assert checked[0].flagged == error, (text, checked[0].why)
 
 
+@pytest.mark.slow
 def test_300_sentences_as_one_text() -> None:
     sentence_list = sentences(4)
     audit = audit_text(" ".join(text for text, _ in sentence_list))
@@ -251,6 +253,7 @@ PRINTED: dict[str, Callable[[np.random.Generator], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED)
 def test_what_the_package_prints_passes(name: str) -> None:
     """36 random results of each of 28 tests: 1,008 in all, most with one p, some with several."""

@@ -64,6 +64,7 @@ def test_every_sum_of_squares_of_small_samples() -> None:
             assert _attainable(n, s, q, Budget(10**6)) == ((s, q) in rows), (n, s, q)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 9])
 def test_grimmer_against_every_sample(n: int) -> None:
     pairs = set()

@@ -37,6 +37,7 @@ means = st.integers(-300, 300)
 sds = st.integers(1, 300)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(means, sds), min_size=2, max_size=3), st.randoms(use_true_random=False))
 def test_values_inside_the_rounding_stay_inside_the_interval(groups: list[tuple[int, int]], random: object) -> None:

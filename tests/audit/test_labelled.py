@@ -227,6 +227,7 @@ def test_the_labels_are_many_and_from_many_places() -> None:
         assert sum(judged in WRONG for _, judgements in passages(half) for judged in judgements) >= 60
 
 
+@pytest.mark.slow
 def test_results_that_people_printed() -> None:
     shown("measured")  # and not asserted: it is to stay unknown to whoever mends the readers
     count = shown("developed on")
@@ -257,6 +258,7 @@ def test_whole_signs_are_left_alone() -> None:
     assert [repaired(text) for text in papers(1)] == [(text, ()) for text in papers(1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("font", "share"), [("psychonomic", 0.84), ("apa", 0.94), ("elsevier", 0.87)])
 def test_results_whose_signs_a_font_has_lost(font: str, share: float) -> None:
     printed = back = 0

@@ -112,6 +112,7 @@ LEFT = [*FILLER, "those who spoke first took more, t(49)", "= 4.12, p < .001, an
 RIGHT = [*FILLER, "walked away more often, F(1, 163) = 1.52,", "p = .220, than those who had stayed"]
 
 
+@pytest.mark.slow
 def test_two_columns(tmp_path: Path) -> None:
     side_by_side = list(itertools.chain(*zip(rows(LEFT, 0.08), rows(RIGHT, 0.52), strict=True)))
     results = audit_file(drawn(tmp_path / "paper.pdf", [side_by_side])).results
@@ -128,6 +129,7 @@ def test_rows_of_a_table_stay_rows(tmp_path: Path) -> None:
     assert [r.reported.kind for r in results] == ["t"] * 10
 
 
+@pytest.mark.slow
 def test_running_heads_interrupt_no_result(tmp_path: Path) -> None:
     parts = [
         ["Nothing yet.", *FILLER[:2], "They differed, t(49)"],
@@ -186,6 +188,7 @@ def test_heads_recur_and_sentences_do_not() -> None:
     assert without_heads(["12\n13", "14\n15", ""]) == ["12\n13", "14\n15", ""]
 
 
+@pytest.mark.slow
 def test_words_that_a_font_or_a_line_broke(tmp_path: Path) -> None:
     lines = [
         "All p were adjusted by the family\u00ad",
@@ -198,6 +201,7 @@ def test_words_that_a_font_or_a_line_broke(tmp_path: Path) -> None:
     assert "familywise" in result.why
 
 
+@pytest.mark.slow
 def test_repairs_are_said(tmp_path: Path) -> None:
     lines = [broken(line, FONTS["elsevier"]) + "." for line in WHOLE.split(". ")]
     audit = audit_file(drawn(tmp_path / "paper.pdf", [rows(lines, 0.05)]))
@@ -207,6 +211,7 @@ def test_repairs_are_said(tmp_path: Path) -> None:
     assert "o read as <" in audit.summary()
 
 
+@pytest.mark.slow
 def test_an_encrypted_and_a_scanned_pdf_are_named(tmp_path: Path) -> None:
     plain = drawn(tmp_path / "plain.pdf", [rows(["They differed, t(49) = 4.12, p < .001."], 0.1)])
     for password, locked in (("secret", True), ("", False)):

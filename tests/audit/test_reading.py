@@ -52,6 +52,7 @@ def test_a_line_break_in_html_is_no_paragraph(tmp_path: Path) -> None:
     assert second.reported.kind == "p"
 
 
+@pytest.mark.slow
 def test_pdf(tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     with plt.rc_context({"pdf.fonttype": 42}), PdfPages(path) as pages:
@@ -131,6 +132,7 @@ def test_any_text_can_be_audited(text: str) -> None:
     audit.text()
 
 
+@pytest.mark.slow
 def test_command_line(tmp_path: Path) -> None:
     path = tmp_path / "paper.md"
     path.write_text("So, *t*(49) = 4.12, *p* < .001. Not so, χ²(1) = 4.67, p = .198.", encoding="utf-8")

@@ -60,6 +60,7 @@ def test_kappa_and_alpha_by_hand(talks: Talks, book: Codebook) -> None:
     assert len(agreement.differences) == 15
 
 
+@pytest.mark.slow
 def test_intervals_are_over_whole_talks() -> None:
     """The jackknife on the scale of −log(1 − kappa), talk by talk through the public measure."""
     talks = talks_of(synthetic(6, 20))
@@ -97,6 +98,7 @@ CODERS = {
 }
 
 
+@pytest.mark.slow
 def test_alpha_of_a_group_is_that_in_print(tmp_path: Path) -> None:
     codes = "\n".join(f'[[codes]]\nname = "c{place}"\ngroup = "all"' for place in range(1, 6))
     book = read_codebook(codebook_file(tmp_path, f'title = "five"\n{codes}'))

@@ -29,6 +29,7 @@ PLATFORMS = ROOT / "docs" / "how-to" / "platforms"
 SHOWN = {"", "console"}  # logs, and what one types before there is a negstats
 
 
+@pytest.mark.site
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "docs")))
 def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")
@@ -58,6 +59,7 @@ def test_the_pages_notice_what_is_wrong() -> None:
         session.run(Block("sh", "negstats describe no such thing\n", 1))
 
 
+@pytest.mark.site
 @pytest.mark.parametrize(
     ("page", "folder", "log"),
     [

@@ -145,6 +145,7 @@ def test_a_tutorial_that_falls_back_to_other_data_stops_the_build(
             check_data(books, scripts)
 
 
+@pytest.mark.slow
 def test_the_house_is_drawn_from_the_imports() -> None:
     rooms = house.rooms()
     assert set(rooms) == set(MAY_IMPORT) - house.EVERYWHERE
@@ -165,6 +166,7 @@ def test_every_reference_says_which_programs_wrote_it() -> None:
     assert all(re.fullmatch(r"(R|nashpy) \d.*\d", held.written_by(name)) for name in names)
 
 
+@pytest.mark.slow
 def test_the_page_of_trust_counts_what_the_tests_met(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     test = "tests/stats/means/test_t_tests.py::test_one_way_and_equal_variances_agree_with_r"
     rows = [{"reference": "means", "value": 2.5 + n, "test": test, "error": 10.0 ** -(n + 5)} for n in range(3)]
@@ -188,6 +190,7 @@ def test_the_page_of_trust_counts_what_the_tests_met(tmp_path: Path, monkeypatch
     assert ran == [held.files()]  # once: nothing has changed
 
 
+@pytest.mark.slow
 def test_numbers_that_do_not_hold_stop_the_build(tmp_path: Path) -> None:
     (tmp_path / "test_wrong.py").write_text("def test_it() -> None:\n    assert 1 == 2\n", encoding="utf-8")
     with pytest.raises(RuntimeError, match="do not hold"):

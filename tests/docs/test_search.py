@@ -10,7 +10,7 @@ import pytest
 from docs.pages.search import phrases
 from tests.report.page.browser import Browser
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.site, pytest.mark.browser]
 
 # What is typed, and a page that shall be among the first three.
 QUERIES = {

@@ -13,7 +13,7 @@ from lxml import html
 from tests.report.page import browser as browsers
 from tests.report.page.browser import Browser
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.site
 
 # One page of each kind.
 SEEN = (

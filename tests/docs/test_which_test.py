@@ -16,6 +16,7 @@ from tests.report.page.browser import Browser
 ROWS = r_calls.kept()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sorted(ROWS))
 def test_a_sentence_is_what_is_answered_and_r_has_the_same_p(row: int) -> None:
     case = BY_ROW[row]
@@ -43,12 +44,14 @@ def _row(places: tuple[int, ...]) -> list[int]:
     return [rule.row for rule in (*choice.through, choice.rule)]
 
 
+@pytest.mark.slow
 def test_the_questions_reach_every_row_by_some_answer() -> None:
     reached = {row for places in PLACES for row in _row(places)}
     rows = {rule.row for rule in RULES}
     assert rows == reached - {rule.row for rule in LEADING}
 
 
+@pytest.mark.site
 @pytest.mark.browser
 def test_the_page_leads_where_the_package_goes(site: Path, chromium: Browser) -> None:
     chromium.visit((site / "which-test" / "index.html").as_uri())
@@ -59,6 +62,7 @@ def test_the_page_leads_where_the_package_goes(site: Path, chromium: Browser) ->
     assert chromium.run(script, [list(places) for places in PLACES]) == [_row(places) for places in PLACES]
 
 
+@pytest.mark.site
 @pytest.mark.browser
 def test_an_answer_changes_the_card_by_keyboard(site: Path, chromium: Browser) -> None:
     chromium.visit((site / "which-test" / "index.html").as_uri())

@@ -38,6 +38,7 @@ def test_linked_games_are_never_apart() -> None:
     assert link_games(chain) == {"a": "a", "b": "a", "c": "a", "d": "d"}
 
 
+@pytest.mark.slow
 def test_talk_that_says_something_is_heard_later_better() -> None:
     found = forecast(*talks(200, 1.5), turns=[1, 6], seed=1, n_resamples=199).summary().set_index("turn")
     assert found["auc"][6] > found["auc"][1] > 0.6
@@ -47,6 +48,7 @@ def test_talk_that_says_something_is_heard_later_better() -> None:
     assert (found["brier_high"] > found["brier"]).all()
 
 
+@pytest.mark.slow
 def test_talk_that_says_nothing_forecasts_nothing() -> None:
     """Over studies: the mean area is near one half and the skill is not above 0."""
     tables = [forecast(*talks(80, 0, seed), turns=[4], seed=1, n_resamples=19).summary() for seed in range(12)]
@@ -64,6 +66,7 @@ def test_shares_follow_probabilities() -> None:
     assert np.abs(table["share"] - table["probability"]).max() < 0.2
 
 
+@pytest.mark.slow
 def test_weights_and_area_are_those_of_scikit_learn() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model")
     metrics = pytest.importorskip("sklearn.metrics")

@@ -181,6 +181,7 @@ def test_deletion_formulas_are_near_the_refits_without_each_person() -> None:
     assert np.corrcoef(formula[:, 1], exact[:, 1])[0, 1] > 0.999
 
 
+@pytest.mark.slow
 def test_the_estimate_is_drawn_as_it_is() -> None:
     rng = np.random.default_rng(SEED)
     drawn_offers = rng.integers(0, 11, 120)

@@ -75,6 +75,7 @@ def test_spread_and_difference(set_a: Thresholds) -> None:
     assert (two["first"], two["second"]) == ("g0", "g1")
 
 
+@pytest.mark.slow
 def test_few_people_get_the_bootstrap_of_their_groups_and_no_advice_to_call_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -124,6 +125,7 @@ def test_slopes_by_person_have_quantiles_and_no_mean() -> None:
     assert found.shares.equals(again.shares)
 
 
+@pytest.mark.slow
 def test_robot() -> None:
     found = thresholds(datasets.robot().tables)
     assert (found.n, found.accepted, found.persons) == (1569, 99, 66)
@@ -151,6 +153,7 @@ def test_a_study_without_roles_says_so() -> None:
         thresholds(datasets.robot().tables, role="z")
 
 
+@pytest.mark.slow
 def test_robot_by_condition() -> None:
     found = thresholds(datasets.robot().tables, by="condition")
     assert (found.n, found.accepted) == (1003, 68)
@@ -251,6 +254,7 @@ def test_wrong_arguments(options: dict[str, Any], message: str) -> None:
         thresholds(tables(("agent", "human")), **options)
 
 
+@pytest.mark.slow
 def test_levels_of_numbers_stand_by_size() -> None:
     study = tables(("agent", "human"), n=200, people=10)
     study["games"]["country"] = [str(8 + place % 3) for place in range(200)]
@@ -303,6 +307,7 @@ def test_least_amounts_are_censored_thresholds() -> None:
     assert found.benefit("people", 0.9)["benefit"] == pytest.approx(0.308329 + special.ndtri(0.9) * 0.141127, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_who_takes_everything_and_who_contradicts() -> None:
     study = strategy(np.array([0, 0, 3, 4, 5, 6]))
     found = thresholds(study)
@@ -312,6 +317,7 @@ def test_who_takes_everything_and_who_contradicts() -> None:
     assert any("1 answers to offers contradict" in note for note in thresholds(study).notes)
 
 
+@pytest.mark.slow
 def test_several_least_amounts_a_person() -> None:
     draw = np.random.default_rng(2)
     who = np.repeat(np.arange(40), 4)
@@ -329,6 +335,7 @@ def test_several_least_amounts_a_person() -> None:
 # --- figures and the command -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_figures_draw_what_the_estimate_says(set_a: Thresholds) -> None:
     ax = person_curves(set_a, group="g0")
     drawn = [line for line in ax.lines if len(np.asarray(line.get_xdata())) > 10]
@@ -342,6 +349,7 @@ def test_figures_draw_what_the_estimate_says(set_a: Thresholds) -> None:
     plt.close("all")
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path, shell: Shell) -> None:
     robot = str(datasets.folder("robot") / "study")
     code, out, _ = shell("threshold", robot, "--draws", "20", "--figure", str(tmp_path / "thresholds.svg"))
@@ -355,6 +363,7 @@ def test_the_command_takes_a_study_without_games_of_humans_only(tmp_path: Path, 
     assert "choose auto, mixed, pooled" in shell("threshold", robot, "--model", "all")[2]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("words", "printed"),
     [

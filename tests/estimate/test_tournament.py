@@ -46,6 +46,7 @@ PENNIES = {
 }
 
 
+@pytest.mark.slow
 def test_negmas_own_scores(real_data: DataFolder) -> None:
     folder = real_data("negmas") / "cartesian"
     study = negstats.load(folder)
@@ -60,6 +61,7 @@ def test_negmas_own_scores(real_data: DataFolder) -> None:
     assert estimate.n_clusters == 4
 
 
+@pytest.mark.slow
 def test_hawks_and_doves() -> None:
     estimate = tournament(played(HAWK_DOVE), seed=1, n_resamples=99)
     mixed = estimate.equilibria()

@@ -105,6 +105,7 @@ def solved(solve: Any, utilities: Numbers, point: Numbers) -> list[int]:
     return values
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("solve", [nash, utilitarian, egalitarian, kalai_smorodinsky])
 @given(utilities=games(), seed=st.integers(0, 99))
 def test_anonymous(solve: Any, utilities: Numbers, seed: int) -> None:
@@ -153,6 +154,7 @@ def test_one_tie_on_the_frontier_and_all_weakly(solve: Any, utilities: Numbers) 
     assert pareto_optimal(utilities, weak=True)[solution].all()
 
 
+@pytest.mark.slow
 @given(utilities=games(), drop=st.integers(0, 14))
 def test_nash_is_independent_of_irrelevant_alternatives(utilities: Numbers, drop: int) -> None:
     point = np.zeros(utilities.shape[1])

@@ -122,6 +122,7 @@ class TestRewards:
 
 
 class TestScenarios:
+    @pytest.mark.slow
     def test_counted(self) -> None:
         assert len(count_vectors()) == 28
         assert np.unique([sum(c) for c in count_vectors()], return_counts=True)[1].tolist() == [6, 10, 12]
@@ -165,6 +166,7 @@ class TestScenarios:
         with pytest.raises(DesignError, match="whole numbers 0 to 4"):
             Scenarios.of(counts, [[1, 1, 1], [1, 1, 1]])
 
+    @pytest.mark.slow
     @pytest.mark.data
     @pytest.mark.parametrize("name", ["data.txt", "test.txt"])
     def test_every_public_context_is_one(self, name: str, real_data: DataFolder) -> None:
@@ -180,6 +182,7 @@ class TestScenarios:
             assert most[0][most[1].argmax()].tolist() == [3, 1, 1]
             assert most[1].max() == 899
 
+    @pytest.mark.slow
     @pytest.mark.data
     def test_the_dialogues_score_as_the_game_does(self, real_data: DataFolder) -> None:
         deals = files.read(real_data("dealornodeal") / "data.txt")
@@ -211,6 +214,7 @@ RANGES = {"joint": (10, 19), "egalitarian": (2, 9), "frontier": (2, 36)}
 class TestReferences:
     """Means over all scenarios, computed once by other code."""
 
+    @pytest.mark.slow
     def test_all_scenarios(self) -> None:
         result = references(scenarios())
         for name, mean in MEANS.items():
@@ -220,6 +224,7 @@ class TestReferences:
             assert (result[name].min(), result[name].max()) == ends
         assert abs((result["nash_joint"] == result["joint"]).mean() - 0.950) < 0.0005
 
+    @pytest.mark.slow
     @pytest.mark.data
     def test_weighted_by_the_public_data(self, real_data: DataFolder) -> None:
         rows = _contexts((real_data("dealornodeal") / "data.txt").read_text(encoding="utf-8"))

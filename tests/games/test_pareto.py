@@ -53,6 +53,7 @@ def test_against_brute_force(utilities: Numbers, weak: bool) -> None:
     assert pareto_optimal(utilities, weak=weak).tolist() == brute_force(utilities, weak)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("parties", [2, 3])
 @pytest.mark.parametrize("weak", [False, True])
 def test_150_random_domains(parties: int, weak: bool) -> None:
@@ -207,6 +208,7 @@ def test_only_the_dominated_are_away_from_the_frontier(utilities: Numbers) -> No
         np.testing.assert_array_equal(distance_to_frontier(utilities, utilities) == 0, pareto_optimal(utilities))
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_deal_or_no_deal(deal_or_no_deal: Deals) -> None:
     """lewis2017 prints that 76.9 % of the agreed deals are Pareto optimal; the released dialogues give 77.04 %."""
@@ -220,6 +222,7 @@ def test_deal_or_no_deal(deal_or_no_deal: Deals) -> None:
     assert scores.sum() / (2 * len(deal_or_no_deal)) == pytest.approx(6.017, abs=5e-4)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("weak", [False, True])
 @pytest.mark.parametrize(("rows", "spread"), [(1001, 6), (1500, 40), (2047, 2000), (2049, 400)])
 def test_what_champions_dominate_is_put_aside_rightly(rows: int, spread: int, weak: bool) -> None:

@@ -127,6 +127,7 @@ class TestRealDialogues:
             assert (sums.loc[keys, "quantity"].to_numpy() == real.offers[f"units_to_{seat}"].to_numpy()).all()
             assert (sums.loc[keys, "worth"].to_numpy() == real.offers[f"value_{seat}"].to_numpy()).all()
 
+    @pytest.mark.slow
     def test_everything_that_was_said_is_there(self, real: Study, raw: list[dict[str, Any]]) -> None:
         """Also where one speaker has two turns in a row, and where the text is not ASCII."""
         rows = [
@@ -148,6 +149,7 @@ class TestRealDialogues:
         assert rejections.nunique() == 90
         assert real.offers["response"].value_counts().to_dict() == {"accepted": 1005, "rejected": 167, "none": 9}
 
+    @pytest.mark.slow
     def test_answers_are_as_they_were_given(self, real: Study, raw: list[dict[str, Any]]) -> None:
         asked = real.answers.set_index(["participant_id", "question"])["answer"]
         for dialogue in raw:
@@ -202,12 +204,14 @@ class TestRealDialogues:
         ids = real.games.loc[real.games["split"] == "valid", "game_id"]
         assert alone.games["game_id"].tolist() == ids.tolist()
 
+    @pytest.mark.slow
     def test_saved_and_opened_it_is_the_same(self, real: Study, tmp_path: Path) -> None:
         again = open_study(real.save(tmp_path / "study"))
         assert again.provenance == real.provenance
         for name, frame in real.tables.items():
             assert_frame_equal(again.tables[name], frame)
 
+    @pytest.mark.slow
     def test_reasons_are_dropped_when_people_are_hidden(self, real: Study) -> None:
         hidden = real.deidentify("a long secret")
         assert not hidden.answers["question"].str.startswith("reason").any()
@@ -578,6 +582,7 @@ def test_whatever_is_changed_is_read_left_out_or_refused_by_name(
         assert study.games["game_id"].tolist()[0] == "casino-1"
 
 
+@pytest.mark.slow
 def test_order_of_keys_makes_no_difference(tmp_path: Path) -> None:
     def shuffled(value: Any, rng: random.Random) -> Any:
         if isinstance(value, dict):

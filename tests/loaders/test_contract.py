@@ -35,6 +35,7 @@ def written(folder: Path, *events: object) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_simulated_log_loads_as_the_tables_that_were_written(condition: str, tmp_path: Path) -> None:
     played = games_of(condition, "China", games=12, seed=4)

@@ -27,6 +27,7 @@ def assert_equal(one: Study, other: Study) -> None:
         pd.testing.assert_frame_equal(table.sort_values(columns).reset_index(drop=True), again)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_study_comes_back_as_it_was(name: str, tmp_path: Path) -> None:
     log = SEEDS[name]()
@@ -35,6 +36,7 @@ def test_a_study_comes_back_as_it_was(name: str, tmp_path: Path) -> None:
     assert_equal(study, negstats.load(study.to_convokit(tmp_path / "corpus")))
 
 
+@pytest.mark.slow
 def test_real_dialogues_come_back_also_after_convokit_wrote_them(real_data: DataFolder, tmp_path: Path) -> None:
     study = negstats.load(real_data("casino")).some(40)
     folder = study.to_convokit(tmp_path / "corpus")

@@ -331,6 +331,7 @@ def test_patterns_stay_inside_the_folder(tmp_path: Path, pattern: str) -> None:
         read(tmp_path / "inside", read_mapping(tmp_path / "mapping.toml"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are enforced on Linux")
 @pytest.mark.parametrize("kind", ["bomb", "far"])
 def test_bombs_take_little_memory(tmp_path: Path, kind: str) -> None:
@@ -378,6 +379,7 @@ def _inside(data: bytes, part: int, flips: list[tuple[int, int]]) -> bytes:
 places = st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 7)), max_size=4)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(name=st.sampled_from(sorted(FORMATS)), cut=st.none() | st.integers(0, 1 << 20), flips=places)
 def test_any_damage_gives_a_study_or_a_clear_error(
@@ -386,6 +388,7 @@ def test_any_damage_gives_a_study_or_a_clear_error(
     _study_or_error(tmp_path_factory.mktemp("damaged"), name, _damaged(FORMATS[name](), cut, flips))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(part=st.integers(0, 20), flips=places)
 def test_any_damage_inside_a_workbook_gives_a_study_or_a_clear_error(
@@ -401,6 +404,7 @@ def _study_or_error(folder: Path, name: str, data: bytes) -> None:
         assert "\n" not in str(error)  # noqa: PT017
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(name=st.sampled_from(["log.csv", "log.jsonl"]), cut=st.none() | st.integers(0, 1 << 20), flips=places)
 def test_a_mapping_is_suggested_for_a_damaged_log_or_a_clear_error(

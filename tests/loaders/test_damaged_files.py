@@ -32,6 +32,7 @@ def logs(request: pytest.FixtureRequest, real_data: DataFolder, tmp_path: Path) 
     return folder, sorted(folder.glob(pattern))
 
 
+@pytest.mark.slow
 def test_hidden_folders_are_not_read(logs: tuple[Path, list[Path]]) -> None:
     folder, files = logs
     before = negstats.load(folder)
@@ -43,6 +44,7 @@ def test_hidden_folders_are_not_read(logs: tuple[Path, list[Path]]) -> None:
     assert after.provenance == before.provenance
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_left_out_and_counted(logs: tuple[Path, list[Path]]) -> None:
     folder, files = logs
     whole = negstats.load(folder)
@@ -73,6 +75,7 @@ def several(folder: Path, count: int, bad: int) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_many_damaged_files_are_found_in_one_go(tmp_path: Path, workers: int) -> None:
     folder = several(tmp_path / "logs", 120, 20)
@@ -104,6 +107,7 @@ def test_nothing_remains(tmp_path: Path) -> None:
 NAMES = ("dealornodeal", "casino", "solver_cl", "lamen", "negolog")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="file names are bytes on POSIX only")
 @pytest.mark.parametrize("name", NAMES)
 def test_file_names_that_are_no_utf8(name: str, real_data: DataFolder, tmp_path: Path) -> None:

@@ -229,6 +229,7 @@ def is_without(study: Study, whole: Study, lost: set[str], fault: tuple[str, int
             pd.testing.assert_frame_equal(table.reset_index(drop=True), expected, check_dtype=False)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("archive", [False, True], ids=["folder", "archive"])
 @pytest.mark.parametrize(
     ("table", "column", "text"),
@@ -331,6 +332,7 @@ def workbook(folder: Path, change: Callable[[test_lioness.Sheets], None] | None 
     return test_lioness.written(folder, grow)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("sheet", "column", "lost"),
     [
@@ -366,6 +368,7 @@ def test_a_workbook_of_damaged_games_is_refused(tmp_path: Path) -> None:
         negstats.load(workbook(tmp_path, change), leave_out_bad_games=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "text"), [("utilities", "(0.5, what)"), ("agreement", "(")])
 def test_a_game_in_the_table_of_a_tournament(column: str, text: str, tmp_path: Path, real_data: DataFolder) -> None:
     folder = tmp_path / "cartesian"

@@ -71,6 +71,7 @@ class TestRealDialogues:
         assert mirrored.loc[agreed, "points"].mean() == pytest.approx(7.470, abs=0.0005)
         assert mirrored.loc[~agreed, "points"].eq(0).all()
 
+    @pytest.mark.slow
     def test_pareto_optimal(self, real: Study) -> None:
         games = real.games.loc[(real.games["ended"] == "agreement") & real.games["mirrored"], "game_id"]
         columns = ["available", "value"]
@@ -92,6 +93,7 @@ class TestRealDialogues:
         lone = real.games.loc[~real.games["mirrored"], "ended"].value_counts().to_dict()
         assert lone == {"disagreement": 397, "disconnect": 4, "agreement": 1}
 
+    @pytest.mark.slow
     def test_408_pairs_claim_what_does_not_add_up(self, real: Study) -> None:
         """Both claim items and no game ends so: two offers, both rejected."""
         offers = real.offers.merge(real.games.loc[real.games["mirrored"]], on="game_id")
@@ -113,6 +115,7 @@ class TestRealDialogues:
             keys = pd.MultiIndex.from_arrays([accepted["game_id"], accepted[seat]])
             assert points.loc[keys].tolist() == accepted[f"value_{seat}"].tolist()
 
+    @pytest.mark.slow
     def test_everything_that_was_said_is_there_once(self, real: Study, real_data: DataFolder) -> None:
         lines = (real_data("dealornodeal") / "data.txt").read_text(encoding="utf-8").splitlines()
         games_by_talk = {}
@@ -130,6 +133,7 @@ class TestRealDialogues:
         assert set(acts) == {"select"}
         assert (real.messages["act"] == "select").sum() == len(real.games)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("name", "rows", "games", "lone"), [("val", 1087, 562, 37), ("test", 1052, 545, 38)])
     def test_the_tagged_form_tells_the_same_games(
         self, real: Study, real_data: DataFolder, name: str, rows: int, games: int, lone: int
@@ -143,6 +147,7 @@ class TestRealDialogues:
             gone = ended == "disagreement" and plain_game == ("disconnect", points)
             assert plain_game == (ended, points) or gone
 
+    @pytest.mark.slow
     def test_the_folder_counts_no_game_twice(self, real: Study, real_data: DataFolder) -> None:
         folder = load(real_data("dealornodeal"))
         for name, frame in real.tables.items():
@@ -163,6 +168,7 @@ class TestRealDialogues:
         with pytest.raises(LogError, match=r"selfplay\.txt: holds contexts \(counts and values\), no negotiations"):
             load(real_data("dealornodeal") / "selfplay.txt")
 
+    @pytest.mark.slow
     def test_saved_and_opened_it_is_the_same(self, real: Study, tmp_path: Path) -> None:
         again = open_study(real.save(tmp_path / "study"))
         for name, frame in real.tables.items():

@@ -175,6 +175,7 @@ def test_units_of_one_side_follow_from_the_games_total() -> None:
     assert notes == []
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(
@@ -295,6 +296,7 @@ def round_tables(draw: st.DrawFn) -> dict[str, pd.DataFrame]:
     return log | {name: conform(name, frame) for name, frame in frames.items()}
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(round_tables())
 def test_worths_are_those_by_hand_whatever_the_order_of_rows(log: dict[str, pd.DataFrame]) -> None:

@@ -111,6 +111,7 @@ def test_chat_is_sorted_and_a_stranger_left_out(tmp_path: Path) -> None:
     assert other.provenance.reasons() == {"a chat message of nobody in the game, or without text": 1}
 
 
+@pytest.mark.slow
 def test_ends(tmp_path: Path) -> None:
     def ends(*change: tuple[str, str, str]) -> list[str]:
         for each in change:

@@ -148,6 +148,7 @@ class TestClashes:
 names = st.sampled_from(["ann", "bob", "cem", "dan"])
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(st.tuples(names, names).filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=4), st.data())
 def test_the_order_of_sources_changes_only_the_order_of_rows(pairs: list[tuple[str, str]], data: st.DataObject) -> None:
@@ -162,6 +163,7 @@ def test_the_order_of_sources_changes_only_the_order_of_rows(pairs: list[tuple[s
 
 
 class TestCommand:
+    @pytest.mark.slow
     def test_two_folders(self, tmp_path: Path) -> None:
         put(tmp_path / "agents", negmas())
         put(tmp_path / "models", lamen())

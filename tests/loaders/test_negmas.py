@@ -55,6 +55,7 @@ class TestRealLogs:
         assert study.players["batna"].tolist() == [0.2, 0.3] * 3
         assert study.games["scenario"].tolist() == ["scen0", "scen2", "scen1"]
 
+    @pytest.mark.slow
     def test_a_loose_trace_is_left_out_beside_its_session(self, real_data: DataFolder) -> None:
         study = negstats.load(real_data("negmas"))
         assert len(study.games) == 4 + 3 + 72
@@ -67,6 +68,7 @@ class TestRealLogs:
         assert sum(by_seat(study, 0) for study in studies) == pytest.approx(2.5516, abs=5e-5)
         assert all(study.games["ended"].tolist() == ["agreement"] for study in studies)
 
+    @pytest.mark.slow
     def test_a_tournament(self, cartesian: Study) -> None:
         assert sizes(cartesian) == {"games": 72, "players": 144, "offers": 1286, "items": 3858, "values": 1168}
         assert cartesian.games["ended"].value_counts().to_dict() == {"agreement": 64, "timeout": 8}

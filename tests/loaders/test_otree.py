@@ -375,6 +375,7 @@ def test_page_times_tell_rounds_apart(tmp_path: Path) -> None:
     assert pd.isna(started["s-c-1-1"])
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(0, 10), st.booleans()), min_size=1, max_size=6), st.randoms(use_true_random=False)

@@ -117,6 +117,7 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("fault", [*CONTRADICTIONS, *FAULTS])
 def test_a_fault_is_said_with_its_row(fault: str, told: Events, tmp_path: Path) -> None:
     change, row, column, reason = (CONTRADICTIONS | FAULTS)[fault]
@@ -149,6 +150,7 @@ def test_without_clingo_a_log_is_not_checked_and_says_so(
     assert study.provenance.notes == ("sheet 'prisoners': moves not checked, clingo is not installed (negstats[gdl])",)
 
 
+@pytest.mark.slow
 def test_moves_of_the_server_and_open_games_are_noted(told: Events, tmp_path: Path) -> None:
     told[2]["chosen_by"]["a1"] = "server"
     told[3]["chosen_by"]["a2"] = "default"
@@ -162,6 +164,7 @@ def test_moves_of_the_server_and_open_games_are_noted(told: Events, tmp_path: Pa
     assert study.players["points"].isna().all()
 
 
+@pytest.mark.slow
 def test_a_cut_line(told: Events, tmp_path: Path) -> None:
     file = write(told, tmp_path)
     file.write_bytes(file.read_bytes()[:-20])

@@ -39,6 +39,7 @@ class TestGenius:
         files = genius("1.5;3;;Time:180s;Yes;false;0.1;a.A@0;a.B@1;0.75;0.5;0.75;0.5;p1;p2")
         assert negstats.load(put(tmp_path, files)).players["points"].tolist() == [0.75, 0.5]
 
+    @pytest.mark.slow
     def test_the_question_is_about_the_agents(self, tmp_path: Path) -> None:
         """Profiles are other games; an agent whose sessions all failed has no value and is not compared."""
         agents = ["A", "B", "C", "Broken"]

@@ -29,6 +29,7 @@ def real(real_data: DataFolder) -> Study:
 
 
 class TestRealLogs:
+    @pytest.mark.slow
     def test_every_workbook_is_a_game(self, real: Study) -> None:
         assert len(real.games) == 198
         assert len(real.offers) == 3237
@@ -269,6 +270,7 @@ def test_a_damaged_log_is_refused_in_one_line(damage: str, tmp_path: Path, monke
     assert not Path("executed").exists()
 
 
+@pytest.mark.slow
 def test_the_sample_is_what_its_script_makes(tmp_path: Path) -> None:
     make_sample(tmp_path)
     study, shipped = load(tmp_path), load(ROOT / "datasets" / "sample")

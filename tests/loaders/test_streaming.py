@@ -133,6 +133,7 @@ def mixed(told: Events, key: str) -> Events:
     return [told[0], *nobody, *first, *rest]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mix", [False, True], ids=["in turn", "mixed"])
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_of_events_gives_the_same_files(name: str, mix: bool, tmp_path: Path) -> None:
@@ -146,6 +147,7 @@ def test_a_log_of_events_gives_the_same_files(name: str, mix: bool, tmp_path: Pa
     assert study["loader"] == name
 
 
+@pytest.mark.slow
 def test_games_may_stand_in_several_files(tmp_path: Path) -> None:
     result = contract(tmp_path)
     folder = tmp_path / "logs"
@@ -156,6 +158,7 @@ def test_games_may_stand_in_several_files(tmp_path: Path) -> None:
     assert len(same_either_way(folder)["sources"]) == 3
 
 
+@pytest.mark.slow
 def test_a_session_that_is_not_named_is_the_one_that_began_last_in_its_file(tmp_path: Path) -> None:
     label = named(favors.WHOLE, "session", 40)
     bare = [
@@ -170,6 +173,7 @@ def test_a_session_that_is_not_named_is_the_one_that_began_last_in_its_file(tmp_
     same_either_way(log)
 
 
+@pytest.mark.slow
 def test_notes_add_up(tmp_path: Path) -> None:
     label = named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)
     values = [event for place, event in enumerate(label) if event["event"] != "end" or place % 8 == 3]
@@ -188,6 +192,7 @@ FACTORS: dict[str, tuple[list[Any], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FACTORS)
 def test_a_factor_has_the_type_that_all_its_values_give_it(name: str, tmp_path: Path) -> None:
     values, dtype = FACTORS[name]
@@ -308,6 +313,7 @@ def mapping(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hard", [False, True], ids=["plain and in turn", "quoted and mixed"])
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_table_gives_the_same_files(name: str, hard: bool, tmp_path: Path, mapping: Path) -> None:
@@ -322,6 +328,7 @@ def test_a_table_gives_the_same_files(name: str, hard: bool, tmp_path: Path, map
     assert any("games have no offer" in note or "survey" in note for note in result["notes"])
 
 
+@pytest.mark.slow
 def test_several_answers(tmp_path: Path, mapping: Path) -> None:
     mapping.write_text(MAPPING.replace('answers.satisfaction = "sat"', 'answers = { a = "dyad", b = "cond" }'))
     log = tmp_path / "log.csv"
@@ -339,6 +346,7 @@ def test_a_row_number_may_name_a_game(tmp_path: Path, mapping: Path) -> None:
     same_either_way(log, mapping=mapping)
 
 
+@pytest.mark.slow
 def test_files_of_a_folder_are_taken_one_by_one(tmp_path: Path, mapping: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -349,6 +357,7 @@ def test_files_of_a_folder_are_taken_one_by_one(tmp_path: Path, mapping: Path) -
     same_either_way(folder, mapping=mapping)
 
 
+@pytest.mark.slow
 def test_damaged_games_are_counted_over_the_whole_log(tmp_path: Path, mapping: Path) -> None:
     rows = bargained(100, False)
     for row in rows:
@@ -395,6 +404,7 @@ def test_half_a_character_in_a_later_block_is_told_by_its_row(tmp_path: Path, ma
         load_to(log, tmp_path / "out", mapping=mapping, stream=True)
 
 
+@pytest.mark.slow
 def test_a_cut_last_line_is_noted(tmp_path: Path, mapping: Path) -> None:
     log = tmp_path / "log.csv"
     as_csv(log, bargained(60, False))
@@ -440,6 +450,7 @@ def test_quotes_that_leave_it_open_where_a_record_begins_are_read_at_once(
     assert card(load_to(log, tmp_path / "out", mapping=mapping))["tables"] == at_once["tables"]
 
 
+@pytest.mark.slow
 def test_a_large_log_is_taken_in_pieces_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log, result = tmp_path / "log.jsonl", list[str]()
     log.write_text("\n".join(map(json.dumps, named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30))))
@@ -450,6 +461,7 @@ def test_a_large_log_is_taken_in_pieces_by_itself(tmp_path: Path, monkeypatch: p
     assert "because log.jsonl begins with the event 'game'" in result[1]
 
 
+@pytest.mark.slow
 def test_what_is_no_log_of_events_cannot_be_taken_in_pieces(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="solver_cl is not a log of events in lines"):
         load_to("datasets/sample", tmp_path / "out", stream=True)
@@ -464,6 +476,7 @@ def test_what_is_no_log_of_events_cannot_be_taken_in_pieces(tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_an_old_study_stays_where_the_log_is_damaged(tmp_path: Path) -> None:
     lines = [json.dumps(event) for event in named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 30)]
     log, out = tmp_path / "log.jsonl", tmp_path / "out"

@@ -47,6 +47,7 @@ class TestShares:
         }
         assert result["propose_share"].tolist() == [0, 1]
 
+    @pytest.mark.slow
     def test_shares_of_all_acts_sum_to_one(self) -> None:
         study = as_study(talks_of("peer", "dominant", talks=40, seed=1))
         shares = metrics.act_shares(study.messages, study.players)
@@ -75,6 +76,7 @@ class TestInitiative:
         transcript = talk("A propose", "B reject", "A propose", "A propose", "B leave")
         assert metrics.initiative(transcript)["counter_proposals"].tolist() == [0, 0]
 
+    @pytest.mark.slow
     def test_shares_of_a_game_sum_to_one(self) -> None:
         study = as_study(talks_of("submissive", "peer", talks=40, seed=2))
         result = metrics.initiative(study.messages, study.players)
@@ -87,6 +89,7 @@ class TestInitiative:
 
 
 class TestInformation:
+    @pytest.mark.slow
     def test_it_is_what_the_memories_hold(self) -> None:
         played = talks_of("dominant", "submissive", talks=60, seed=3)
         study = as_study(played)
@@ -105,6 +108,7 @@ class TestInformation:
 
 
 class TestConcessions:
+    @pytest.mark.slow
     def test_they_are_the_values_with_scores_up_to_0_in_the_transcripts(self) -> None:
         played = talks_of("dominant", "submissive", talks=60, seed=3, lapse=0.2)
         study = as_study(played)
@@ -122,6 +126,7 @@ class TestConcessions:
         result = metrics.concessions(study.values, study.offers, study.items)
         assert result[["concessions", "unliked_proposals"]].to_numpy().tolist() == [[0, 2], [1, 0]]
 
+    @pytest.mark.slow
     def test_only_the_submissive_concedes(self) -> None:
         for relation in ("peer", "dominant"):
             study = as_study(talks_of("dominant", relation, talks=60, seed=4))

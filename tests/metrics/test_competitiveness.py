@@ -77,6 +77,7 @@ def test_missing_units() -> None:
     np.testing.assert_array_equal(benefit(frame, points_per_unit=2)["benefit"], [np.nan, np.nan, 4])
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(units=UNITS)
 def test_swapping_proposer_and_responder_turns_the_sign(units: list[tuple[float, float]]) -> None:
@@ -86,6 +87,7 @@ def test_swapping_proposer_and_responder_turns_the_sign(units: list[tuple[float,
     np.testing.assert_array_equal(generosity(frame)["generosity"], back)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(units=UNITS, points=st.integers(1, 9))
 def test_chips_are_worth_as_much_to_one_as_they_cost_the_other(units: list[tuple[float, float]], points: int) -> None:

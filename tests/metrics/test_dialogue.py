@@ -55,6 +55,7 @@ def words(said: list[str], kind: Kind) -> list[float]:
     return counted
 
 
+@pytest.mark.slow
 def test_words_are_what_str_split_gives(kind: Kind) -> None:
     # Between two letters each character of the basic plane but the surrogates: which of them separate words?
     texts = [f"a{chr(code)}b" for code in range(0x10000) if not 0xD800 <= code < 0xE000]
@@ -62,6 +63,7 @@ def test_words_are_what_str_split_gives(kind: Kind) -> None:
     assert words(texts, kind) == [len(text.split()) for text in texts]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(said=st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])), min_size=1, max_size=8))
 def test_any_words(said: list[str]) -> None:
@@ -125,6 +127,7 @@ def test_median_that_is_never_reached() -> None:
         metrics.median_to_agreement(games, unit="minutes")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(rounds=st.lists(st.integers(1, 30), min_size=1, max_size=25))
 def test_without_censoring_the_median_is_that_of_the_sample(rounds: list[int]) -> None:
@@ -138,6 +141,7 @@ def test_offers_are_counted() -> None:
     assert metrics.offers_made(offers, GAMES)["offers"].tolist() == [0, 2, 0, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_casino(real_data: DataFolder) -> None:
     """1,030 dialogues, 14,297 messages; without deal actions 11.57 utterances a dialogue (printed: 11.6)."""

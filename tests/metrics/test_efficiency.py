@@ -158,6 +158,7 @@ def test_categorical_issues() -> None:
     assert np.isnan(settled("autumn", "city")).all()  # nobody values autumn
 
 
+@pytest.mark.slow
 def test_against_a_plain_search() -> None:
     """Mixed games of two and three seats: every outcome listed by loops, compared by loops."""
     tables = sample.tables(seed=11)
@@ -247,6 +248,7 @@ def test_refusals() -> None:
         metrics.pareto_optimal(huge["values"], huge["offers"], huge["items"])
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_deal_or_no_deal_in_tables(deal_or_no_deal: Deals) -> None:
     """The arrays' answer for every agreed deal, through the tables: 77.04 % of 4,765 (lewis2017 prints 76.9)."""

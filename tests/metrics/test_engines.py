@@ -139,6 +139,7 @@ def study() -> dict[str, pd.DataFrame]:
     return sample.tables()
 
 
+@pytest.mark.engines(keep=60)
 @pytest.mark.parametrize("call", CALLS)
 def test_every_kind_gives_the_same_and_itself(study: dict[str, pd.DataFrame], kind: Kind, call: str) -> None:
     compute, key = CALLS[call]
@@ -150,6 +151,7 @@ def test_every_kind_gives_the_same_and_itself(study: dict[str, pd.DataFrame], ki
     assert valued.drop("duration_s", errors="ignore").all(), "the sample leaves a column without a value"
 
 
+@pytest.mark.engines(keep=30)
 @pytest.mark.parametrize("call", CALLS)
 def test_empty_tables_give_empty_results(kind: Kind, call: str) -> None:
     compute, key = CALLS[call]

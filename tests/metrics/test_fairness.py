@@ -20,6 +20,7 @@ def utilities(points: list[float | None], parameters: str | tuple[float, float])
     return [float(value) for value in fehr_schmidt(players, parameters)["fehr_schmidt"]]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(points=SEATS, alpha=WEIGHTS, beta=WEIGHTS)
 def test_the_formula(points: list[float], alpha: float, beta: float) -> None:
@@ -49,6 +50,7 @@ def test_three_players_by_hand() -> None:
     assert utilities([10, 6, 2], (0.5, 0.25)) == [10 - 0.125 * 12, 6 - 0.25 * 4 - 0.125 * 4, 2 - 0.25 * 12]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(points=SEATS, alpha=WEIGHTS, beta=WEIGHTS, shift=st.integers(-9, 9))
 def test_a_gift_to_all_adds_itself(points: list[float], alpha: float, beta: float, shift: int) -> None:
@@ -56,6 +58,7 @@ def test_a_gift_to_all_adds_itself(points: list[float], alpha: float, beta: floa
     assert given_all == pytest.approx([own + shift for own in utilities(list(points), (alpha, beta))])
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(own=st.integers(-20, 40), seats=st.integers(2, 4), alpha=WEIGHTS, beta=WEIGHTS)
 def test_among_equals_utility_is_points(own: int, seats: int, alpha: float, beta: float) -> None:

@@ -36,6 +36,7 @@ def test_wilson_as_in_r(count: int, n: int, confidence_level: float, low: float,
     assert rate[["low", "high"]].tolist() == pytest.approx([low, high], rel=1e-13, abs=1e-15)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(reached=st.lists(st.booleans(), min_size=1, max_size=60), confidence_level=st.floats(0.5, 0.999))
 def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) -> None:
@@ -45,6 +46,7 @@ def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) 
     assert 0 <= rate["low"] <= rate["rate"] <= rate["high"] <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(reached=st.lists(st.booleans(), min_size=1, max_size=60))
 def test_turning_success_and_failure_round_turns_the_interval_round(reached: list[bool]) -> None:

@@ -13,6 +13,7 @@ from negstats.datasets import casino
 from tests.metrics.test_potential import DEAL, WORTH, of, tables
 
 
+@pytest.mark.slow
 def test_the_worked_scenario_by_hand() -> None:
     # Issue 1 is worth 50 to A and 25 to B, issue 2 40 to A and 55 to B. The deal gives A 30 and 10, B 20 and 35.
     data = tables((2, 3))
@@ -59,6 +60,7 @@ def test_divided_items_by_hand() -> None:
     assert metrics.logrolling_by_issue(values, offers, more)["logrolling_by_issue"].isna().all()
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 20), min_size=12, max_size=12), st.integers(0, 2), st.integers(0, 2))
 def test_pairs_are_what_all_outcomes_of_them_give(points: list[int], one: int, two: int) -> None:
@@ -78,6 +80,7 @@ def test_pairs_are_what_all_outcomes_of_them_give(points: list[int], one: int, t
         assert [again["seat_1"][0], again["seat_2"][0]] == [result["seat_2"][0], result["seat_1"][0]]
 
 
+@pytest.mark.slow
 def test_what_has_no_value() -> None:
     assert np.isnan(of(metrics.logrolling_by_issue, tables(None), *DEAL))
     assert metrics.issue_trades(*(tables(None)[name] for name in DEAL))["realised"].isna().all()

@@ -96,6 +96,7 @@ def test_walk_away_rate_by_factor() -> None:
 POINTS = st.lists(st.lists(st.one_of(st.none(), st.integers(-20, 99)), min_size=1, max_size=4), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(points=POINTS, seed=st.integers(0, 99))
 def test_joint_value_is_the_sum_whatever_the_seats_are_called(points: list[list[int | None]], seed: int) -> None:

@@ -42,6 +42,7 @@ def test_replies_by_hand() -> None:
     assert to_reason.tolist()[:2] == [1.0, 0.0]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from(["x", "y", ""])), min_size=1, max_size=20))
 def test_replies_with_each_label_and_none_sum_to_one(turns: list[tuple[str, str]]) -> None:
     said = talk(*(f"{seat} {label or '-'}" for seat, label in turns))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ OFFER = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(OFFER, min_size=1, max_size=12, unique_by=lambda offer: offer[:2]), st.booleans())
 def test_what_is_in_memory_has_the_first_offers_of_an_engine(offers: list[tuple[object, ...]], is_listed: bool) -> None:
     """Whatever the order of the rows, with seats and values that are missing."""

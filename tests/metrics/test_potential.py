@@ -81,6 +81,7 @@ def test_conflict_by_hand(kind: str, value: float) -> None:
     assert of(metrics.conflict, tables((2, 3)), "values", "players", method=kind) == pytest.approx(value, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_area_that_is_not_reached_is_what_a_grid_counts() -> None:
     rng = np.random.default_rng(4)
     for _ in range(3):

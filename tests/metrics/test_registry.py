@@ -121,6 +121,7 @@ def test_rounds_are_those_of_the_games(study: dict[str, pd.DataFrame]) -> None:
     np.testing.assert_array_equal(measure("rounds").compute(study)["rounds"], expected)
 
 
+@pytest.mark.slow
 def test_what_is_available(study: dict[str, pd.DataFrame]) -> None:
     assert available(study) == list(MEASURES)
     for name in available(study):
@@ -133,6 +134,7 @@ def test_what_is_available(study: dict[str, pd.DataFrame]) -> None:
     assert available({name: empty(name) for name in study}) == []
 
 
+@pytest.mark.slow
 def test_each_column_is_looked_at_once(study: dict[str, pd.DataFrame], monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[str] = []
 
@@ -160,6 +162,7 @@ def test_without_tables_every_measure_says_so(name: str) -> None:
         measure(name).compute({})
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     ("name", "table", "column", "value", "reason"),
     [

@@ -84,6 +84,7 @@ def test_against_the_rules(own: list[int], opponent: list[int], tolerance: int) 
     assert set(labels[1:]) <= set(STEPS)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(values=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=15))
 def test_backwards_every_step_is_its_opposite(values: list[tuple[float, float]]) -> None:
@@ -94,6 +95,7 @@ def test_backwards_every_step_is_its_opposite(values: list[tuple[float, float]])
     assert all(two in opposite[one] for one, two in zip(labels, back, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     values=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12),
@@ -159,6 +161,7 @@ def test_rates_of_all_seats() -> None:
     assert rates.loc[["B", "C"], [f"{step}_rate" for step in STEPS]].isna().all(axis=None)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(values=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=20))
 def test_rates_add_up_to_one(values: list[tuple[float, float]]) -> None:
@@ -204,6 +207,7 @@ def sheets(files: list[Path]) -> Iterator[tuple[str, pd.DataFrame]]:
         yield file.stem, pd.DataFrame(rows, columns=[str(name) for name in header])
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_solver_cl_raw_logs(real_data: DataFolder) -> None:
     """The two sessions of 66 people: labels of the log's own classifier, which calls boundary cases selfish."""

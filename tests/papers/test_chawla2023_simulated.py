@@ -43,6 +43,7 @@ def rows(study: Study) -> pd.DataFrame:
     return dialogues(study)
 
 
+@pytest.mark.slow
 def test_the_design_is_the_papers(rows: pd.DataFrame) -> None:
     np.testing.assert_array_equal(walk_aways(rows).n.sum(axis=-1), chawla2023.walk_aways().n.sum(axis=-1))
     result = analyses(rows)
@@ -88,11 +89,13 @@ def test_table_3_has_the_printed_values_beside(rows: pd.DataFrame) -> None:
     assert ((table["low"] <= table["mean"]) & (table["mean"] <= table["high"])).all()
 
 
+@pytest.mark.slow
 def test_a_study_of_something_else_is_refused() -> None:
     with pytest.raises(DesignError, match="an agent of the design must meet people"):
         dialogues(as_study(agents_with_agents(AGENTS, seed=1, games=2)))
 
 
+@pytest.mark.slow
 def test_pairs_are_in_the_order_that_is_asked() -> None:
     outcomes = outcomes_of(agents_with_agents(AGENTS, seed=2, games=8))
     means = pair_means(outcomes, AGENTS, "own")

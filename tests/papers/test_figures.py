@@ -91,6 +91,7 @@ class TestManifest:
 
 
 class TestEveryFigure:
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize("figure", FIGURES, ids=named)
     def test_texts_fit(self, figure: Figure) -> None:
         assert clashes(figure.draw(figure.numbers)) == []
@@ -128,6 +129,7 @@ class TestEveryFigure:
         ]
         np.testing.assert_allclose(bars(figure.draw(table)), expected)
 
+    @pytest.mark.slow(keep=3)
     @pytest.mark.parametrize("figure", FIGURES, ids=named)
     def test_bars_and_n_are_named(self, figure: Figure) -> None:
         ax = figure.draw(figure.numbers)
@@ -179,6 +181,7 @@ class TestComputed:
 
 
 class TestMaking:
+    @pytest.mark.slow
     def test_twice_gives_the_same_bytes(self, tmp_path: Path) -> None:
         for out in ("one", "two"):
             make_figures(tmp_path / out, ["mell2015"])
@@ -187,6 +190,7 @@ class TestMaking:
         for name in files:
             assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
 
+    @pytest.mark.slow
     def test_each_figure_is_named_as_it_begins(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
     ) -> None:
@@ -198,6 +202,7 @@ class TestMaking:
                 main()
             assert capsys.readouterr().err.splitlines() == lines
 
+    @pytest.mark.slow
     def test_other_papers_stay_in_the_manifest(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         old = {"schema": "negstats.figures/1", "papers": {"haim2017": {"command": "as it was"}}}
         (tmp_path / "manifest.json").write_text(json.dumps(old))
@@ -222,6 +227,7 @@ class TestMaking:
             "negstats: there are no figures of the paper 'haim2018'; there are haim2017, mell2015, chawla2023\n"
         )
 
+    @pytest.mark.slow
     def test_the_command_draws_and_says_what_cannot_be(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
     ) -> None:

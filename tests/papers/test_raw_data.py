@@ -92,6 +92,7 @@ def test_another_table_gives_other_numbers(real_data: DataFolder, tmp_path: Path
     assert "the other sign gives it" in finding.why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measure", "value", "verdict"),
     [

@@ -28,12 +28,14 @@ def found() -> list[Finding]:
     return papers.reproduce(data="there-is-no-such-folder")
 
 
+@pytest.mark.slow
 def test_no_printed_row_is_left_out(found: list[Finding]) -> None:
     rows = [*(row.id for row in claims()), *(row.id for row in summaries())]
     assert sorted(finding.id for finding in found) == sorted(rows)
     assert all(finding.why and finding.printed for finding in found)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_every_row_of_the_public_studies_is_checked(real_data: DataFolder) -> None:
     report = papers.reproduce(["solvercl2025", "lewis2017"], data=real_data("solver_cl").parent)
@@ -70,6 +72,7 @@ def test_without_data_every_row_says_how_to_get_them(
         assert "NEGSTATS_DATA" in finding.why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", [name for name, source in SOURCES.items() if source.shipped])
 def test_without_raw_data_the_studies_that_ship_give_the_same_findings(
     paper: str, monkeypatch: pytest.MonkeyPatch, real_data: DataFolder
@@ -91,6 +94,7 @@ def test_part_of_the_data_is_no_data(paper: str, tmp_path: Path) -> None:
     assert {finding.verdict for finding in papers.reproduce([paper], data=tmp_path)} == {Verdict.NOT_CHECKABLE}
 
 
+@pytest.mark.slow
 def test_one_paper_at_a_time_in_the_order_asked() -> None:
     report = papers.reproduce(["mell2015", "chawla2023", "mell2015"])
     assert list(dict.fromkeys(finding.paper for finding in report)) == ["mell2015", "chawla2023"]
@@ -109,6 +113,7 @@ def test_counts_add_up(found: list[Finding]) -> None:
     assert (table.drop(columns="rows").sum(axis=1) == table["rows"]).all()
 
 
+@pytest.mark.slow
 def test_the_files_hold_every_finding(found: list[Finding], tmp_path: Path) -> None:
     names = {path.name: path for path in write(found, tmp_path / "out")}
     assert set(names) == {
@@ -137,6 +142,7 @@ def test_the_page_escapes_and_needs_nothing_else() -> None:
     assert not re.search(r"(?:src|href)=", page)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_verdict_for_every_row() -> None:
     result = CliRunner().invoke(app, ["reproduce", *SOURCE_PAPERS, "--json"], env={"NEGSTATS_DATA": ""})
     assert result.exit_code == 0
@@ -145,6 +151,7 @@ def test_the_command_prints_a_verdict_for_every_row() -> None:
     assert {row["verdict"] for row in rows} <= {verdict.value for verdict in Verdict}
 
 
+@pytest.mark.slow
 def test_the_command_with_a_folder_prints_a_paragraph_and_writes_the_rows(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
     assert result.exit_code == 0

@@ -35,6 +35,7 @@ def test_only_one_set_of_walk_aways_fits_the_percentages() -> None:
     assert chawla2023.walk_aways().n[..., 0].ravel().tolist() == [5, 6, 5, 19, 22, 10]
 
 
+@pytest.mark.slow
 def test_the_printed_interaction_is_the_deviance_of_mutual_independence(found: dict[str, Finding]) -> None:
     finding = found["chawla2023.walkaway.loglinear"]
     # R: MASS::loglm(~ 1*2 + 1*3 + 2*3, table) and loglm(~ 1 + 2 + 3, table)
@@ -82,6 +83,7 @@ def test_table_3_allows_the_printed_f(found: dict[str, Finding], name: str, f: f
     assert finding.verdict is Verdict.CONSISTENT
 
 
+@pytest.mark.slow
 def test_no_rounding_of_table_3_leaves_the_range_of_f() -> None:
     [finding] = [one for one in chawla2023.findings() if one.id == "chawla2023.human.reward"]
     assert finding.allowed is not None
@@ -113,6 +115,7 @@ def test_marginal_means_are_unweighted(found: dict[str, Finding]) -> None:
         assert value(found[row.id], "SE") == pytest.approx(row.se.value if row.se else np.nan, abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_wrong_cell_of_table_3_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = summaries("chawla2023")
     target = next(row for row in rows if row.measure == "joint points" and row.condition == "with walk-aways")
@@ -295,6 +298,7 @@ def test_pr_is_a_fraction_of_small_counts(found: dict[str, Finding], percent: st
     assert f"{fraction[0]}/{fraction[1]}" in found[row.id].why
 
 
+@pytest.mark.slow
 def test_mean_scores_that_no_group_can_have(found: dict[str, Finding]) -> None:
     wrong = [
         row for row in summaries("haim2017")

@@ -86,6 +86,7 @@ def test_many_pairs_are_counted_and_not_drawn_as_lines() -> None:
     assert "300 participants" in take_caption(ax)
 
 
+@pytest.mark.slow
 def test_axes_of_the_user_are_split() -> None:
     figure, axes = plt.subplots(1, 2, layout="constrained", figsize=(TWO, 2.5))
     ax = paired_comparison(PAIRS, label="points", ax=axes[0])
@@ -140,6 +141,7 @@ def test_measurements_are_not_spread() -> None:
     assert counting_unit(normal(50).round(1)) == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_long_and_many_names_are_whole_and_horizontal() -> None:
     names = [f"some {place} year college, bachelor's degree" for place in range(12)]
     long, summary = groups(**{name: normal(place + 1, place) for place, name in enumerate(names)})
@@ -167,6 +169,7 @@ def test_colours_differ_in_grey_and_have_a_second_sign() -> None:
     assert min(len(set(MARKERS)), len(set(LINES))) >= len(COLOURS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("themed", [False, True])
 def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> None:
     with plt.rc_context():
@@ -180,6 +183,7 @@ def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> Non
             assert clashes(ax) == []
 
 
+@pytest.mark.slow
 def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     ax = plots.compare(datasets.robot(), "points", by="condition", who="agent", paired=True)
     title = " ".join(ax.get_title(loc="left").split())
@@ -190,6 +194,7 @@ def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     assert file.stat().st_size <= 400_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_a_figure_is_written_whole(ending: str, tmp_path: Path) -> None:
     ax = paired_comparison(PAIRS, label="points")
@@ -203,6 +208,7 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
         save_figure(paired_comparison(PAIRS, label="points"), tmp_path / "figure.gif")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_the_same_figure_gives_the_same_bytes(ending: str, tmp_path: Path) -> None:
     one, two = (

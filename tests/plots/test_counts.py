@@ -84,6 +84,7 @@ class TestMosaic:
         expected = ["19 +0.7", "77 −0.7", "22 +2.0", "68 −2.0", "10 −2.6", "93 +2.6"]
         assert [text.get_text().replace("\nz =", "").replace(", z =", "") for text in ax.texts] == expected
 
+    @pytest.mark.slow
     def test_only_residuals_that_stand_are_filled(self) -> None:
         test = chi_squared(ENDS)
         stands = test.residuals()["p_adjusted"].to_numpy() < 0.05

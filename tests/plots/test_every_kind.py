@@ -42,6 +42,7 @@ def theme(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("theme", "name"), [(look, name) for look, names in LOOKS.items() for name in names], indirect=["theme"]
 )
@@ -67,6 +68,7 @@ def test_no_text_is_small_cut_or_over_another_and_nothing_warns(kind: str, name:
     assert panel.height * rows > 0.3 * figure_of(ax).bbox.height
 
 
+@pytest.mark.slow
 def test_every_figure_of_the_package_is_among_the_kinds() -> None:
     drawn: set[str] = set()
     with pytest.MonkeyPatch.context() as patch:

@@ -20,6 +20,7 @@ def study() -> Study:
     return as_study(favor_cells(seed=1))
 
 
+@pytest.mark.slow
 def test_the_ledger_has_a_mean_and_an_interval_of_sessions(study: Study) -> None:
     owed = favors.ledger(study.games, study.offers, study.players)
     conditions = study.games.drop_duplicates("session")[["session", "condition"]]

@@ -39,6 +39,7 @@ def test_the_same_spines_are_hidden(*, left: bool, bottom: bool) -> None:
     plt.close(figure)
 
 
+@pytest.mark.slow
 def test_figures_without_seaborn_s_help_do_not_import_it() -> None:
     none_of = {"seaborn", "scipy.stats", "scipy.optimize"}
     code = f"import sys, negstats.report.figures; print('heavy:', *{none_of} & set(sys.modules))"

@@ -141,6 +141,7 @@ class TestConcession:
         assert {value for line in tough.lines for value in np.asarray(line.get_ydata()).tolist()} == {50.0}
         assert clashes(tough) == []
 
+    @pytest.mark.slow
     def test_panels_with_means_say_once_what_lines_are(self) -> None:
         rows = [("human", 1, 20, 92.5, 91, 94), ("human", 2, 12, 80.0, 76, 83)]
         summary = pd.DataFrame(rows, columns=["proposer", "round", "n", "mean", "low", "high"])
@@ -329,6 +330,7 @@ class TestHeatMap:
     def test_one_agent_is_drawn(self) -> None:
         assert len(agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
 
+    @pytest.mark.slow
     def test_texts_fit(self) -> None:
         names = ["supervised", "fair", "selfish", "tit-for-tat"]
         table = pd.DataFrame(np.arange(16.0).reshape(4, 4), index=names, columns=names)
@@ -354,6 +356,7 @@ def test_texts_that_clash_are_found() -> None:
     assert clashes(ax) == ["'beyond' stands out of the figure", "'one' lies over 'two'"]
 
 
+@pytest.mark.slow
 def test_the_axis_of_panels_is_as_long_as_the_longest_curve() -> None:
     games = pd.DataFrame({"rounds": [1.0, 2, 3, 4, 5, 60], "agreed": True, "g": list("abcdef")})
     ax = survival_to_agreement(games, by="g", label="rounds")

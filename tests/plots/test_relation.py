@@ -39,6 +39,7 @@ def test_where_no_line_is_determined_there_is_none(x: list[float]) -> None:
     assert line_with_band(np.array(x), np.arange(len(x), dtype=float)) is None
 
 
+@pytest.mark.slow
 def test_each_group_has_its_points_its_line_and_its_n() -> None:
     table = pd.DataFrame({"x": [1, 2, 3, 4, 1, 2, 3, None], "y": range(8), "by": list("aaaabbbb")})
     ax = relation(table, x="x", y="y", by="by", labels=("x (points)", "y"), caption="what it shows")
@@ -55,6 +56,7 @@ def test_each_group_has_its_points_its_line_and_its_n() -> None:
         relation(table.assign(x=np.nan), x="x", y="y", labels=("", ""))
 
 
+@pytest.mark.slow
 def test_quantiles_and_band_are_those_of_r() -> None:
     # R: i <- 1:4; qnorm(qbeta(.5, i, 5-i)); qnorm(qbeta(.025, i, 5-i))
     residuals = np.array([3.0, -1.0, 0.5, -2.5])

@@ -79,6 +79,7 @@ def test_the_logistic_band_is_that_of_r() -> None:
     assert [share[-1], low[-1], high[-1]] == pytest.approx([0.2016204650, 0.01655111942, 0.7912072524], rel=1e-5)
 
 
+@pytest.mark.slow
 def test_every_unit_is_a_mark_and_the_curve_ends_at_the_data() -> None:
     ax = logistic_curve(pd.DataFrame({"x": X, "y": Y}), x="x", y="y", labels=("price", "agreed"), unit="games")
     strips = [len(np.asarray(one.get_offsets())) for one in ax.collections if one.get_label() == "_marks"]
@@ -91,6 +92,7 @@ def test_every_unit_is_a_mark_and_the_curve_ends_at_the_data() -> None:
     assert clashes(ax) == []
 
 
+@pytest.mark.slow
 def test_separation_has_no_curve() -> None:
     separated = (X > 5).astype(float)
     assert logistic_line(X, separated) is None

@@ -44,6 +44,7 @@ class TestTimeline:
         counts = MESSAGES["act"].value_counts().to_dict()
         assert {text.get_text() for text in legend.get_texts()} == {f"{act} ({n})" for act, n in counts.items()}
 
+    @pytest.mark.slow
     def test_texts_fit(self) -> None:
         assert clashes(talk_timeline(MESSAGES, caption="Dominant A and submissive B")) == []
         long = talks_of("peer", "peer", talks=30, seed=1)
@@ -51,6 +52,7 @@ class TestTimeline:
         longest = study.games.sort_values("rounds")["game_id"].iloc[-1]
         assert clashes(talk_timeline(study.messages[study.messages["game_id"] == longest])) == []
 
+    @pytest.mark.slow
     def test_words_that_are_too_long_are_cut_and_signs_are_not_formulas(self) -> None:
         ax = talk_timeline(MESSAGES.assign(labels="$x$" + "y" * 99))
         assert {text.get_text() for text in ax.texts} == {r"\$x\$" + "y" * 24 + "…"}
@@ -80,6 +82,7 @@ class TestPlane:
         looks = {(str(one.get_facecolor()), str(np.asarray(one.get_paths()[0].vertices).tolist())) for one in marks}
         assert len(looks) == 9
 
+    @pytest.mark.slow
     def test_texts_fit(self) -> None:
         named = PAIRS.assign(pair="submissive – submissive")
         assert clashes(satisfaction_plane(named, FRONTIER, x="a", y="b", labels=LABELS, caption="All pairs")) == []
@@ -93,6 +96,7 @@ class TestPlane:
             satisfaction_plane(PAIRS, FRONTIER, x="c", y="b", labels=LABELS)
 
 
+@pytest.mark.slow
 def test_shares_of_what_is_not_independent_have_no_intervals() -> None:
     acts = pd.DataFrame([[27, 0, 28], [10, 1, 9]], index=["dominant", "peer"], columns=["state", "ask", "propose"])
     ax = stacked_proportions(acts, variables="act", confidence_level=None)
@@ -101,6 +105,7 @@ def test_shares_of_what_is_not_independent_have_no_intervals() -> None:
     assert clashes(ax) == []
 
 
+@pytest.mark.slow
 def test_heat_maps_of_the_pairs_fit_beside_each_other() -> None:
     import matplotlib.pyplot as plt
 

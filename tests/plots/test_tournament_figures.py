@@ -26,6 +26,7 @@ RESPONSES = pd.DataFrame(
 PATH = pd.DataFrame({"a": [0.6, 0.2, 0.1], "b": [0.2, 0.2, 0.1], "c": [0.2, 0.6, 0.8]})
 
 
+@pytest.mark.slow
 def test_squares_have_means_intervals_and_games() -> None:
     ax = payoff_heat_map(PAYOFFS, label="points")
     assert [text.get_text() for text in ax.texts] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from negstats.plots import transition_heat_map
 from negstats.stats import transitions
@@ -15,6 +16,7 @@ TALK = {
 }
 
 
+@pytest.mark.slow
 def test_squares_have_probabilities_counts_and_stars() -> None:
     result = transitions(TALK, rng=np.random.default_rng(1), n_resamples=199, adjust="none")
     ax = transition_heat_map(result, caption="What follows what", alpha=0.1)
@@ -28,6 +30,7 @@ def test_squares_have_probabilities_counts_and_stars() -> None:
     assert clashes(ax) == []
 
 
+@pytest.mark.slow
 def test_residuals_part_at_zero() -> None:
     ax = transition_heat_map(transitions(TALK), show="z")
     low, high = ax.collections[0].get_clim()

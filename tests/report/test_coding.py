@@ -64,6 +64,7 @@ def two(study: Study, talks: Talks, book: Codebook) -> Any:
     return report_of(merge(study, [anna, ben], final))
 
 
+@pytest.mark.slow
 def test_two_coders_are_said_with_kappa_of_the_code_that_is_analysed(two: Any) -> None:
     coding = two.results["study"]["coding"][0]
     [reason] = [one for one in coding["codes"] if one["code"] == "reason"]
@@ -92,6 +93,7 @@ def test_the_table_has_each_code_and_its_numbers_are_those_of_the_results(two: A
     assert units == ({"talks"} if of_talks else {"messages"})
 
 
+@pytest.mark.slow
 def test_three_coders_are_said_with_alpha(study: Study, talks: Talks, book: Codebook) -> None:
     files = [coded(talks, book, name, among=range(1, 4)) for name in ("Anna", "Ben", "Carla")]
     report = report_of(merge(study, files))
@@ -101,6 +103,7 @@ def test_three_coders_are_said_with_alpha(study: Study, talks: Talks, book: Code
     assert "κ is Fleiss'" in str(table.note)
 
 
+@pytest.mark.slow
 def test_one_coder_leaves_agreement_unknown(study: Study, talks: Talks, book: Codebook) -> None:
     report = report_of(merge(study, [coded(talks, book, "Anna")]))
     assert "One coder coded 160 messages, none of them twice, so agreement is not known." in measures_of(report)

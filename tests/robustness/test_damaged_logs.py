@@ -26,11 +26,13 @@ def test_no_traceback_no_silent_change_no_hang() -> None:
     assert f"{CASES} cases, 0 failures" in process.stdout
 
 
+@pytest.mark.slow
 def test_every_format_is_damaged() -> None:
     tried = {make().loader for make in SEEDS.values()}
     assert tried == {*(known.name for known in formats()), "mapping", "study"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_the_oracle_notices_what_is_lost() -> None:
     """A loader that drops a game, one that raises, one that never ends: each is found, with its number."""
@@ -67,6 +69,7 @@ for number in range(5):  # each case is run by a child, which has the number of 
     assert [line.split() for line in process.stdout.splitlines()] == [[end, end] for end in expected]
 
 
+@pytest.mark.slow
 def test_an_undamaged_log_is_whole() -> None:
     words = "from tests.robustness import running as r\n" + (
         "r.damaged = lambda rng, log: (dict(log.files), '')\nr._tricked = lambda rng, place: ''\n"

@@ -77,6 +77,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         negstats.load(file)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX systems")
 @pytest.mark.parametrize("there", [False, True], ids=["a new study", "in the place of one"])
 def test_a_file_system_without_room_leaves_the_old_study_whole(there: bool, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def clean(request: pytest.FixtureRequest, log: Path) -> ask.Lazy:
     return ask.cleaned(offers, listings)
 
 
+@pytest.mark.slow
 def test_the_generator_makes_the_rows_of_the_recipe(log: Path) -> None:
     offers, listings = _pandas(log)
     assert (len(offers), offers["price"].sum(), offers["made_at"].sum()) == (20_134, 75_223_964, 27_298_328_700_153)
@@ -62,6 +63,7 @@ def test_the_generator_makes_the_rows_of_the_recipe(log: Path) -> None:
     assert item.tolist() == [0, 1, 2, 3830, 3176, 1886]
 
 
+@pytest.mark.slow
 def test_duplicates_and_faults_are_found(clean: ask.Lazy) -> None:
     result = clean.collect("pyarrow").to_pandas()
     assert (len(result), int(result["seconds"].isna().sum())) == (20_057, 15)
@@ -128,6 +130,7 @@ def test_the_yardstick_gives_the_same(log: Path) -> None:
     assert rows["sales"][0] == pytest.approx((0.4712, 0.005107, 499, 0.004992), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_sample_of_whole_threads_gives_what_pandas_gives(log: Path) -> None:
     every_hundredth = nw.col("thread") % 100 == 0
     answers = []

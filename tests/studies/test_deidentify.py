@@ -222,6 +222,7 @@ def test_reasons_lose_ids_too() -> None:
     assert (row.path, "ann" in row.reason.lower()) == ("file-001.csv", False)
 
 
+@pytest.mark.slow
 def test_shuffled_rows_tell_nothing_and_belong_together() -> None:
     people = [f"person{place:02d}" for place in range(30)]
     whole = study(people, host=people)
@@ -286,6 +287,7 @@ def test_spellings() -> None:
     assert spelled("7.5") == "7.5"
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from negstats.cli import main
 
@@ -385,6 +387,7 @@ def big_study() -> tuple[Study, list[str]]:
     return whole, [*secrets, "10.0.0.3", "1234567", "example", *(str(1012 + place) for place in range(3))]
 
 
+@pytest.mark.slow
 def test_nobody_is_named_in_any_spelling() -> None:
     whole, secrets = big_study()
     clean = whole.deidentify(SALT)
@@ -508,6 +511,7 @@ def test_hosts_that_are_people_or_agents_stay() -> None:
     assert kind_of_column("host", pd.Series(["human", "agent", "human"])) is None
 
 
+@pytest.mark.slow
 def test_numbers_of_people_inside_other_things() -> None:
     """The number of p1006 within JSON is as telling as alone; a measure of such numbers is none."""
     ids = [f"p{1001 + place}" for place in range(12)]

@@ -192,6 +192,7 @@ def test_modes_obey_the_umask_and_a_closed_folder_stays_closed(tmp_path: Path) -
         os.umask(old)
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_is_noticed(tmp_path: Path) -> None:
     place = study().save(tmp_path / "saved")
     rng = random.Random(20)  # noqa: S311
@@ -390,6 +391,7 @@ def _write(place: Path, mark: str, times: int, exchanged: bool) -> None:
         study(mark).save(place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exchanged", [True, False])
 def test_two_writers_and_a_reader_never_mix_studies(exchanged: bool, in_memory: Path) -> None:
     place = study("a").save(in_memory / "saved")

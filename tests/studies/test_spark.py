@@ -36,6 +36,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     spark.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_comparison_says_the_same(session: Any) -> None:
     lazy = negstats.open_study(datasets.folder("robot") / "study", engine="pyspark")
@@ -47,6 +48,7 @@ def test_a_comparison_says_the_same(session: Any) -> None:
     assert second_result.lines() == first_result.lines()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_plan_says_the_same(session: Any) -> None:
     plan = parse('[questions.H1]\nasks = "Who earns more?"\nmeasure = "points"\nwho = "agent"\nby = "condition"')
@@ -55,6 +57,7 @@ def test_a_plan_says_the_same(session: Any) -> None:
     assert compared(run(plan, datasets.robot()), run(plan, lazy)) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_bargaining_threads_give_the_same_answers(session: Any, tmp_path: Path) -> None:
     generate.write(tmp_path / "log", 2_000)

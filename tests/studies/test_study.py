@@ -133,6 +133,7 @@ def test_deidentified_nobody_is_named_anywhere(study: Study) -> None:
         assert name not in all_text.replace("dandelion", "")
 
 
+@pytest.mark.slow
 def test_deidentified_people_stay_the_same_people(study: Study) -> None:
     clean = study.deidentify("a secret of mine")
     assert clean.players["participant_id"].nunique() == 4

@@ -32,6 +32,7 @@ def answer_case(case: Case) -> dict[str, list[dict[str, object]]]:
     return found | {"rule": [entry["rule"]]}
 
 
+@pytest.mark.slow
 def test_yes_or_no_of_groups_gets_a_mixed_model_with_equations_beside() -> None:
     found = answer_case(GROUPS)
     (answer,) = found["answer"]
@@ -50,6 +51,7 @@ REPEATED = Case(35, "mixed", alone({"condition": ["a", "b"]}, times=8), 'by = "c
 MET_TWICE = replace(REPEATED, sheet=within({"condition": ["a", "b"]}, times=6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [REPEATED, MET_TWICE], ids=["between people", "within people"])
 def test_what_a_person_decides_repeatedly_is_not_averaged(case: Case) -> None:
     study = case.study(np.random.default_rng(3))
@@ -61,6 +63,7 @@ def test_what_a_person_decides_repeatedly_is_not_averaged(case: Case) -> None:
     assert answer["p"] == pytest.approx(float(np.asarray(by_hand.test("condition").p)), rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("named", "case"), [("welch", REPEATED), ("gee", REPEATED), ("logistic", REPEATED), ("paired", MET_TWICE)]
 )
@@ -69,12 +72,14 @@ def test_a_plan_that_names_a_test_of_averages_keeps_it(named: str, case: Case) -
     assert [test["method"] for test in found["answer"]] == [named]
 
 
+@pytest.mark.slow
 def test_three_conditions_are_compared_by_pairs() -> None:
     found = answer_case(replace(REPEATED, sheet=alone({"condition": ["a", "b", "c"]}, times=8)))
     assert [str(test["address"]) for test in found["follow-up"]] == ["Q#a - b", "Q#a - c", "Q#b - c"]
     assert all(test["correction"] == "holm" and "OR = " in str(test["apa"]) for test in found["follow-up"])
 
 
+@pytest.mark.slow
 def test_where_a_condition_separates_the_shares_of_people_are_compared() -> None:
     study = REPEATED.study(np.random.default_rng(3))
     players = study.players.copy()
@@ -86,6 +91,7 @@ def test_where_a_condition_separates_the_shares_of_people_are_compared() -> None
     assert "no mixed model: " in answer["apa"]
 
 
+@pytest.mark.slow
 def test_a_plan_that_names_another_test_keeps_it() -> None:
     for name in ("gee", "logistic"):
         found = answer_case(replace(GROUPS, question='by = "svo"\ntest = "' + name + '"'))
@@ -93,6 +99,7 @@ def test_a_plan_that_names_another_test_keeps_it() -> None:
         assert "beside" not in found
 
 
+@pytest.mark.slow
 def test_counts_get_a_mixed_model_by_name() -> None:
     case = Case(40, "gee", together(3, svo="mixed"), 'by = "svo"', kind="count", n=50)
     assert answer_case(case)["answer"][0]["method"] == "gee"
@@ -109,6 +116,7 @@ def test_pairs_stay_with_estimating_equations() -> None:
     )
 
 
+@pytest.mark.slow
 def test_without_the_engine_the_equations_answer_and_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "has_engine", lambda: False)
     (answer,) = answer_case(GROUPS)["answer"]
@@ -117,6 +125,7 @@ def test_without_the_engine_the_equations_answer_and_say_why(monkeypatch: pytest
     assert "pip install negstats[mixed]" in str(answer["apa"])
 
 
+@pytest.mark.slow
 def test_predictors_of_pairs_get_actor_and_partner() -> None:
     case = Case(19, "dyad", together(2), 'with = ["age", "length"]', n=40, related=-1.0)
     study = case.study(np.random.default_rng(4))
@@ -140,6 +149,7 @@ def test_actor_and_partner_are_those_of_the_model_of_pairs() -> None:
         assert by_model.coefficient(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
     found = answer_case(
         Case(25, "equivalence", alone({"condition": ["a", "b"]}), 'by = "condition"\nequivalent = 1', n=40)
@@ -149,6 +159,7 @@ def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
     assert "prior: Cauchy of scale r = 0.707 on δ" in str(region["apa"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "step"), [(1, "0.1"), (50_000, "10,000")])
 def test_a_ratio_is_given_for_a_step_that_can_be_judged(scale: float, step: str) -> None:
     case = replace(REPEATED, question='with = "length"')
@@ -164,6 +175,7 @@ def test_a_ratio_is_given_for_a_step_that_can_be_judged(scale: float, step: str)
     assert "per " not in str(answer_case(case)["answer"][0]["apa"])  # it spans 1 to 100
 
 
+@pytest.mark.slow
 def test_the_report_says_shares_of_what_people_decided() -> None:
     report = run(REPEATED.plan(), REPEATED.study(np.random.default_rng(3)))
     assert "In a mixed model with an intercept for each of the 30" in words_of(report).text

@@ -27,6 +27,7 @@ SVO = ("svo", "answers.svo", ("self", "social"))
 FACTORS = {18: ("role", "players.role", ("buyer", "seller")), 19: SVO, 20: SVO, 35: SVO, 40: SVO}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 2, 9, 11, 15, 17, 18, 19, 20, 22, 24, 39])
 def test_levels_the_other_way_turn_the_sign_and_nothing_else(row: int) -> None:
     case = BY_ROW[row]
@@ -39,6 +40,7 @@ def test_levels_the_other_way_turn_the_sign_and_nothing_else(row: int) -> None:
     assert other["estimate"]["low"] == pytest.approx(-one["estimate"]["high"], rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [27, 28, 31, 35, 37, 40])
 def test_ratios_become_their_inverse(row: int) -> None:
     case = replace(BY_ROW[row], n=16) if row == 28 else BY_ROW[row]  # of 8 units a cell is soon empty
@@ -51,6 +53,7 @@ def test_ratios_become_their_inverse(row: int) -> None:
     assert other["effect"]["low"] == pytest.approx(1 / one["effect"]["high"], rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 2, 7, 13, 19, 21, 30, 41])
 def test_the_order_of_rows_changes_nothing(row: int) -> None:
     case = BY_ROW[row]
@@ -65,6 +68,7 @@ def test_the_order_of_rows_changes_nothing(row: int) -> None:
     assert two["statistic"] == pytest.approx(one["statistic"], rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [1, 4, 6, 9, 16, 19, 21])
 def test_another_unit_of_the_measure_changes_no_statistic(row: int) -> None:
     case = BY_ROW[row]
@@ -73,6 +77,7 @@ def test_another_unit_of_the_measure_changes_no_statistic(row: int) -> None:
     assert answer(case.plan(), scaled)["statistic"] == pytest.approx(answer(case.plan(), study)["statistic"], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_two_games_of_a_person_that_say_the_same_are_one() -> None:
     """A unit's games are averaged: doubling each of them gives what the single ones gave."""
     single, double = BY_ROW[1], BY_ROW[22]

@@ -51,12 +51,14 @@ def check_sizes(question: dict[str, Any], case: Case) -> None:
         assert bool(averaged) == (question["rows"]["rows"] > question["rows"]["values"])
 
 
+@pytest.mark.engines(keep=1)
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.row}-{case.test}") for case in EVERY])
 def test_n_of_answers_is_that_of_the_design(case: Case) -> None:
     [question] = report_of(case).results["questions"]
     check_sizes(question, case)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
     "case",
     [pytest.param(case, id=f"{case.row}-{case.test}") for case in EVERY if case.row not in HERE_ONLY or case in LINKED],
@@ -80,6 +82,7 @@ def test_times_of_linked_units_say_what_n_is() -> None:
     assert "n counts 120 games of 60 people; errors are those of each person." in question["notes"]
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("engine", [False, True])
 def test_times_of_nothing_are_counted(engine: bool, tmp_path: Path) -> None:
     """A game whose only message is at its start has no time at risk: it is left out, with its reason."""

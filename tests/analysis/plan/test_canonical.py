@@ -147,6 +147,7 @@ def test_keys_go_by_their_utf_16_code_units() -> None:
     assert list(json.loads(json_text(dict.fromkeys(keys, 0)))) == expected
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.booleans() | st.text() | st.integers(-(2**53), 2**53),
@@ -167,6 +168,7 @@ def test_what_json_cannot_say_is_refused(number: float) -> None:
         json_text(number)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=runs(300, 40))
 def test_only_meaning_counts(data: st.DataObject) -> None:
@@ -289,6 +291,7 @@ def changed(path: tuple[Any, ...], place: int) -> Table | None:
     return content
 
 
+@pytest.mark.slow
 def test_any_other_meaning_has_another_hash() -> None:
     known = sha256(plan_of(WHOLE, "plan.toml"))
     seen: dict[str, tuple[Any, ...]] = {known: ()}
@@ -307,6 +310,7 @@ def test_any_other_meaning_has_another_hash() -> None:
     assert tried > 60
 
 
+@pytest.mark.slow
 @given(plans())
 @settings(max_examples=runs(300, 60))
 def test_the_canonical_object_is_the_plan_again(content: Table) -> None:

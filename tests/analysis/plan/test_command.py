@@ -24,6 +24,7 @@ def plan(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_path: Path) -> None:
     code, out, err = shell("plan", SAMPLE)
     assert (code, err) == (0, "")
@@ -45,6 +46,7 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     assert shell.json("plan", SAMPLE)["plan"].startswith("# What this study asks")
 
 
+@pytest.mark.slow
 def test_a_draft_that_is_put_elsewhere_finds_its_study(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,6 +58,7 @@ def test_a_draft_that_is_put_elsewhere_finds_its_study(
     assert shell.json("plan", "--check", str(file))["games"] == 36
 
 
+@pytest.mark.slow
 def test_a_check_of_a_given_study(shell: Shell, plan: Path) -> None:
     found = shell.json("plan", "--check", str(plan), SAMPLE)
     (question,) = found["questions"]
@@ -64,6 +67,7 @@ def test_a_check_of_a_given_study(shell: Shell, plan: Path) -> None:
     assert (found["state"], found["games"]) == ("not registered", 36)
 
 
+@pytest.mark.slow
 def test_a_changed_plan_is_registered_with_again_only(shell: Shell, plan: Path) -> None:
     assert shell.json("plan", "--register", str(plan))["data"] is None
     assert shell.json("plan", "--register", str(plan))["written"] is False
@@ -145,6 +149,7 @@ def test_a_folder_without_permission_is_said(shell: Shell, plan: Path) -> None:
     assert "cannot be written" in err
 
 
+@pytest.mark.slow
 def test_a_check_says_the_power_at_the_units_that_are_there(shell: Shell, plan: Path) -> None:
     cells = '[{ condition = "CL", mean = 0.8 }, { condition = "FC", mean = 0.7 }]'
     expect = f"expect = {{ cells = {cells}, sd = 0.1, r = 0.5 }}\n"

@@ -366,6 +366,7 @@ def test_any_bytes_are_refused_in_one_way(raw: bytes) -> None:
     _try(raw.decode("utf-8", "replace"))
 
 
+@pytest.mark.slow
 @given(st.sampled_from([*(text for text, _ in FAULTS.values())]), st.integers(0, 10**6), st.text(max_size=6))
 @settings(max_examples=runs(5000, 300))
 def test_any_damage_is_refused_in_one_way(text: str, place: int, typed: str) -> None:
@@ -394,6 +395,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=runs(2000, 150))
 def test_any_value_in_any_field_is_refused_in_one_way(data: st.DataObject) -> None:
@@ -410,6 +412,7 @@ def test_any_value_in_any_field_is_refused_in_one_way(data: st.DataObject) -> No
     assert all(fault.startswith("plan.toml") for fault in _faults(lambda: plan_of(content, "plan.toml")))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=runs(300, 60))
 def test_every_field_has_its_line(data: st.DataObject) -> None:

@@ -183,6 +183,7 @@ def test_rows_of_a_unit_are_averaged() -> None:
     assert "one unit" in averaged.sentences["H1"]
 
 
+@pytest.mark.slow
 def test_counts_told_by_mean_and_sd_go_through_the_test_of_counts() -> None:
     """A mean of 4 and an SD of 3 are a rate of 4 and a spread of 9/4."""
     told = (
@@ -228,6 +229,7 @@ def rows_of(
     return planned_power(parse(f"{head}\n{asked}"), sizes=None if needed else {"H1": [n]})
 
 
+@pytest.mark.slow
 def test_models_of_pairs_have_the_power_of_sums_and_differences() -> None:
     """Whole pairs at one level: t of their means; both levels in each pair: t of their differences."""
     cases = {
@@ -241,6 +243,7 @@ def test_models_of_pairs_have_the_power_of_sums_and_differences() -> None:
         assert abs(row["power"] - closed.power) < 4.5 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("test", "more", "r"), [("dyad", "", -0.4), ("mixed", ", per_unit = 3", 0.3)])
 def test_levels_dealt_to_rows_are_those_drawn_one_by_one(test: str, more: str, r: float) -> None:
     """Studies in which every row draws its own level, fitted one by one, find as much as dealt kinds of units."""
@@ -263,6 +266,7 @@ def test_levels_dealt_to_rows_are_those_drawn_one_by_one(test: str, more: str, r
         assert row["total"] == 2 * row["n"]
 
 
+@pytest.mark.slow
 def test_rows_without_an_effect_keep_the_level() -> None:
     null = rows_of("dyad", 0.3, mean=10, n=8, needed=True)
     assert abs(null.curve["power"][0] - 0.05) < 4.5 * np.sqrt(0.05 * 0.95 / runs(10_000, 600)) + 0.005
@@ -283,6 +287,7 @@ def test_units_that_cannot_be(test: str, more: str, within: str, r: float, says:
         rows_of(test, r, within, more)
 
 
+@pytest.mark.slow
 def test_crossed_factors_of_rows_have_each_their_power() -> None:
     head = "power = { n = [10], studies = 100 }\n[factors]\ncondition = { within = false }\n"
     head += 'svo = { column = "answers.svo", levels = ["self", "social"] }'
@@ -295,6 +300,7 @@ def test_crossed_factors_of_rows_have_each_their_power() -> None:
     assert found.curve["total"].tolist() == [40] * 3
 
 
+@pytest.mark.slow
 def test_the_size_of_a_study_at_hand_counts_its_rows() -> None:
     """Where each of a pair has a level of its own, two rows at a level count as one pair."""
     case = BY_ROW[19]
@@ -318,6 +324,7 @@ def test_tests_of_rows_are_refused_by_name() -> None:
     assert set(found.curve["question"]) == {"H1"}
 
 
+@pytest.mark.slow
 def test_a_played_game_gives_pools() -> None:
     head = 'power = { n = [10], studies = 200, simulate = { game = "contract", games = 30 } }\n'
     head += '[factors]\ncondition = { levels = ["HvsH", "HvsSP-A"] }'
@@ -331,6 +338,7 @@ def test_a_pool_knows_its_own_error() -> None:
     assert (pool.mean.tolist(), pool.error.tolist()) == ([5.0], [0.5])
 
 
+@pytest.mark.slow
 def test_the_command_draws_and_writes(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text("power = { n = [20, 40], studies = 200 }\n" + question('by = "condition"\n' + TWO))

@@ -72,6 +72,7 @@ def test_the_typical_persons_odds_give_the_share_of_the_population(share: float,
     assert share_correlation(share, sd) == pytest.approx(r, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_power_is_that_of_lme4() -> None:
     frozen = reference("power_decisions")
     assert [typical_logit(p, 1.2) for p in (0.35, 0.65)] == pytest.approx(frozen["eta"], abs=1e-6)
@@ -81,6 +82,7 @@ def test_the_power_is_that_of_lme4() -> None:
     assert abs(row["power"] - theirs) < 3.3 * error
 
 
+@pytest.mark.slow
 def test_a_difference_within_people_has_the_power_of_another_program() -> None:
     row = one_row(plan_power("sd_people = 1, per_unit = 8, sd_effect = 0", within="true", n=12, n_simulations=200))
     step = typical_logit(0.6, 1.0) - typical_logit(0.4, 1.0)
@@ -116,6 +118,7 @@ REPEATED: list[tuple[str, str, str, str, str, int, float | list[float], float | 
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "expect", "question", "within", "key", "n", "first", "second"), REPEATED)
 def test_numbers_and_answers_in_order_have_the_power_of_r(
     name: str, expect: str, question: str, within: str, key: str, n: int, first: Any, second: Any
@@ -191,6 +194,7 @@ def test_no_effect_is_found_as_often_as_the_level_says(
     assert row["power"] <= stats.binom.ppf(0.999, studies, 0.07) / studies
 
 
+@pytest.mark.slow
 def test_the_needed_number_has_an_interval_in_which_the_power_is_reached() -> None:
     found = plan_power("sd_people = 1, per_unit = 10", n_simulations=200, needed=True)
     (needed,) = found.needed.to_dict("records")
@@ -202,6 +206,7 @@ def test_the_needed_number_has_an_interval_in_which_the_power_is_reached() -> No
     assert float(np.asarray(other.power)) == pytest.approx(0.8, abs=0.12)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_power() -> None:
     one, other = (plan_power("sd_people = 1, per_unit = 6", n_simulations=100, n=8).text() for _ in range(2))
     assert one == other
@@ -215,6 +220,7 @@ def test_shares_of_people_are_averaged_with_the_correlation_that_their_sd_makes(
     assert of_sd["test"] == "welch"
 
 
+@pytest.mark.slow
 def test_the_mixed_model_is_the_default_where_people_decide_repeatedly() -> None:
     named, default = (plan_power("sd_people = 1, per_unit = 6", test, n_simulations=100) for test in (MIXED, ""))
     assert one_row(default)["test"] == "mixed"

@@ -51,6 +51,7 @@ def given(request: pytest.FixtureRequest, real_data: DataFolder) -> tuple[str, P
     return name, read(FOLDER / f"{name}.toml"), negstats.load(folder)
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_plans(given: tuple[str, Plan, Study]) -> None:
     name, plan, study = given
     assert find_faults(plan, study) == []
@@ -61,6 +62,7 @@ def test_the_tests_of_the_plans(given: tuple[str, Plan, Study]) -> None:
         assert tests == TESTS[name][1].get(one.id, tests)
 
 
+@pytest.mark.slow
 def test_the_plan_of_dyads_fits_an_export_of_a_platform(real_data: DataFolder) -> None:
     pytest.importorskip("negstats.loaders.otree", reason="this version has no loader for that platform")
     study = negstats.load(real_data("otree_dyads"))
@@ -83,6 +85,7 @@ def said_of_given(given: tuple[str, Plan, Study]) -> list[str]:
     return said(given[1], given[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["noise", "nothing", "nothing said"])
 def test_no_outcome_is_looked_at(given: tuple[str, Plan, Study], said_of_given: list[str], how: str) -> None:
     name, plan, study = given
@@ -102,6 +105,7 @@ def lacking(places: list[int]) -> Study:
     return replace(study, players=players)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [False, True])
 def test_the_n_of_the_report_is_said_before(engine: bool, tmp_path: Path) -> None:
     study: Any = lacking([4, 17])
@@ -119,6 +123,7 @@ def test_the_n_of_the_report_is_said_before(engine: bool, tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_where_values_are_missing_is_not_said() -> None:
     """As many values are missing, of other units and at other levels: the check says the same."""
     one, other = (
@@ -128,6 +133,7 @@ def test_where_values_are_missing_is_not_said() -> None:
     assert one == other
 
 
+@pytest.mark.slow
 def test_units_and_cells(real_data: DataFolder) -> None:
     found = check(read(FOLDER / "robot.toml"), negstats.load(real_data("solver_cl")))
     first = found.questions[0]
@@ -177,6 +183,7 @@ def test_faults_are_raised_with_their_lines() -> None:
         check(parse(SMALLEST.replace('"agent"', '"agnet"')), robot())
 
 
+@pytest.mark.slow
 def test_a_rule_on_an_outcome_is_marked() -> None:
     rule = '[[leave_out]]\ncolumn = "players.points"\nrelation = "<"\nvalue = 0.5\nreason = "too few"\n'
     plan = parse(SMALLEST + rule)
@@ -186,6 +193,7 @@ def test_a_rule_on_an_outcome_is_marked() -> None:
     assert not looks_at_outcome(other, other.leave_out[0])
 
 
+@pytest.mark.slow
 def test_what_was_chosen_is_registered(tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text(SMALLEST, encoding="utf-8")

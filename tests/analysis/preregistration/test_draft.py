@@ -35,6 +35,7 @@ def uncommented(text: str) -> str:
     return re.sub(r"(?m)^#(?=\S)", "", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*SHIPPED, "solver_cl", "casino", "dealornodeal"])
 def test_a_draft_of_each_study_is_valid_and_runs(name: str, real_data: DataFolder) -> None:
     study = negstats.load(ROOT / "datasets" / SHIPPED[name] if name in SHIPPED else real_data(name))
@@ -49,6 +50,7 @@ def test_a_draft_of_each_study_is_valid_and_runs(name: str, real_data: DataFolde
     assert max(map(len, text.splitlines())) < 420
 
 
+@pytest.mark.slow
 def test_the_first_factor_of_two_levels_is_asked_about() -> None:
     text = draft(robot(), "logs")
     (question,) = parse(text).questions.values()
@@ -64,6 +66,7 @@ def test_the_first_factor_of_two_levels_is_asked_about() -> None:
         assert line in text.splitlines()
 
 
+@pytest.mark.slow
 def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Mock(wraps=available)
     monkeypatch.setattr("negstats.analysis.preregistration.study_view.available", looked)
@@ -73,6 +76,7 @@ def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatc
     assert looked.call_count == 1
 
 
+@pytest.mark.slow
 def test_linked_people_make_games_the_unit_and_it_is_said() -> None:
     study = robot(12, meet=True)
     text = draft(study)
@@ -80,6 +84,7 @@ def test_linked_people_make_games_the_unit_and_it_is_said() -> None:
     assert "All people are linked through games" in text
 
 
+@pytest.mark.slow
 def test_names_that_a_plan_cannot_hold_are_said_and_left_out() -> None:
     games = robot().games.assign(**{"a\u202eb": ["x", "y"] * 99, "many": [f"l{n}" for n in range(198)], "one": "x"})
     text = draft(replace(robot(), games=games))
@@ -88,11 +93,13 @@ def test_names_that_a_plan_cannot_hold_are_said_and_left_out() -> None:
     assert "# With one level: one." in text.splitlines()
 
 
+@pytest.mark.slow
 def test_levels_that_are_numbers_go_by_their_size() -> None:
     study = replace(robot(), games=robot().games.assign(round=["2", "10", "1"] * 66))
     assert parse(draft(study)).factors["round"].levels == ("1", "2", "10")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ['"', "\\", "a.b", "#", "]", "'''", "ü", "= 1", "a\\nb"])
 def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
     games = robot().games.rename(columns={"condition": name})
@@ -105,6 +112,7 @@ def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
     assert parse(uncommented(draft(study)).replace('mapping = "mapping.toml"\n', "")).questions
 
 
+@pytest.mark.slow
 def test_an_item_is_shown_as_a_measure() -> None:
     study = answering(robot(), "mood", ["good", "bad", "so so"] * 22)
     text = draft(study)
@@ -140,6 +148,7 @@ def test_a_preregistration_answers_each_heading(name: str) -> None:
         assert rule.reason in parts[5]
 
 
+@pytest.mark.slow
 def test_a_preregistration_with_data_names_the_tests(tmp_path: Path) -> None:
     plan, study = parse(draft(robot())), robot()
     without, with_data = aspredicted(plan), aspredicted(plan, check(plan, study))
@@ -165,6 +174,7 @@ ASKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BLANK)
 def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str, real_data: DataFolder) -> None:
     text = draft(negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2]))
@@ -174,6 +184,7 @@ def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str,
     assert "#[questions.H1]" in text.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_the_condition_is_asked_about(name: str, real_data: DataFolder) -> None:
     study = negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2])
@@ -200,6 +211,7 @@ def _decisions(tmp_path: Path, factor: str) -> Study:
     return negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")
 
 
+@pytest.mark.slow
 def test_single_offers_ask_about_the_amount_and_about_acceptance(tmp_path: Path) -> None:
     study = _decisions(tmp_path, "treatment")
     assert len(study.offers) == 120
@@ -209,6 +221,7 @@ def test_single_offers_ask_about_the_amount_and_about_acceptance(tmp_path: Path)
     assert (second.measure, second.with_) == ("agreed", ("share_to_responder",))
 
 
+@pytest.mark.slow
 def test_countries_are_explored_for_nobody_was_assigned_to_one(tmp_path: Path) -> None:
     questions = parse(draft(_decisions(tmp_path, "country"))).questions
     assert list(questions) == ["H1", "E1"]
@@ -217,6 +230,7 @@ def test_countries_are_explored_for_nobody_was_assigned_to_one(tmp_path: Path) -
     assert (explored.measure, explored.by, explored.explore) == ("units_to_responder", ("country",), True)
 
 
+@pytest.mark.slow
 def test_pies_that_differ_are_compared_by_the_share(tmp_path: Path) -> None:
     study = _decisions(tmp_path, "treatment")
     more = study.offers["units_to_proposer"] + np.arange(len(study.offers)) % 2
@@ -225,6 +239,7 @@ def test_pies_that_differ_are_compared_by_the_share(tmp_path: Path) -> None:
     assert first.measure == "share_to_responder"
 
 
+@pytest.mark.slow
 def test_factors_that_pair_off_and_long_levels_are_told() -> None:
     long = [
         f"You are a {word} player, and that is what you shall be in all of these games." for word in ("kind", "hostile")
@@ -237,6 +252,7 @@ def test_factors_that_pair_off_and_long_levels_are_told() -> None:
     assert parse(text).factors["prompt"].labels == dict(zip(long, ("kind", "hostile"), strict=True))
 
 
+@pytest.mark.slow
 def test_numbers_of_a_mapping_are_asked_about(tmp_path: Path) -> None:
     rows = "".join(f"{game},{'ab'[game % 2]},{game % 7 + 40.5}\n" for game in range(40))
     (tmp_path / "log.csv").write_text("game,arm,price\n" + rows)

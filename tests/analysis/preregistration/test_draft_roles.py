@@ -45,6 +45,7 @@ def _study(folder: Path, factors: str, frame: pd.DataFrame | None = None) -> Stu
     return negstats.load(folder / "g.csv", mapping=folder / "g.toml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "told"),
     [("finish", "it follows from how games ended in all games"), ("gain", "it follows from joint value in all games")],
@@ -59,11 +60,13 @@ def test_factor_that_follows_from_an_outcome_is_never_asked_about(tmp_path: Path
     assert told in text
 
 
+@pytest.mark.slow
 def test_a_mapping_says_that_it_was_assigned_all_the_same(tmp_path: Path) -> None:
     study = _study(tmp_path, 'mark = { column = "finish", role = "condition" }')
     assert parse(draft(study)).questions["H1"].by == ("mark",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["split", "flag", "id", "order", "practice", "setting", "game", "trait", "covariate"])
 def test_role_that_a_mapping_says_is_final(tmp_path: Path, role: str) -> None:
     assert parse(draft(_study(tmp_path, 'light = "light"'))).questions["H1"].by == ("light",)
@@ -71,6 +74,7 @@ def test_role_that_a_mapping_says_is_final(tmp_path: Path, role: str) -> None:
     assert all("light" not in question.by for question in parse(draft(study)).questions.values())
 
 
+@pytest.mark.slow
 def test_role_of_a_name_that_misleads(tmp_path: Path) -> None:
     assert "H1" not in parse(draft(_study(tmp_path, 'size = "size"'))).questions
     study = _study(tmp_path, 'size = { column = "size", role = "condition" }')
@@ -85,6 +89,7 @@ def test_role_that_there_is_not_is_refused(tmp_path: Path) -> None:
         _study(tmp_path, 'light = { column = "light", role = "treated" }')
 
 
+@pytest.mark.slow
 def test_practice_is_ready_to_be_excluded(tmp_path: Path) -> None:
     study = _study(tmp_path, 'light = "light", stage = "stage"')
     text = draft(study)
@@ -95,6 +100,7 @@ def test_practice_is_ready_to_be_excluded(tmp_path: Path) -> None:
     assert len(plan.leave_out) == 1
 
 
+@pytest.mark.slow
 def test_measure_that_is_constant_is_not_asked_about(tmp_path: Path) -> None:
     frame = _table().assign(over="agreement", a=5, b=5)
     frame["time"] = np.random.default_rng(2).normal(40, 5, GAMES).round(1)
@@ -107,6 +113,7 @@ def test_measure_that_is_constant_is_not_asked_about(tmp_path: Path) -> None:
     assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("speed", ("light",))
 
 
+@pytest.mark.slow
 def test_condition_with_chance_ends_in_few_games_stays_a_condition(tmp_path: Path) -> None:
     frame = _table().iloc[:4].assign(light=["dim", "dim", "bright", "bright"])
     frame["over"] = ["agreement", "agreement", "walkaway", "walkaway"]
@@ -127,6 +134,7 @@ ROLES = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("sample", ROLES)
 def test_a_format_says_what_its_own_factors_are(sample: str, real_data: DataFolder) -> None:
     roles = dict(negstats.load(real_data(sample)).provenance.roles)
@@ -137,6 +145,7 @@ def test_each_card_has_roles_that_a_mapping_may_say() -> None:
     assert {role for one in formats() for role in one.roles.values()} <= set(SAID)
 
 
+@pytest.mark.slow
 def test_the_reason_names_the_format(real_data: DataFolder) -> None:
     text = draft(negstats.load(real_data("casino")))
     assert "data split: the format says that it divides the files" in text

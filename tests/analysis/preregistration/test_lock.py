@@ -180,6 +180,7 @@ def test_the_plans_register(name: str, tmp_path: Path) -> None:
     assert status(read(file), open_lock(lock_of(file))).state == "as registered"
 
 
+@pytest.mark.slow
 @given(plans())
 @settings(max_examples=runs(200, 40))
 def test_a_lock_gives_the_plan_again(content: Table) -> None:
@@ -196,6 +197,7 @@ def place_of(path: tuple[Any, ...]) -> str:
     return ".".join(map(str, path[:depth]))
 
 
+@pytest.mark.slow
 def test_the_changes_named_are_the_fields_changed() -> None:
     known = canonical(plan_of(WHOLE, "plan.toml"))
     tried = 0

@@ -174,12 +174,14 @@ LINES: dict[str, tuple[str, Study, str]] = {
 }
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", LINES)
 def test_each_fault_is_one_line(name: str) -> None:
     text, study, expected = LINES[name]
     assert [str(fault) for fault in find_faults(parse(text), study)] == [f"plan.toml:{expected}"]
 
 
+@pytest.mark.slow
 def test_a_cell_of_one_does_not_stop_the_others() -> None:
     text, study, _ = LINES["33"]
     (fault,) = find_faults(parse(text), study)
@@ -204,6 +206,7 @@ def test_a_named_unit_lets_linked_people_be_compared() -> None:
 SMALL = answering(robot(6), "liking", ["no", "yes"] * 3)
 
 
+@pytest.mark.slow
 @given(fitting(), st.booleans())
 @settings(max_examples=runs(500, 15))
 def test_any_plan_fits_or_has_faults(content: Table, outcomes: bool) -> None:

@@ -97,6 +97,7 @@ def by_hand(study: Study) -> list[set[str]]:
     return groups
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[st.sampled_from([*"abcdefgh", None])] * 2), min_size=2, max_size=12))
 def test_units_are_the_components_of_known_people(people: list[tuple[str | None, ...]]) -> None:
     study = meetings(people, ["x"] * len(people))

@@ -104,6 +104,7 @@ def check_next_offers(solution: Solution, draws: int, rng: np.random.Generator) 
             assert max(offers_gain(solution, state, provider, other)) <= 0, other
 
 
+@pytest.mark.slow
 def test_some_deviations(solution: Solution) -> None:
     rng = np.random.default_rng(9)
     check_answers(solution)
@@ -147,6 +148,7 @@ class TestWhereOtherOffersGain:
         assert solution.response(state, (other,)) == other
         assert solution.value(GAME.accept(state, other)) == (400, 155, 210)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("steps", range(1, 9))
     def test_the_gain_shrinks_with_each_step(self, solution: Solution, steps: int) -> None:
         state = self.stop(solution, steps)

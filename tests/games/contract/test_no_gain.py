@@ -46,6 +46,7 @@ def games(count: int, seed: int, most_chips: int) -> list[tuple[Game, Utility]]:
     return values
 
 
+@pytest.mark.slow
 def test_no_deviation_gains_in_small_games() -> None:
     assert sum(check(game, utility) for game, utility in games(20, seed=1, most_chips=4)) > 1000
 

@@ -131,6 +131,7 @@ def test_lengths_and_sizes_of_committed_hands(seed: int) -> None:
         assert shapes == best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("considered", [EveryExchange, CommitmentOffers])
 def test_folding_loses_nothing(seed: int, considered: type[Considered]) -> None:
@@ -167,6 +168,7 @@ def plain() -> Solution:
     return solve(COMMITTED, method="plain", walks="all")
 
 
+@pytest.mark.slow
 def test_a_committed_customer_need_not_walk_at_once(plain: Solution) -> None:
     assert committed_to(COMMITTED, COMMITTED.start) == (1,)
     state = COMMITTED.accept(COMMITTED.start, None)
@@ -191,6 +193,7 @@ def test_it_sells_its_way_to_the_other_provider_and_buys_another_from_the_first(
     assert COMMITTED.scores(state) == (45, 15, 35)
 
 
+@pytest.mark.slow
 def test_the_referee_sees_a_gain_where_there_is_one() -> None:
     referee = Referee(solve(COMMITTED, method="commitments"))
     states = {COMMITTED.start}

@@ -44,6 +44,7 @@ def choice(without: Play, bids: list[Bid]) -> Play:
     return max([*ranked, (rank(without), without)])[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("providers", [1, 2, 3, 4])
 def test_no_provider_gains_by_another_offer(providers: int) -> None:
     rng = np.random.default_rng([8, providers])

@@ -61,6 +61,7 @@ def test_rock_paper_scissors() -> None:
     np.testing.assert_allclose(rating, 0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prize", "cost"), [(2, 3), (1, 10), (5, 5.5)])
 def test_hawks_are_the_prize_over_the_cost(prize: float, cost: float) -> None:
     """Maynard Smith (1982), Evolution and the Theory of Games, p. 16: the stable share of hawks is V/C for V < C."""
@@ -123,6 +124,7 @@ def test_a_constant_for_an_opponent_changes_nothing(game: Table, more: int) -> N
     np.testing.assert_allclose(replicator_rest(game, time=5), replicator_rest(moved, time=5), atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(squares(4))
 def test_nobody_gains_on_the_nash_average(game: Table) -> None:
@@ -164,6 +166,7 @@ def entropy_by_its_dual(gains: Table) -> Table:
     return np.asarray(weights / weights.sum())
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_nash_average_is_that_of_another_solver(seed: int) -> None:
     """Random games of whole numbers with copies and mixtures of strategies, whose equilibria are many."""

@@ -179,6 +179,7 @@ GROWING = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("rules", GROWING.values(), ids=GROWING)
 def test_terms_that_grow_from_state_to_state_are_refused_at_once(rules: str) -> None:
     start = time.process_time()
@@ -227,6 +228,7 @@ WHILE_GROUNDING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", WHILE_GROUNDING.values(), ids=WHILE_GROUNDING)
 def test_what_is_only_seen_while_grounding_is_refused_in_time(rules: str) -> None:
     sheet = parse(FORTY + rules)
@@ -236,6 +238,7 @@ def test_what_is_only_seen_while_grounding_is_refused_in_time(rules: str) -> Non
     assert time.process_time() - start < 4  # 1 to 2 s where nothing else runs; it took up to 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [
@@ -258,6 +261,7 @@ ATOMS = ["(d ?x)", "(d ?y)", "(e ?x ?y)", "(e ?y ?z)", "(d ?z)", "(true (v ?x))"
 HEADS = ["(p ?x)", "(p ?y)", "(q ?x ?y)", "(next (v ?x))", "(next (w ?x ?y))", "(legal a ?x)", "(r ?x ?y ?z)"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from(HEADS), st.lists(st.sampled_from([*ATOMS, "(p ?x)", "(q ?y ?x)"]))), max_size=6)
 )
@@ -273,6 +277,7 @@ def test_no_sheet_has_fewer_ground_rules_than_are_counted(drawn: list[tuple[str,
     assert least_rules(sheet, 10**9)[0] <= ground_rules(sheet).count
 
 
+@pytest.mark.slow
 def test_terms_that_grow_as_far_as_a_relation_says_are_fine() -> None:
     steps = " ".join(f"(follows {i} {i + 1})" for i in range(100))
     counting = "(init (step 0)) (<= (next (step ?y)) (true (step ?x)) (follows ?x ?y))"
@@ -354,6 +359,7 @@ SEARCHES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SEARCHES.values(), ids=SEARCHES)
 def test_rules_whose_values_hardly_ever_fit_are_refused_at_once(text: str) -> None:
     """Billions of combinations and no ground rule, which a limit on these never sees."""
@@ -363,6 +369,7 @@ def test_rules_whose_values_hardly_ever_fit_are_refused_at_once(text: str) -> No
     assert time.process_time() - start < 4  # 2 s where nothing else runs; it took longer than anybody waits
 
 
+@pytest.mark.slow
 def test_many_variables_that_fit_are_fine() -> None:
     facts = " ".join(f"(d {i})" for i in range(6))
     text = f"{START} {facts} (<= (next (c ?a ?b ?c)) (d ?a) (d ?b) (d ?c) (true (n ?d)) (true (c ?e ?f ?g)))"

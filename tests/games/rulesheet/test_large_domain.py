@@ -125,6 +125,7 @@ def test_boxes_of_a_hundred_thousand_contracts() -> None:
     assert best.value == (held @ boxes.weights).max()
 
 
+@pytest.mark.slow
 def test_a_search_that_is_stopped_says_how_much_better_it_could_be() -> None:
     rng = np.random.default_rng(1)
     boxes = random_boxes(rng, [10] * 10, 60, 1)
@@ -152,6 +153,7 @@ def test_ten_thousand_million_contracts() -> None:
     assert len(domain.path_to(totals.contract(100))) <= 11
 
 
+@pytest.mark.slow
 def test_random_contracts_are_alike() -> None:
     """Of 64 contracts those worth enough come equally often."""
     rng = np.random.default_rng(1)
@@ -231,6 +233,7 @@ def test_refusals() -> None:
         Boxes([Box(1, {5: frozenset({0})})], [2])
 
 
+@pytest.mark.slow
 def test_a_worth_that_is_not_said() -> None:
     text = sheet.large_domain(issues=2, values=2, rounds=2)
     lacking = " ".join(part for part in text.split("\n") if not part.startswith("(worth a2 2"))

@@ -49,6 +49,7 @@ def tree(graph: StateGraph, place: int = 0) -> Tree:
     return {tuple(profile[role] for role in graph.roles): tree(graph, there) for profile, there in node.edges}
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("rounds", range(1, 5))
 def test_server_and_sheet_give_the_same_tree(rounds: int) -> None:
     protocol = ground(parse(sheet.set_offers(rounds)))
@@ -94,6 +95,7 @@ def test_an_agreement_leaves_everybody_a_move() -> None:
         explore(game)
 
 
+@pytest.mark.slow
 def test_any_game_goes_with_any_protocol() -> None:
     """Talk about fairness before a pie is divided: the agreement restricts a game of several steps."""
     protocol, game = game_of("set offers"), ground(parse(sheet.alternating_offers(shares=2, rounds=2)))
@@ -163,6 +165,7 @@ def test_formulas_denote_what_they_are_made_of() -> None:
     assert all(pairs_of(formula_of(pairs)) == pairs for pairs in range(64))
 
 
+@pytest.mark.slow
 def test_the_two_combinations_on_all_pairs_of_strategies() -> None:
     formulas = [formula_of(pairs) for pairs in range(64)]
     for f, g in itertools.product(range(64), repeat=2):

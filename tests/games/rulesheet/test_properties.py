@@ -38,6 +38,7 @@ def words(term: Term) -> set[str]:
     return {term} if isinstance(term, str) else set().union(*map(words, term))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", PLAYED)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=10)
@@ -62,6 +63,7 @@ def test_names_and_order_carry_no_meaning(name: str, seed: int) -> None:
     assert equilibrium_payoffs(game) == equilibrium_payoffs(game_of(name))
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), depth=st.integers(1, 4), choices=st.integers(1, 3))
 @settings(max_examples=40)
 def test_ties_change_nobodys_value_who_alone_chooses(seed: int, depth: int, choices: int) -> None:
@@ -114,6 +116,7 @@ def random_sheet(rng: random.Random) -> str:
     return "\n".join(text)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_engines_agree_on_random_sheets(seed: int) -> None:

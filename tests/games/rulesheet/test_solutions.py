@@ -91,6 +91,7 @@ def test_how_large_the_negotiating_prisoners_graph_is(rounds: int, states: int, 
     assert graph.outcomes() == dict.fromkeys([(2, 2), (10, 0), (0, 10), (8, 8)], histories // 4)
 
 
+@pytest.mark.slow
 def test_how_large_the_sheets_are() -> None:
     """Ground rules as clingo counts them; those of the large domain depend on its seed."""
     sizes = {
@@ -248,6 +249,7 @@ def test_refusals() -> None:
         game.state(["(stage sleep)"])
 
 
+@pytest.mark.slow
 def test_what_players_are_shown() -> None:
     game = negotiating(3)
     order, own = shown_to(game, "a1", "order"), shown_to(game, "a1", "own")

@@ -56,6 +56,7 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("ties", ["first", "last", "accept", "refuse"])
 @pytest.mark.parametrize("name", SMALL)
 def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ties: Ties) -> None:
@@ -70,6 +71,7 @@ def test_small_sheets_are_solved_as_backward_induction_solves_them(name: str, ti
             assert searched.bounds == {one: (payoff, payoff) for one, payoff in searched.value.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["negotiating prisoners", "pie"])
 def test_every_state_within_reach_has_its_exact_value(name: str) -> None:
     game = game_of(name)
@@ -82,6 +84,7 @@ def test_every_state_within_reach_has_its_exact_value(name: str) -> None:
                 assert (searched.value, searched.move) == exact
 
 
+@pytest.mark.slow
 def test_a_negotiation_over_a_game_is_solved() -> None:
     talk, game = ground(parse(sheet.set_offers(rounds=3))), game_of("prisoners")
     both = negotiation_game(talk, game, accepted_sets(talk))
@@ -89,6 +92,7 @@ def test_a_negotiation_over_a_game_is_solved() -> None:
     assert (searched.exact, searched.move, dict(searched.value)) == (True, "(propose d d)", {"a1": 8, "a2": 8})
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), playouts=st.integers(1, 80))
 @settings(max_examples=15, deadline=None)
 def test_bounds_hold_the_exact_value_whenever_the_search_stops(seed: int, playouts: int) -> None:
@@ -102,6 +106,7 @@ def test_bounds_hold_the_exact_value_whenever_the_search_stops(seed: int, playou
     assert again == searched
 
 
+@pytest.mark.slow
 def test_a_search_stops_in_time() -> None:
     game = game_of("large domain")
     begin = time.process_time()
@@ -136,6 +141,7 @@ def test_whole_bids_of_a_pie_pay_what_its_sheet_pays() -> None:
         assert own_payoff(plans).value() == own_payoff(game, ties="refuse").value()
 
 
+@pytest.mark.slow
 def test_ten_thousand_million_contracts_are_solved() -> None:
     """With every bid of the frontier, the first role gets its best: it makes the last bid that can be answered."""
     rules, game = rules_of("large domain"), game_of("large domain")
@@ -148,6 +154,7 @@ def test_ten_thousand_million_contracts_are_solved() -> None:
     assert searched.value["a1"] == worths[:, 0].max() == 100
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_playouts_play_the_same_game() -> None:
     rules, game = rules_of("large domain"), game_of("large domain")
     sessions = []
@@ -173,6 +180,7 @@ def test_bids_reveal_how_the_partner_concedes() -> None:
     assert beliefs.weights() @ [schedule.wants[10] for schedule in beliefs.theirs] >= before
 
 
+@pytest.mark.slow
 def test_it_gets_more_than_the_negotiator() -> None:
     """A small version of the table of `contest`: with both seats, and a number of playouts in place of a time."""
     differences = []

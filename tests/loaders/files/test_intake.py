@@ -83,6 +83,7 @@ def test_a_sheet_that_does_not_say_it_is_small_is_looked_at_anyway(before: str) 
         sheet_rows(workbook(A1 + FAR, before=before), FILE)
 
 
+@pytest.mark.slow
 def test_a_long_sheet_is_no_bomb() -> None:
     cells = A1 + '<row r="200000"><c r="B200000"><v>2</v></c></row>'
     rows = sheet_rows(workbook(cells), FILE)
@@ -105,6 +106,7 @@ def zeros(size: int, name: str = SHEET, compress: int = zipfile.ZIP_DEFLATED) ->
     return buffer.getvalue()
 
 
+@pytest.mark.slow
 def test_an_archive_that_unpacks_to_too_much_is_refused() -> None:
     with pytest.raises(LogError, match="unpacks to more than 268,435,456 bytes"):
         sheet_rows(zeros(2**28 + 2**20), FILE)

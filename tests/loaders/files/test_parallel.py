@@ -91,6 +91,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.usefixtures("several")
 def test_workers_give_the_same_study(name: str, tmp_path: Path) -> None:
@@ -127,6 +128,7 @@ offers = { units_to_proposer = "mine", total = 10 }
 """
 
 
+@pytest.mark.slow
 def test_real_processes_read_json_with_a_mapping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "WORTH", 10)
     mapping = tmp_path / "mapping.toml"

@@ -86,6 +86,7 @@ class TestYaml:
     def test_dates_stay_text_and_keys_stay_as_written(self) -> None:
         assert read_yaml(b"1: 2020-01-01\nno: x", Path("c.yaml"))[0] == {"1": "2020-01-01", "no": "x"}
 
+    @pytest.mark.slow(keep=1)
     @pytest.mark.parametrize(
         ("text", "message"),
         [

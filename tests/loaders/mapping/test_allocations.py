@@ -127,6 +127,7 @@ def test_a_response_of_the_log_is_kept_and_differences_are_counted(tmp_path: Pat
     assert "1 of 4 responses are not those that the votes give; the log's are kept" in study.provenance.notes
 
 
+@pytest.mark.slow
 @given(
     votes=st.lists(st.lists(st.sampled_from(["yes", "no", ""]), min_size=3, max_size=3), min_size=1, max_size=6),
     needed=st.sampled_from([1, 2, 3, "majority", "all"]),

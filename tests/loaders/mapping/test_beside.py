@@ -52,6 +52,7 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_map_finds_the_table_of_people(logs: Path) -> None:
     text, study = loaded(logs, logs / "logs")
     assert 'beside = { files = "people*.csv", by = "pid" }' in text
@@ -69,6 +70,7 @@ def test_map_finds_the_table_of_people(logs: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_person_may_be_called_otherwise_there(tmp_path: Path) -> None:
     saved(tmp_path / "logs", trials(), "trials.csv")
     saved(tmp_path / "logs", people("Participant ID"), "people.csv")
@@ -77,6 +79,7 @@ def test_the_person_may_be_called_otherwise_there(tmp_path: Path) -> None:
     assert study.factors == ["group"]
 
 
+@pytest.mark.slow
 def test_a_sheet_of_people(tmp_path: Path) -> None:
     with pd.ExcelWriter(tmp_path / "study.xlsx") as book:
         trials().to_excel(book, sheet_name="Trials", index=False)
@@ -116,6 +119,7 @@ def test_a_mapping_that_names_no_such_table(old: str, new: str, why: str, logs: 
     assert why in str(fault.value)
 
 
+@pytest.mark.slow
 def test_a_table_that_names_other_people_stands_beside_nothing(tmp_path: Path) -> None:
     saved(tmp_path / "logs", trials(), "trials.csv")
     saved(tmp_path / "logs", people().assign(pid=[f"X{person}" for person in range(PEOPLE)]), "people.csv")

@@ -308,6 +308,7 @@ def changed(text: str, lines: dict[str, str], more: dict[str, list[str]]) -> tup
 MOST_CHANGES = 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("app", ["ultimatum", "bargaining"])
 def test_otrees_apps_need_few_changes(app: str, load: Loader, real_data: DataFolder) -> None:
     file = real_data("otree") / f"{app}.csv"
@@ -340,6 +341,7 @@ def test_a_custom_export_needs_few_changes(load: Loader, real_data: DataFolder) 
     assert study.games["game_id"][0] == "urpzqqzt-bargaining-1-1"
 
 
+@pytest.mark.slow
 def test_a_prisoners_dilemma_needs_few_changes(load: Loader, real_data: DataFolder) -> None:
     file = real_data("otree_dyads") / "prisoner.csv"
     game = 'game_id = ["session.code", { constant = "prisoner" }, "subsession.round_number", "group.id_in_subsession"]'
@@ -352,6 +354,7 @@ def test_a_prisoners_dilemma_needs_few_changes(load: Loader, real_data: DataFold
     assert study.players["points"].equals(meant.players["points"])
 
 
+@pytest.mark.slow
 def test_a_survey_of_dyads_needs_no_change(load: Loader, real_data: DataFolder) -> None:
     file = real_data("qualtrics") / "svi_dyads_synthetic.csv"
     text = suggest(file)
@@ -371,6 +374,7 @@ def written(folder: Path, text: str) -> Path:
     return folder / "log.csv"
 
 
+@pytest.mark.slow
 def test_a_classroom_export_needs_few_changes(load: Loader, tmp_path: Path) -> None:
     log = written(
         tmp_path,
@@ -391,6 +395,7 @@ def test_a_classroom_export_needs_few_changes(load: Loader, tmp_path: Path) -> N
     assert answers(study) == answers(meant)
 
 
+@pytest.mark.slow
 def test_responders_decisions_need_few_changes(load: Loader, tmp_path: Path) -> None:
     log = written(tmp_path, "sub,trial,unfairness,choice\ns01,1,0.75,0\ns01,2,0.5,1\ns02,1,0.9,1\n")
     assert "QUESTION: what do 0 (n 1), 1 (n 2) mean?" in suggest(log)
@@ -403,6 +408,7 @@ def test_responders_decisions_need_few_changes(load: Loader, tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.slow
 def test_otrees_rounds_side_by_side_need_few_changes(load: Loader, tmp_path: Path) -> None:
     log = written(tmp_path, ROUNDS)
     text = suggest(log)
@@ -431,6 +437,7 @@ def test_several_games_a_row(load: Loader, tmp_path: Path) -> None:
     assert study.players["points"].sum() == 20
 
 
+@pytest.mark.slow
 def test_other_apps_columns_are_none_of_the_rounds(load: Loader, real_data: DataFolder) -> None:
     file = real_data("otree_dyads") / "all_apps_wide.csv"
     text = suggest(file)
@@ -439,6 +446,7 @@ def test_other_apps_columns_are_none_of_the_rounds(load: Loader, real_data: Data
     assert [len(study.games), len(study.players), study.players["points"].sum()] == [24, 48, 7700]
 
 
+@pytest.mark.slow
 def test_columns_that_repeat_in_two_ways_are_left(real_data: DataFolder) -> None:
     text = suggest(real_data("otree") / "all_apps_wide.csv")
     assert "[[part]]" not in active(text)
@@ -459,6 +467,7 @@ def test_codes_are_asked_about_and_words_are_taken(load: Loader, tmp_path: Path)
     assert "a code for missing?" not in suggest(inside)
 
 
+@pytest.mark.slow
 def test_the_platform_stands_in_the_first_line(tmp_path: Path, real_data: DataFolder) -> None:
     log = written(tmp_path, "game,player,points\n1,A,1\n1,B,2\n")
     assert suggest(log).startswith("# No platform that negstats knows by looking.\n")

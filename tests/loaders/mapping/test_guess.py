@@ -79,6 +79,7 @@ WORDS = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("language", NAMES)
 def test_decisions_need_no_change(language: str, tmp_path: Path) -> None:
     frame = decisions()
@@ -91,6 +92,7 @@ def test_decisions_need_no_change(language: str, tmp_path: Path) -> None:
     is_right(study, frame, yes, **(meant | {"country": country}))
 
 
+@pytest.mark.slow
 def test_decisions_coded_by_numbers_are_asked_about(tmp_path: Path) -> None:
     frame = decisions()
     frame["choice"] = (frame["choice"] == "accept").astype(int)
@@ -179,6 +181,7 @@ def test_both_seats_in_a_row(tmp_path: Path) -> None:
     assert set(study.answers["question"]) == {"age"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("own", "other"), [("h", "a"), ("human", "agent"), ("user", "bot")])
 def test_a_person_and_an_agent_in_a_row(own: str, other: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
@@ -197,6 +200,7 @@ def test_a_person_and_an_agent_in_a_row(own: str, other: str, tmp_path: Path) ->
     assert study.answers["answer"].tolist() == frame["satisfaction"].astype(str).tolist()
 
 
+@pytest.mark.slow
 def test_ids_are_no_quantities(tmp_path: Path) -> None:
     frame = decisions().assign(offer_id=range(72), accepted_offer=decisions()["offer"], session_code=4711)
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -205,6 +209,7 @@ def test_ids_are_no_quantities(tmp_path: Path) -> None:
     assert "session_code =" not in text
 
 
+@pytest.mark.slow
 def test_prices_in_turn_are_the_sellers(tmp_path: Path) -> None:
     rows = [
         (game, turn, ("buyer", "seller")[turn % 2], 100 + 10 * turn, "rejected" if turn < 3 else "accepted")
@@ -218,6 +223,7 @@ def test_prices_in_turn_are_the_sellers(tmp_path: Path) -> None:
     assert study.offers["units_to_proposer"].dropna().tolist() == [110.0, 130.0] * 5
 
 
+@pytest.mark.slow
 def test_folders_are_factors(tmp_path: Path) -> None:
     frames = []
     for place, (condition, block) in enumerate((one, two) for one in ("control", "punish") for two in ("a", "b", "c")):

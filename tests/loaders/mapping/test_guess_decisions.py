@@ -25,6 +25,7 @@ def strategies(first: int = 0) -> pd.DataFrame:
     return frame.assign(**answers)
 
 
+@pytest.mark.slow
 def test_a_yes_or_no_to_each_amount_is_the_least_that_is_accepted(tmp_path: Path) -> None:
     frame = strategies()
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -36,6 +37,7 @@ def test_a_yes_or_no_to_each_amount_is_the_least_that_is_accepted(tmp_path: Path
     assert questions(draft(study)) == ["Is there a difference in the least acceptable offer between human and machine?"]
 
 
+@pytest.mark.slow
 def test_answers_that_do_not_rise_with_the_number_are_items(tmp_path: Path) -> None:
     frame = strategies()
     rng = np.random.default_rng(3)
@@ -44,6 +46,7 @@ def test_answers_that_do_not_rise_with_the_number_are_items(tmp_path: Path) -> N
     assert "accept_at" not in suggest(saved(tmp_path, frame))
 
 
+@pytest.mark.slow
 def test_what_is_given_under_two_conditions_needs_no_name_of_a_game(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     rows = [(person, frame, int(rng.integers(0, 6)), 10) for person in range(PEOPLE) for frame in ("anon", "seen")]
@@ -58,6 +61,7 @@ def test_what_is_given_under_two_conditions_needs_no_name_of_a_game(tmp_path: Pa
     assert questions(draft(study)) == ["Is there a difference in the amount offered between anon and seen?"]
 
 
+@pytest.mark.slow
 def test_pairs_that_each_session_numbers_anew(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     rows = [
@@ -77,6 +81,7 @@ def test_pairs_that_each_session_numbers_anew(tmp_path: Path) -> None:
     assert study.games["returned"].tolist() == table["returned"].tolist()
 
 
+@pytest.mark.slow
 def test_the_agent_that_people_met_is_a_condition(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     rows = [
@@ -141,6 +146,7 @@ def test_rounds_that_begin_the_names_of_columns(tmp_path: Path) -> None:
     assert study.players["participant_id"].nunique() == 12
 
 
+@pytest.mark.slow
 def test_a_file_for_each_person_and_the_kind_of_proposer_as_a_condition(tmp_path: Path) -> None:
     rng = np.random.default_rng(13)
     for person in range(6):
@@ -155,6 +161,7 @@ def test_a_file_for_each_person_and_the_kind_of_proposer_as_a_condition(tmp_path
     assert "From the files' names" not in text  # they are people's
 
 
+@pytest.mark.slow
 def test_a_price_that_says_no_deal_is_missing_there(tmp_path: Path) -> None:
     table = pd.DataFrame({"Participant ID": [f"a{person}" for person in range(12)], "Persona": ["warm", "cold"] * 6})
     table["Opening offer ($)"] = [40 + 3 * person for person in range(12)]

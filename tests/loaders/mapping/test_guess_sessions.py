@@ -51,6 +51,7 @@ def mapping_of(frame: pd.DataFrame, folder: Path) -> tuple[dict[str, Any], Path]
     return tomllib.loads(mapping.read_text(encoding="utf-8")), mapping
 
 
+@pytest.mark.slow
 def test_a_group_of_a_period_is_a_game(tmp_path: Path) -> None:
     content, mapping = mapping_of(subjects(), tmp_path)
     assert content["row"] == "player"
@@ -63,6 +64,7 @@ def test_a_group_of_a_period_is_a_game(tmp_path: Path) -> None:
     assert parse(draft(study)).questions["H1"].by == ("Treatment",)
 
 
+@pytest.mark.slow
 def test_without_an_age_the_person_is_a_question(tmp_path: Path) -> None:
     _, mapping = mapping_of(subjects(age=None), tmp_path)
     line = next(line for line in mapping.read_text(encoding="utf-8").splitlines() if line.startswith("participant_id"))
@@ -70,12 +72,14 @@ def test_without_an_age_the_person_is_a_question(tmp_path: Path) -> None:
     assert "QUESTION" in line
 
 
+@pytest.mark.slow
 def test_one_person_in_several_sessions_stays_one(tmp_path: Path) -> None:
     frame = subjects()
     frame["Age"] = frame["Subject"] + 20  # the same in all sessions
     assert mapping_of(frame, tmp_path)[0]["players"]["participant_id"] == "Subject"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [(2007, 2008), (2019, 2020, 2021)])
 def test_a_year_is_no_quantity_and_no_condition(levels: tuple[int, ...], tmp_path: Path) -> None:
     rng = np.random.default_rng(1)

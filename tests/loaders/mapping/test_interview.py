@@ -34,6 +34,7 @@ def study_of(folder: Path) -> Study:
     return read(folder / "log.csv", read_mapping(folder / "mapping.toml"))
 
 
+@pytest.mark.slow
 def test_defaults_and_the_two_answers_that_matter(tmp_path: Path) -> None:
     code, output, out = asked(tmp_path, [ENTER] * 5 + ["10", "1", ENTER, ENTER])
     assert code == 0, output
@@ -46,6 +47,7 @@ def test_defaults_and_the_two_answers_that_matter(tmp_path: Path) -> None:
     assert "in all 20 games (walkaway 10, agreement 10), 20 offers" in output
 
 
+@pytest.mark.slow
 def test_back_and_another_answer(tmp_path: Path) -> None:
     answers = [*[ENTER] * 5, "100", "<", "10", "0", "<", "1", ENTER, ENTER]
     code, output, _ = asked(tmp_path, answers)
@@ -55,12 +57,14 @@ def test_back_and_another_answer(tmp_path: Path) -> None:
     assert (study.offers["response"] == "accepted").sum() == 10
 
 
+@pytest.mark.slow
 def test_back_at_the_first_question_stays_there(tmp_path: Path) -> None:
     code, output, out = asked(tmp_path, ["<", *[ENTER] * 5, "10", "1", ENTER, ENTER])
     assert code == 0, output
     assert out.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
@@ -84,6 +88,7 @@ def test_the_columns_are_listed(tmp_path: Path) -> None:
     assert "Columns: subject, trial, offer, choice, country" in output
 
 
+@pytest.mark.slow
 def test_other_conditions_and_numbers(tmp_path: Path) -> None:
     log = LOG.replace("country\n", "country,mood\n").replace("IL\n", "IL,1\n").replace("US\n", "US,4\n")
     answers = [*[ENTER] * 5, "10", "1", "none", "Mood, trial", ENTER, ENTER]
@@ -95,6 +100,7 @@ def test_other_conditions_and_numbers(tmp_path: Path) -> None:
     assert games["trial"].max() == 5
 
 
+@pytest.mark.slow
 def test_codes_for_missing_are_asked_about(tmp_path: Path) -> None:
     log = LOG.replace("s0,1,1,0", "s0,1,-99,0")
     code, output, _ = asked(tmp_path, [*[ENTER] * 5, "10", "1", ENTER, ENTER, "yes"], log)
@@ -103,6 +109,7 @@ def test_codes_for_missing_are_asked_about(tmp_path: Path) -> None:
     assert study_of(tmp_path).offers["units_to_responder"].min() == 1
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("answers", [[], [ENTER], [ENTER] * 8])
 def test_the_end_of_the_input_leaves_nothing(answers: list[str], tmp_path: Path) -> None:
     code, output, _ = asked(tmp_path, answers)
@@ -111,6 +118,7 @@ def test_the_end_of_the_input_leaves_nothing(answers: list[str], tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv"]
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = iter(["player", KeyboardInterrupt])
 
@@ -147,6 +155,7 @@ SEATS = "pair,side,person,medium,points,age,fun\n" + "".join(
 )
 
 
+@pytest.mark.slow
 def test_seats_items_and_their_answers_are_asked(tmp_path: Path) -> None:
     """Enter keeps all; a list keeps those that it names."""
     code, output, out = asked(tmp_path, [ENTER] * 20, SURVEY)
@@ -166,6 +175,7 @@ def test_seats_items_and_their_answers_are_asked(tmp_path: Path) -> None:
     assert 'iron = "iron_h"' not in text
 
 
+@pytest.mark.slow
 def test_a_column_that_is_none_of_them(tmp_path: Path) -> None:
     _, output, out = asked(tmp_path, [ENTER] * 20, SURVEY)
     out.unlink()
@@ -175,6 +185,7 @@ def test_a_column_that_is_none_of_them(tmp_path: Path) -> None:
     assert "'golden' is not one of these columns: gold_h" in output
 
 
+@pytest.mark.slow
 def test_answers_and_the_seat_are_asked(tmp_path: Path) -> None:
     code, output, out = asked(tmp_path, [ENTER] * 20, SEATS)
     assert code == 0, output
@@ -188,6 +199,7 @@ def test_answers_and_the_seat_are_asked(tmp_path: Path) -> None:
     assert study.answers.loc[study.answers["question"] == "age", "game_id"].isna().all()
 
 
+@pytest.mark.slow
 def test_an_allocation_is_shown_seat_by_seat_and_how_many_accept_is_asked(tmp_path: Path) -> None:
     log = "committee,proposer,x1,x2,x3,vote1,vote2,vote3\n1,1,60,40,0,yes,no,no\n2,2,30,50,20,no,yes,yes\n"
     log += "3,3,10,20,70,no,yes,no\n"
@@ -202,6 +214,7 @@ def test_an_allocation_is_shown_seat_by_seat_and_how_many_accept_is_asked(tmp_pa
     assert study_of(tmp_path).offers["response"].tolist() == ["accepted"] * 3
 
 
+@pytest.mark.slow
 def test_constants_are_not_among_the_columns_to_choose_from(tmp_path: Path) -> None:
     rows = "".join(f"{n},b{n},s{n},{n},{10 - n}\n" for n in range(1, 8))
     log = f"dyad,buyer_id,seller_id,buyer_points,seller_points\n{rows}"

@@ -138,6 +138,7 @@ def test_a_row_an_issue_is_guessed(tmp_path: Path) -> None:
     assert study.offers["response"].tolist() == ["rejected", "accepted"] * 2
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("own", "other"),
     [("{}_me", "{}_you"), ("self.{}", "other.{}"), ("my_{}", "your_{}"), ("b.{}.own", "b.{}.other")],
@@ -152,6 +153,7 @@ def test_both_sides_in_columns_are_guessed(own: str, other: str, tmp_path: Path)
     assert items(study)[:2] == [["1", 1, "apple", "A", 3, None], ["1", 1, "apple", "B", 1, None]]
 
 
+@pytest.mark.slow
 def test_objects_by_the_names_of_seats_are_guessed(tmp_path: Path) -> None:
     lines = [
         {

@@ -225,6 +225,7 @@ def test_half_a_character_in_an_offer_is_told(tmp_path: Path) -> None:
 # Suggestions --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_pattern_finds_all_files_that_are_alike(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     (folder / "a").mkdir(parents=True)

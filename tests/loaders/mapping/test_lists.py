@@ -89,6 +89,7 @@ def loaded(folder: Path, log: Path, text: str) -> Study:
     return read(log, read_mapping(folder / "mapping.toml"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_talks_are_guessed_in_every_shape(shape: Any, tmp_path: Path) -> None:
     log = shape(tmp_path)
@@ -170,6 +171,7 @@ units_to_responder = "{amount}"
 """
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(games=GAMES)
 def test_lists_side_by_side_and_inside_others_read_as_one_row_each(games: list[list[tuple[int, bool]]]) -> None:
@@ -200,6 +202,7 @@ def test_lists_side_by_side_and_inside_others_read_as_one_row_each(games: list[l
             pd.testing.assert_frame_equal(study.games, expected.games)
 
 
+@pytest.mark.slow
 def test_lists_of_one_length_are_proposed_as_rows(tmp_path: Path) -> None:
     rows = [
         {
@@ -252,6 +255,7 @@ def otree_export(history: Any = json.dumps) -> str:
     return "\n".join(rows) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", [json.dumps, str])
 def test_a_list_of_a_group_that_stands_on_each_members_row_is_read_once(tmp_path: Path, history: Any) -> None:
     log = tmp_path / "bargaining_2026-01-02.csv"
@@ -268,6 +272,7 @@ def test_a_list_of_a_group_that_stands_on_each_members_row_is_read_once(tmp_path
     assert len(twice.offers) == 2 * len(offers)
 
 
+@pytest.mark.slow
 def test_members_with_other_lists_than_their_group_are_refused(tmp_path: Path) -> None:
     log = tmp_path / "bargaining_2026-01-02.csv"
     log.write_text(otree_export())
@@ -322,6 +327,7 @@ def test_up_to_a_fifth_of_cells_that_are_no_lists_are_counted(tmp_path: Path, da
     assert study.provenance.reasons() == {"turns is no list": damaged}
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="[]{}\"',:()0123456789 abc_.", max_size=60))
 def test_no_cell_is_executed_or_breaks_the_guess(tmp_path_factory: pytest.TempPathFactory, cell: str) -> None:
     log = tmp_path_factory.mktemp("cells") / "log.csv"

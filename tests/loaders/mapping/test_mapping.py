@@ -248,6 +248,7 @@ def test_negolog_tournament_results(load: Loader, real_data: DataFolder) -> None
     ]
 
 
+@pytest.mark.slow
 def test_solver_cl_raw_logs_through_a_mapping(load: Loader, real_data: DataFolder) -> None:
     """Logs without a row for the acceptance: the last offer is the deal."""
     mapping = r"""
@@ -562,6 +563,7 @@ def test_a_column_that_changes_during_a_game(load: Loader) -> None:
         load(mapping.replace('{ column = "score", take = "last" }', '"score"'), log)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     st.lists(
@@ -729,6 +731,7 @@ def suggested(path: Path, tmp_path: Path) -> Study:
     return read(path, read_mapping(file))
 
 
+@pytest.mark.slow
 def test_the_suggested_mapping_reads_otree_as_it_is(load: Loader, real_data: DataFolder, tmp_path: Path) -> None:
     source = real_data("otree") / "ultimatum.csv"
     study, meant = suggested(source, tmp_path), load(ULTIMATUM, source)
@@ -740,6 +743,7 @@ def test_the_suggested_mapping_reads_otree_as_it_is(load: Loader, real_data: Dat
     assert len(study.answers) == len(meant.answers)
 
 
+@pytest.mark.slow
 def test_the_suggested_mapping_reads_negolog_as_it_is(load: Loader, real_data: DataFolder, tmp_path: Path) -> None:
     source = real_data("negolog") / "sessions"
     study, meant = suggested(source, tmp_path), load(NEGOLOG, source)
@@ -747,6 +751,7 @@ def test_the_suggested_mapping_reads_negolog_as_it_is(load: Loader, real_data: D
     assert_frame_equal(study.items, meant.items)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [
@@ -767,6 +772,7 @@ def test_suggested_mappings_load(
     assert offers is None or len(study.offers) == offers
 
 
+@pytest.mark.slow
 def test_a_wide_log_is_pointed_to_each(real_data: DataFolder) -> None:
     assert "# Columns repeat" in suggest(real_data("otree") / "all_apps_wide.csv")
 
@@ -796,6 +802,7 @@ def test_without_a_game_the_suggestion_says_what_is_needed(tmp_path: Path) -> No
         read_mapping(file)
 
 
+@pytest.mark.slow
 def test_a_guess_that_does_not_hold_is_taken_back(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("game,proposer,amount,outcome,country\n1,a,3,deal,IL\n1,b,4,no deal,US\n")
@@ -828,6 +835,7 @@ hints = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.one_of(names, hints), min_size=1, max_size=6, unique_by=lambda name: name.strip()),

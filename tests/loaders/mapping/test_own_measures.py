@@ -46,6 +46,7 @@ def _study(folder: Path, measures: str, frame: pd.DataFrame | None = None) -> tu
     return negstats.load(folder / "o.csv", mapping=folder / "o.toml"), table
 
 
+@pytest.mark.slow
 def test_number_that_differs_between_offers_is_of_the_offer(tmp_path: Path) -> None:
     study, table = _study(tmp_path, 'measures = { price = "price", fee = "fee" }\n')
     assert study.measures == ["fee", "price"]
@@ -64,6 +65,7 @@ def test_number_that_differs_between_offers_is_of_the_offer(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_unit_stands_in_tables_comparisons_and_results(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures.price = { column = "price", unit = "EUR", per = "offer" }\n')
     assert measure_table(study, names=["price", "first_price"])["unit"].unique().tolist() == ["EUR"]
@@ -98,6 +100,7 @@ def test_number_of_zeros_and_ones_is_no_yes_and_no_if_the_mapping_says_so(tmp_pa
     assert (known.yes_no, known.unit) == (False, "EUR")
 
 
+@pytest.mark.slow
 def test_draft_names_the_table_and_the_kind(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures = { price = { column = "price", unit = "EUR" }, cost = "fee" }\n')
     text = draft(study)
@@ -106,6 +109,7 @@ def test_draft_names_the_table_and_the_kind(tmp_path: Path) -> None:
     assert "# A number of these offers; EUR." in text
 
 
+@pytest.mark.slow
 def test_unit_is_kept_on_disk_and_in_engines_and_when_streamed(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures.price = { column = "price", unit = "EUR", per = "offer" }\n')
     study.save(tmp_path / "saved")

@@ -34,6 +34,7 @@ def contributions(names: dict[str, str], rounds: int = 3, *, strangers: bool = T
     return pd.DataFrame(rows, columns=columns).rename(columns=names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["cont", "contributed"])
 def test_people_of_groups_that_are_mixed_anew_and_what_they_contribute(tmp_path: Path, given: str) -> None:
     frame = contributions({"player": "playerID", "contribution": given}).drop(columns="treatment")
@@ -45,6 +46,7 @@ def test_people_of_groups_that_are_mixed_anew_and_what_they_contribute(tmp_path:
     assert pd.to_numeric(answers["answer"]).sum() == frame[given].sum()
 
 
+@pytest.mark.slow
 def test_each_round_of_a_group_that_stays_together_is_a_game_in_spanish(tmp_path: Path) -> None:
     spanish = {"period": "ronda", "group": "grupo", "player": "jugador", "treatment": "tratamiento"}
     spanish |= {"contribution": "contribución", "profit": "pago"}
@@ -107,6 +109,7 @@ LANGUAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_answers_to_offers_in_seven_languages(tmp_path: Path, language: str) -> None:
     names, (yes, no) = LANGUAGES[language]
@@ -131,6 +134,7 @@ def test_a_factor_has_its_role_in_any_of_these_languages() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_kind_of_game_names_no_game_where_each_row_is_a_run(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     frame = pd.DataFrame({"config_id": range(100, 220), "game_label": [f"game{n % 3}" for n in range(120)]})
@@ -147,6 +151,7 @@ def test_a_kind_of_game_names_no_game_where_each_row_is_a_run(tmp_path: Path) ->
     assert questions(draft(study)) == ["Is there a difference in mean utility between large and small?"]
 
 
+@pytest.mark.slow
 def test_names_of_rows_and_moments_are_no_measures(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"Unnamed: 0": np.arange(0, 80, 2), "worker_id": [f"w{n}" for n in range(40)]})

@@ -29,6 +29,7 @@ def amounts(n_people: int, seed: int = 3) -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.slow
 def test_amounts_that_nobody_answers_are_compared_by_condition(tmp_path: Path) -> None:
     frame = amounts(24)
     _, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -46,6 +47,7 @@ def test_people_and_rounds_that_repeat_make_each_row_a_game(tmp_path: Path) -> N
     assert study.offers["units_to_proposer"].tolist() == (100 - frame["move"]).tolist()
 
 
+@pytest.mark.slow
 def test_acceptance_is_related_to_the_amount_where_the_whole_is_not_known(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"subject": np.repeat([f"s{n}" for n in range(12)], 6), "trial": np.tile(range(1, 7), 12)})
@@ -55,6 +57,7 @@ def test_acceptance_is_related_to_the_amount_where_the_whole_is_not_known(tmp_pa
     assert questions(draft(study)) == ["Is acceptance related to the amount offered?"]
 
 
+@pytest.mark.slow
 def test_conditions_within_people_name_rows_and_yes_is_a_measure(tmp_path: Path) -> None:
     rows = [
         (f"p{person}", form, threshold, (person + threshold) % 3 == 0)
@@ -70,6 +73,7 @@ def test_conditions_within_people_name_rows_and_yes_is_a_measure(tmp_path: Path)
     assert questions(draft(study))[0] == "Is there a difference in how often is_coop is true between bound and free?"
 
 
+@pytest.mark.slow
 def test_a_column_of_a_few_kinds_names_no_game_beside_one_of_runs(tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
     rows = [
@@ -109,6 +113,7 @@ def talk(number: int) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_talks_in_lists_side_by_side_one_a_line(tmp_path: Path) -> None:
     file = tmp_path / "talks.json"
     file.write_text("\n".join(json.dumps(talk(number)) for number in range(8)) + "\n", encoding="utf-8")
@@ -172,6 +177,7 @@ def trust_game(n_pairs: int = 12) -> pd.DataFrame:
     return pd.DataFrame(rows).rename(columns={"ID": "ProlificID"})
 
 
+@pytest.mark.slow
 def test_who_sends_is_who_has_the_amount_on_the_row_and_what_comes_back_is_a_measure(tmp_path: Path) -> None:
     frame = trust_game()
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -183,6 +189,7 @@ def test_who_sends_is_who_has_the_amount_on_the_row_and_what_comes_back_is_a_mea
     ]
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     ("name", "one", "zero"),
     [
@@ -217,6 +224,7 @@ def test_what_is_not_read_is_named_and_rounds_are_those_of_the_game(tmp_path: Pa
     assert study.games["rounds"].tolist() == frame["rounds"].tolist()
 
 
+@pytest.mark.slow
 def test_how_long_an_answer_took_is_asked_about_after_the_answer(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     frame = pd.DataFrame({"VP": np.repeat([f"v{n}" for n in range(12)], 6), "Durchgang": np.tile(range(1, 7), 12)})
@@ -231,6 +239,7 @@ def test_how_long_an_answer_took_is_asked_about_after_the_answer(tmp_path: Path)
     ]
 
 
+@pytest.mark.slow
 def test_columns_called_after_a_speaker_are_the_seats_and_what_they_name_is_a_price(tmp_path: Path) -> None:
     def episode(number: int) -> dict[str, object]:
         price = 40 + number
@@ -270,6 +279,7 @@ def within(n_people: int = 20) -> pd.DataFrame:
     return frame.assign(age=rng.integers(18, 60, n_people))
 
 
+@pytest.mark.slow
 def test_conditions_in_the_names_of_columns_are_games_of_the_same_person(tmp_path: Path) -> None:
     frame = within()
     text, study = loaded(tmp_path, saved(tmp_path, frame))
@@ -296,6 +306,7 @@ def test_no_deal_is_no_acceptance_where_each_game_has_one_offer(tmp_path: Path, 
     assert study.offers["response"].tolist() == ["rejected" if code else "accepted" for code in codes]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("words", [("pre", "post"), ("buyer", "seller"), ("me", "you"), ("time1", "time2")])
 def test_times_seats_and_sides_in_names_are_no_conditions(tmp_path: Path, words: tuple[str, str]) -> None:
     frame = within().rename(
@@ -304,6 +315,7 @@ def test_times_seats_and_sides_in_names_are_no_conditions(tmp_path: Path, words:
     assert "\neach = " not in suggest(saved(tmp_path, frame))
 
 
+@pytest.mark.slow
 def test_least_amounts_of_people_in_one_row_each_are_answers(tmp_path: Path) -> None:
     frame = pd.DataFrame({"id": range(1, 31), "country": ["USA", "Israel"] * 15, "offer_made": [3, 4, 5] * 10})
     frame["min_acceptable_offer"] = [1, 2, 3, 4, 2] * 6
@@ -317,6 +329,7 @@ def test_least_amounts_of_people_in_one_row_each_are_answers(tmp_path: Path) -> 
     assert alone.answers["question"].value_counts().to_dict() == {"least_acceptable": 30}
 
 
+@pytest.mark.slow
 def test_a_row_a_person_without_offers_is_what_that_person_did(tmp_path: Path) -> None:
     frame = pd.DataFrame({"Subject": range(12), "Cond": [1, 2] * 6, "Outcome_EUR": np.linspace(80, 120, 12).round(2)})
     _, study = loaded(tmp_path, saved(tmp_path, frame))

@@ -36,6 +36,7 @@ def talk() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["negotiation", "turn", "speaker", "message"])
 
 
+@pytest.mark.slow
 def test_a_file_of_talk_beside_one_of_outcomes(tmp_path: Path) -> None:
     saved(tmp_path / "study", outcomes(), "outcomes.csv")
     saved(tmp_path / "study", talk(), "chat.csv")
@@ -55,6 +56,7 @@ def test_a_file_of_other_games_is_named_as_not_read(tmp_path: Path) -> None:
     assert len(study.games) == GAMES
 
 
+@pytest.mark.slow
 def test_a_sheet_of_people_beside_one_of_negotiations(tmp_path: Path) -> None:
     deals = pd.DataFrame(
         {
@@ -102,6 +104,7 @@ def dialogues() -> list[dict[str, object]]:
     return made
 
 
+@pytest.mark.slow
 def test_what_stands_beside_a_list_of_utterances_is_the_games(tmp_path: Path) -> None:
     content = dialogues()
     (tmp_path / "dialogues.json").write_text(json.dumps(content))
@@ -115,6 +118,7 @@ def test_what_stands_beside_a_list_of_utterances_is_the_games(tmp_path: Path) ->
     assert available.to_dict() == {"ball": 3, "book": 2, "hat": 1}
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["negotiation_id", "Negotiation", "negotiation no"])
 def test_the_game_may_be_spelled_otherwise(name: str, tmp_path: Path) -> None:
     saved(tmp_path / "study", outcomes(), "outcomes.csv")

@@ -49,6 +49,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_every_kind_of_frame_gives_the_same(name: str, kind: Kind, study: Study) -> None:
     call, key = CALLS[name]
@@ -71,6 +72,7 @@ READINGS = [
 ]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("agent", "answers", "optimal", "full", "both"), READINGS)
 def test_three_readings_of_discovery(
     agent: str, answers: str, optimal: list[float], full: list[float], both: list[float]
@@ -116,6 +118,7 @@ def without(study: Study, number: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.D
     return games, study.offers[study.offers["game_id"].isin(ids)], study.players[study.players["game_id"].isin(ids)]
 
 
+@pytest.mark.slow
 def test_a_negotiation_that_is_missing_leaves_its_pair_missing() -> None:
     study = as_study([session("favor-seeking", "aaaa"), session("betraying", "arar", name="t")])
     tables = without(study, 3)
@@ -184,6 +187,7 @@ def test_points_of_a_session() -> None:
     assert measures.session_points(games, players, negotiations=[3]).shape == (4, 4)
 
 
+@pytest.mark.slow
 def test_discovery_is_counted_by_session() -> None:
     study = as_study([session("favor-seeking", "aaaa"), session("favor-seeking", "rrar", name="t")])
     games, offers, players = study.games, study.offers, study.players

@@ -10,13 +10,10 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
+if TYPE_CHECKING:
+    from selenium.webdriver.remote.webelement import WebElement
 
 WATCH = """
 window.addEventListener("securitypolicyviolation", (event) => {
@@ -52,6 +49,9 @@ class Browser:
     """One Chromium without a window."""
 
     def __init__(self) -> None:
+        from selenium import webdriver  # of the extra `dev`, which the default tests do without
+        from selenium.webdriver.chrome.service import Service
+
         places = found()
         assert places is not None
         options = webdriver.ChromeOptions()
@@ -93,17 +93,19 @@ class Browser:
         return self.driver.execute_script(script, *given)
 
     def by_id(self, name: str) -> WebElement:
-        return self.driver.find_element(By.ID, name)
+        return self.driver.find_element("id", name)
 
     def all(self, selector: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return self.driver.find_elements("css selector", selector)
 
     def text(self, selector: str) -> str:
         return str(self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector))
 
     def keys(self, *keys: str) -> None:
         """Press keys, as somebody without a mouse does: they go to whatever has the focus."""
-        chain = webdriver.ActionChains(self.driver, duration=0)
+        from selenium.webdriver import ActionChains
+
+        chain = ActionChains(self.driver, duration=0)
         chain.send_keys(*keys).perform()
 
     def until(self, done: Callable[[], Any], why: str) -> Any:
@@ -162,7 +164,7 @@ class Browser:
     def tab_to(self, name: str, most: int = 80) -> None:
         """Press Tab until the element of that id has the focus."""
         for _ in range(most):
-            self.keys(Keys.TAB)
+            self.keys("\ue004")  # the key Tab
             if self.run("return document.activeElement?.id") == name:
                 return
         raise AssertionError(f"{most} tabs do not lead to {name}")

@@ -12,6 +12,7 @@ from tests.report.page.browser import Browser
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    pytest.importorskip("selenium", reason="Selenium is installed by the extra dev")
     if browsers.found() is None:
         pytest.skip("no Chromium here")
     browser = Browser()

@@ -173,6 +173,7 @@ CASES: dict[str, tuple[Any, pd.DataFrame, dict[str, str], dict[str, Any], list[s
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", CASES)
 def test_each_kind_is_drawn(case: str, tmp_path: Path) -> None:
     figure, values, factors, question, names = CASES[case]
@@ -201,12 +202,14 @@ def check_svg(shown: Sequence[Shown]) -> None:
             assert element.get("clip-path") in {f"url({name})" for name in known} | {None}
 
 
+@pytest.mark.slow
 def test_within_units_points_are_joined(tmp_path: Path) -> None:
     report, answer = asked("points", twice(), {"time": "within"}, by=("time",))
     shown, _ = figures_of(report, answer, tmp_path)
     assert "Left: each line is one of 8 participants" in shown[0].caption
 
 
+@pytest.mark.slow
 def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
     report, answer = asked("points", people(4, g=["a", "b"] * 2).assign(value=1.0), {"g": "between"})
     shown, gone = figures_of(report, answer, tmp_path)
@@ -268,6 +271,7 @@ def test_residuals_of_a_paired_test_are_those_of_the_differences(figure: str) ->
     assert len(values) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("questions", "figures"), [(1, 1), (4, 1), (PANELS, 1), (PANELS + 1, 2)], ids=lambda count: str(count)
 )

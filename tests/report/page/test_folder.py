@@ -27,6 +27,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
+@pytest.mark.slow
 def test_what_a_report_holds(made: Path) -> None:
     names = set(contents(made))
     assert {"report.html", "report.docx", "report.tex", "results.json", "plan.toml"} <= names
@@ -35,6 +36,7 @@ def test_what_a_report_holds(made: Path) -> None:
     assert json.loads((made / "results.json").read_bytes())["schema"] == "negstats.results/1"
 
 
+@pytest.mark.slow
 def test_the_same_report_gives_the_same_bytes(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Pacific/Kiritimati")
     time.tzset()
@@ -42,6 +44,7 @@ def test_the_same_report_gives_the_same_bytes(made: Path, tmp_path: Path, monkey
     assert contents(again) == contents(made)
 
 
+@pytest.mark.slow
 def test_a_report_takes_the_place_of_a_report(tmp_path: Path) -> None:
     target = write(bare(16), tmp_path / "report", beside={"plan.toml": b"plan"})
     write(bare(18), target)
@@ -71,6 +74,7 @@ def test_what_is_not_ours_stays(made: Path, tmp_path: Path, there: str) -> None:
     assert (sorted(path.name for path in target.iterdir()) if target.is_dir() else target.read_text()) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["notes.txt", "figures/mine.tiff", "report_games/0000.js/x", "figures/H1.backup.svg.bak"]
 )
@@ -84,6 +88,7 @@ def test_a_report_with_files_of_somebody_stays(tmp_path: Path, name: str) -> Non
     assert contents(target) == before
 
 
+@pytest.mark.slow
 def test_a_failure_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = write(bare(10), tmp_path / "report")
     before = contents(target)
@@ -98,6 +103,7 @@ def test_a_failure_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.Mon
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
+@pytest.mark.slow
 def test_where_folders_cannot_be_exchanged_the_old_one_steps_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,7 @@ def test_an_order_that_nobody_knows_is_said_to_be_unknown() -> None:
     assert game["u"] == 1
 
 
+@pytest.mark.slow
 def test_the_robot_study_numbers_its_messages_by_offer(real_data: DataFolder) -> None:
     game = opened(negstats.load(real_data("solver_cl")))[0]
     assert game["t"][:5] == [[0, 0], [1, 0], [1, 1], [0, 1], [1, 2]]  # messages 1 and 5 go with the offers 1 and 3
@@ -147,6 +148,7 @@ def test_chunks_hold_all_games_in_order_and_stay_small(monkeypatch: pytest.Monke
     assert sum(sizes) == len(shown.index["rows"]) == 300
 
 
+@pytest.mark.slow
 def test_bytes_of_a_game() -> None:
     assert shown_games(synthetic(1000)).size / 1000 <= 2500
     assert len(embedded_json(shown_games(synthetic(1000)).index)) / 1000 <= 40

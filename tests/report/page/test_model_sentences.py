@@ -43,6 +43,7 @@ def casino() -> dict[str, str]:
     )
 
 
+@pytest.mark.slow
 def test_the_partner_s_level_is_said_beside_a_person_s_own(casino: dict[str, str]) -> None:
     assert (
         "In the 993 pairs with both levels known, a person's own level went with a difference of −0.31 points, 95% CI "
@@ -75,6 +76,7 @@ def test_one_more_than_was_ever_observed_is_said_with_the_range(casino: dict[str
     assert "the odds of agreement were 0.81 times as high, χ²(1, N = 1,030) = 11.46, p < .001" in casino["H3"]
 
 
+@pytest.mark.slow
 def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
     plan = """
         measures.time = { measure = "offers", kind = "time" }
@@ -136,6 +138,7 @@ def test_the_odds_of_an_answer_are_said_by_factor_and_interaction() -> None:
     assert said.count("H1 was not supported.") == 1
 
 
+@pytest.mark.slow
 def test_a_rate_of_agreement_is_said_by_number_and_by_groups() -> None:
     said = told(
         """
@@ -154,6 +157,7 @@ def test_a_rate_of_agreement_is_said_by_number_and_by_groups() -> None:
     assert "averaged" not in said["H2"]
 
 
+@pytest.mark.slow
 def test_shares_of_seats_are_said_with_their_clusters() -> None:
     study = datasets.casino()
     happy = study.answers["question"].eq("satisfaction") & study.answers["answer"].str.startswith("Extremely s")
@@ -226,6 +230,7 @@ def test_a_curve_that_the_shares_do_not_follow_is_named() -> None:
     assert departure["apart"] >= 3
 
 
+@pytest.mark.slow
 def test_shares_that_follow_the_curve_are_seldom_named() -> None:
     rng = np.random.default_rng(3)
     named = 0

@@ -73,6 +73,7 @@ def told(report: Any, name: str) -> str:
     return str(paragraph(Question(report.results, place, report.plan)))
 
 
+@pytest.mark.slow
 def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> None:
     assert told(robot, "H1") == (
         "The agent's points (H1). The agent earned more in CL (M = 0.750, SD = 0.064) than in FC (M = 0.728, "
@@ -106,6 +107,7 @@ def test_the_participants_of_the_robot_are_counted_with_their_games_and_orders(r
     )
 
 
+@pytest.mark.slow
 def test_the_scale_of_points_is_said_once_and_stands_with_the_measures(robot: Any, casino: Any) -> None:
     for report, scale in ((robot, "0 to 1"), (casino, "0 to 36")):
         words = words_of(report)
@@ -194,6 +196,7 @@ def test_a_level_of_one_person_is_in_no_robust_error(casino: Any) -> None:
     assert "(without some high school, no diploma, where there is a single value)" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("smallest", "verdict", "says"),
     [
@@ -214,6 +217,7 @@ def test_the_smallest_effect_changes_how_a_result_is_read_and_never_the_test(
     assert report.results["questions"][0]["tests"][0]["p"] == pytest.approx(0.13415, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_the_other_way_is_its_own_verdict(robot: Any) -> None:
     plan = parse(ROBOT.replace('direction = "CL > FC"', 'direction = "FC > CL"'))
     entry = run(plan, datasets.robot()).results["questions"][0]
@@ -442,6 +446,7 @@ def test_no_report_says_what_no_reader_understands(name: str, request: pytest.Fi
     assert [fault for text in texts for fault in find_faults(text)] == []
 
 
+@pytest.mark.slow
 def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, tmp_path: Path) -> None:
     from docx import Document
 
@@ -511,6 +516,7 @@ def test_the_appendix_has_all_tests_their_choice_and_the_residuals(robot: Any) -
     assert "Residuals of E1 were not drawn: 2 residuals." in words.text
 
 
+@pytest.mark.slow
 def test_the_sample_reports_under_its_own_plan() -> None:
     plan = parse(
         '[questions.D1]\nasks = "How many points do people earn?"\nmeasure = "points"\nwho = "human"\nexplore = true'
@@ -574,6 +580,7 @@ def test_what_stands_over_columns_is_one_cell_in_word_over_its_rule(robot: Any) 
         assert tuple(one.tag.rpartition("}")[2] for one in borders) == edges
 
 
+@pytest.mark.slow
 def test_groups_that_differ_in_size_have_their_df_and_n_by_question() -> None:
     plan = """
     factors.condition.levels = ["fair", "selfish"]

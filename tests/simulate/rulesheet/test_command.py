@@ -30,6 +30,7 @@ def file(tmp_path: Path) -> Path:
     return sheet_file
 
 
+@pytest.mark.slow
 def test_it_writes_a_study_and_a_log(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -45,6 +46,7 @@ def test_it_writes_a_study_and_a_log(
     assert negstats.load(log).games["protocol"].tolist() == ["prisoners"] * 3
 
 
+@pytest.mark.slow
 def test_it_prints_json(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

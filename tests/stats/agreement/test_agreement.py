@@ -181,6 +181,7 @@ class TestInPrint:
 class TestProperties:
     table = st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=4, max_size=12)
 
+    @pytest.mark.slow
     @given(table)
     @settings(max_examples=30)
     def test_names_and_order_change_nothing(self, rows: list[list[int]]) -> None:

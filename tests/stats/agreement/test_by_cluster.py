@@ -38,6 +38,7 @@ def estimate(measure: Measure, codes: npt.NDArray[np.int64]) -> float:
     return float(PUBLIC[measure](frame, names).estimate)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), case=st.sampled_from([("cohen", 2, 0.0), ("fleiss", 4, 0.0), ("alpha", 3, 0.2)]))
 @settings(max_examples=20, deadline=None)
 def test_each_estimate_is_that_of_the_public_measure(seed: int, case: tuple[Measure, int, float]) -> None:

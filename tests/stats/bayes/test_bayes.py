@@ -38,6 +38,7 @@ def test_one_way() -> None:
     assert anova_evidence(cells).bf10[0] == pytest.approx(REFERENCE["one_way"]["medium"]["bf"], rel=2e-6)
 
 
+@pytest.mark.slow
 def test_two_way() -> None:
     expected = REFERENCE["two_way"]["all"]
     result = anova_evidence(pd.DataFrame(REFERENCE["two_way"]["rows"]), "y", ["a", "b"])
@@ -124,6 +125,7 @@ def test_units_and_names_do_not_matter(seed: int) -> None:
     assert one.bf01[0] == pytest.approx(1 / one.bf10[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.floats(-4, 4), st.integers(5, 60), st.floats(0.05, 1.0))
 def test_the_region_is_the_integral_of_the_posterior(t: float, n: int, reach: float) -> None:
@@ -174,6 +176,7 @@ def test_robustness_and_its_figure() -> None:
     plt.close("all")
 
 
+@pytest.mark.slow
 def test_widths_of_the_prior_go_from_a_tenth_to_two_in_even_ratios() -> None:
     scale = prior_robustness(lambda r: regression_evidence(0.22, 40, 2, prior_scale=r))["scale"].to_numpy()
     assert (len(scale), scale[0], scale[-1]) == (25, 0.1, 2.0)

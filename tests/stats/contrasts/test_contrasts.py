@@ -86,6 +86,7 @@ def test_interaction_contrasts_agree_with_emmeans(name: str) -> None:
     agrees(result, expected)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", FACTORIAL)
 def test_simple_effects_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
@@ -109,6 +110,7 @@ def test_own_error_is_that_of_the_level_alone(name: str) -> None:
     agree(simple.statistic, expected["f"], rtol=EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expected", REFERENCE["games_howell"], ids=lambda expected: expected["name"])
 def test_games_howell_agrees_with_t_test_and_ptukey(expected: dict[str, Any]) -> None:
     frame = pd.DataFrame(DESIGNS[expected["name"]]["rows"])
@@ -136,6 +138,7 @@ def test_moore_simple_effects_as_printed() -> None:
 # --- properties ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(frames())
 def test_swapping_the_levels_flips_the_sign(frame: pd.DataFrame) -> None:
     swapped = frame.assign(f0=frame["f0"].map(lambda level: f"z{9 - int(level[-1])}"))
@@ -145,6 +148,7 @@ def test_swapping_the_levels_flips_the_sign(frame: pd.DataFrame) -> None:
     agree(sorted(one.p), sorted(two.p), atol=1e-9)
 
 
+@pytest.mark.slow
 @given(frames(), st.integers(-1000, 1000), st.sampled_from([-2.0, 0.01, 300.0]))
 def test_shift_and_scale(frame: pd.DataFrame, shift: int, scale: float) -> None:
     one = pairwise(frame, "y", by_of(frame), specs="f0", adjust="scheffe")
@@ -153,6 +157,7 @@ def test_shift_and_scale(frame: pd.DataFrame, shift: int, scale: float) -> None:
     agree(two.p_adjusted, one.p_adjusted, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(frames(), st.sampled_from(["none", "scheffe", "bonferroni", "sidak", "holm", "hommel", "fdr_bh"]))
 def test_a_correction_lies_between_p_and_bonferroni(frame: pd.DataFrame, adjust: Any) -> None:
@@ -163,6 +168,7 @@ def test_a_correction_lies_between_p_and_bonferroni(frame: pd.DataFrame, adjust:
         assert (result.p_adjusted <= np.minimum(1, result.p * len(result)) + 1e-12).all()
 
 
+@pytest.mark.slow
 @given(frames(least=2, shapes=[(2, 2), (2, 3), (2, 2, 2, 2)]))
 def test_two_levels_give_f_in_every_way(frame: pd.DataFrame) -> None:
     of, at = by_of(frame)[0], by_of(frame)[1:]
@@ -179,6 +185,7 @@ def test_welch_contrast_of_two_cells_is_welchs_t() -> None:
     agree([result.statistic, result.df, result.p], [expected.statistic, expected.df, expected.pvalue], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_stack_gives_what_each_study_gives() -> None:
     studies = null_studies(np.array([[4, 9, 6], [12, 5, 3]]), 3)
     few = Cells(studies.n[:3], studies.offset[:3], studies.variance[:3], studies.factors)
@@ -202,6 +209,7 @@ def studentized_range_sf(q: float, k: int, df: float) -> float:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expected", REFERENCE["games_howell"], ids=lambda expected: expected["name"])
 def test_games_howell_agrees_with_quadrature(expected: dict[str, Any]) -> None:
     frame = pd.DataFrame(DESIGNS[expected["name"]]["rows"])

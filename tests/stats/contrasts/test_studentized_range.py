@@ -43,6 +43,7 @@ def test_the_range_of_two_means_is_students_t(q: float, df: float) -> None:
     assert float(range_exceeds(q, 2, df)) == pytest.approx(exact, rel=2e-11, abs=1e-290)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.floats(1e-2, 60), st.integers(2, 60), st.one_of(st.floats(1.0, 1e4), st.just(float("inf"))))
 def test_between_one_pair_and_all_pairs_one_by_one(q: float, means: int, df: float) -> None:
@@ -52,6 +53,7 @@ def test_between_one_pair_and_all_pairs_one_by_one(q: float, means: int, df: flo
     assert float(range_exceeds(q * 1.01, means, df)) <= p * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_edges_and_arrays() -> None:
     q = np.array([[0.0, 1.0], [np.inf, np.nan]])
     result = range_exceeds(q, 4, 12.0)
@@ -71,6 +73,7 @@ def test_a_large_family_by_simulation() -> None:
     assert float(range_exceeds(4.6, 40, np.inf)) == pytest.approx(share, abs=0.012)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("means", sorted({most + more for most in studentized_range.INNER for more in (0, 1)}))
 def test_more_points_of_the_integral_change_no_p(means: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At each number of means from which on more points are taken, and one beyond it."""

@@ -74,6 +74,7 @@ def test_fishers_exact_p_agrees_with_r(case: dict[str, Any]) -> None:
         assert (ends.low, ends.high) == close(tuple(map(float, case["interval"])), rel=1e-2)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", R["fisher_large"], ids=["3 × 7, n = 150", "4 × 5, n = 100", "5 × 5, n = 58"])
 def test_fishers_exact_p_of_many_tables_agrees_with_r(case: dict[str, Any]) -> None:
     assert fisher(case["n"]).p == close(case["p"], abs=1e-9)
@@ -103,6 +104,7 @@ def all_tables(rows: tuple[int, ...], columns: tuple[int, ...]) -> Iterator[list
             yield from ([column, *others] for others in all_tables(rest, columns[1:]))
 
 
+@pytest.mark.slow
 @given(small_tables.filter(lambda n: bool((n.sum(axis=0) > 0).all() and (n.sum(axis=1) > 0).all() and n.sum() < 15)))
 @settings(max_examples=30)
 @example(np.array([[2, 0, 3, 1], [0, 4, 1, 1], [1, 1, 0, 2]]))
@@ -206,6 +208,7 @@ def test_a_column_that_two_rows_lack_costs_a_degree_of_freedom() -> None:
     assert result.statistic[0] == close(chi_squared([[3, 4], [5, 2]]).statistic)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=30, max_size=60))
 def test_raw_rows_equal_counts_and_merged_halves_equal_the_whole(rows: list[tuple[str, str]]) -> None:
     rows = [*rows, *((a, b) for a in "ab" for b in "xyz")]

@@ -176,6 +176,7 @@ def test_published_walkaways() -> None:
     assert (round(float(chi_squared(selfish).statistic), 2), chi_squared(selfish).df) == (7.63, 2)
 
 
+@pytest.mark.slow
 def test_poisson_regression_of_statsmodels_agrees() -> None:
     rng = np.random.default_rng(4)
     for shape in ((2, 3), (2, 3, 2), (3, 2, 2, 2), (2, 2, 2, 2, 2)):
@@ -281,6 +282,7 @@ def test_parameters_add_up_to_zero_and_to_the_fit(n: np.ndarray[Any, Any], gener
     assert np.exp(total) == close(model.fitted, rel=1e-8)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=20, max_size=50))
 def test_raw_rows_equal_counts_and_merged_halves_equal_the_whole(rows: list[tuple[str, ...]]) -> None:
     frame = pd.DataFrame([*rows, *itertools.product("ab", repeat=3)], columns=NAMES)
@@ -292,6 +294,7 @@ def test_raw_rows_equal_counts_and_merged_halves_equal_the_whole(rows: list[tupl
         assert (other.df, other.n) == (raw.df, raw.n)
 
 
+@pytest.mark.slow
 def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
     rng = np.random.default_rng(9)
     n = rng.poisson(1.5, (60, 2, 3, 2)).astype(float)
@@ -341,6 +344,7 @@ def test_an_estimate_on_the_boundary_is_found_without_an_empty_margin() -> None:
         model.parameters()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(arrays(np.int64, (3, 3, 2), elements=st.sampled_from([0, 0, 0, 1, 2, 5])).filter(lambda n: n.sum() > 0))
 def test_sparse_fits_reach_the_supremum_of_the_likelihood(n: np.ndarray[Any, Any]) -> None:
@@ -424,6 +428,7 @@ def test_models_that_cannot_be_read_say_why(model: Any, match: str) -> None:
         loglinear(WALKED, model)
 
 
+@pytest.mark.slow
 def test_every_model_is_listed_once() -> None:
     for dims in (1, 2, 3, 4, 5):
         models = every_model(dims)
@@ -449,6 +454,7 @@ def test_decomposable_models_need_one_cycle() -> None:
 # Surveys -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_models_hold_every_model_and_refuse_too_many() -> None:
     frame = all_models(WALKED).to_frame()
     assert len(frame) == 18

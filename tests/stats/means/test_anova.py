@@ -216,12 +216,14 @@ def close(one: Any, two: Any) -> None:
     agree(one, two, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(frames(), st.integers(-1000, 1000), st.sampled_from([1, 2, 3]))
 def test_a_constant_changes_nothing(frame: pd.DataFrame, constant: int, kind: int) -> None:
     moved = frame.assign(y=frame["y"] + constant)
     close(anova(frame, "y", by_of(frame), type=kind).statistic, anova(moved, "y", by_of(frame), type=kind).statistic)
 
 
+@pytest.mark.slow
 @given(frames(), st.sampled_from([-3.0, 0.01, 250.0]), st.sampled_from([1, 2, 3]))
 def test_scale_changes_sums_of_squares_only(frame: pd.DataFrame, scale: float, kind: int) -> None:
     one = anova(frame, "y", by_of(frame), type=kind)
@@ -230,6 +232,7 @@ def test_scale_changes_sums_of_squares_only(frame: pd.DataFrame, scale: float, k
     close(one.ss * scale**2, two.ss)
 
 
+@pytest.mark.slow
 @given(frames(), st.randoms(use_true_random=False), st.sampled_from([1, 2, 3]))
 def test_names_and_order_of_levels_change_nothing(frame: pd.DataFrame, random: Any, kind: int) -> None:
     other = frame.copy()
@@ -241,6 +244,7 @@ def test_names_and_order_of_levels_change_nothing(frame: pd.DataFrame, random: A
     close(anova(frame, "y", by_of(frame), type=kind).statistic, anova(other, "y", by_of(frame), type=kind).statistic)
 
 
+@pytest.mark.slow
 @given(frames(), st.randoms(use_true_random=False), st.sampled_from([2, 3]))
 def test_types_two_and_three_do_not_depend_on_the_order_of_factors(frame: pd.DataFrame, random: Any, kind: int) -> None:
     order = by_of(frame)
@@ -251,6 +255,7 @@ def test_types_two_and_three_do_not_depend_on_the_order_of_factors(frame: pd.Dat
         close(one.effect(term).statistic, two.effect(term).statistic)
 
 
+@pytest.mark.slow
 @given(frames(equal=True, least=2))
 def test_equal_cells_make_the_types_agree(frame: pd.DataFrame) -> None:
     results = [anova(frame, "y", by_of(frame), type=kind) for kind in (1, 2, 3)]
@@ -260,12 +265,14 @@ def test_equal_cells_make_the_types_agree(frame: pd.DataFrame) -> None:
     close(results[0].ss.sum() + results[0].ss_error, total)
 
 
+@pytest.mark.slow
 @given(frames())
 def test_type_one_adds_up_to_the_total(frame: pd.DataFrame) -> None:
     result = anova(frame, "y", by_of(frame), type=1)
     close(result.ss.sum() + result.ss_error, ((frame["y"] - frame["y"].mean()) ** 2).sum())
 
 
+@pytest.mark.slow
 @given(frames(), st.sampled_from([1, 2, 3]))
 def test_a_table_gives_what_the_rows_give(frame: pd.DataFrame, kind: int) -> None:
     cells = Cells.from_frame(frame, "y", by_of(frame))
@@ -278,6 +285,7 @@ def test_a_table_gives_what_the_rows_give(frame: pd.DataFrame, kind: int) -> Non
     close(anova(table, type=kind).statistic, anova(frame, "y", by_of(frame), type=kind).statistic)
 
 
+@pytest.mark.slow
 @given(frames(), st.integers(1, 10**6))
 def test_merged_summaries_give_what_pooled_rows_give(frame: pd.DataFrame, seed: int) -> None:
     half = np.random.default_rng(seed).random(len(frame)) < 0.5
@@ -295,6 +303,7 @@ def test_two_levels_give_the_square_of_t(frame: pd.DataFrame) -> None:
     close(anova(frame, "y", "f0").statistic[0], stats.ttest_ind(*groups).statistic ** 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(frames(shapes=[(3, 2)]), min_size=2, max_size=4), st.sampled_from([1, 2, 3]))
 def test_a_stack_gives_what_each_study_gives(studies: list[pd.DataFrame], kind: int) -> None:
@@ -311,6 +320,7 @@ def test_a_stack_gives_what_each_study_gives(studies: list[pd.DataFrame], kind: 
 # --- what it takes and gives ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_engine_gives_the_same() -> None:
     frame = moore()
     expected = anova(frame, "conformity", MOORE_DESIGN)

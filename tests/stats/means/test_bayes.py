@@ -132,6 +132,7 @@ def test_a_test_against_another_value_weighs_that_value() -> None:
     assert float(bayes_factor(shifted).bf10) < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", reference("together")["one_sided"], ids=lambda case: f"n = {len(case['a'])}, r = {case['r']}"
 )
@@ -147,6 +148,7 @@ def test_one_sided_factors_agree_with_r(case: dict[str, Any]) -> None:
     assert sum(map(float, halves)) == pytest.approx(2 * np.asarray(both.bf10))
 
 
+@pytest.mark.slow
 def test_one_sided_factors_against_the_evidence() -> None:
     # t(32) = −6.50 with 20 and 14: by a double integral over the effect and the spread; R's BayesFactor gives .0105
     test = dataclasses.replace(printed_t(-6.503450948728615, (20, 14)), alternative="greater")

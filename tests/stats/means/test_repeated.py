@@ -92,6 +92,7 @@ def close(one: Any, two: Any) -> None:
     agree(one, two, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(mixed(), st.integers(-1000, 1000), st.sampled_from([-2.0, 0.01, 300.0]))
 def test_shift_and_scale_change_nothing(drawn: tuple[pd.DataFrame, list[str]], shift: int, scale: float) -> None:
@@ -102,6 +103,7 @@ def test_shift_and_scale_change_nothing(drawn: tuple[pd.DataFrame, list[str]], s
     close(one.epsilon_gg, two.epsilon_gg)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(mixed(), st.randoms(use_true_random=False))
 def test_names_and_order_change_nothing(drawn: tuple[pd.DataFrame, list[str]], random: Any) -> None:
@@ -116,6 +118,7 @@ def test_names_and_order_change_nothing(drawn: tuple[pd.DataFrame, list[str]], r
         close(one.effect(term, "gg").p, two.effect(term, "gg").p)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(mixed())
 def test_epsilon_lies_in_its_range(drawn: tuple[pd.DataFrame, list[str]]) -> None:
@@ -127,6 +130,7 @@ def test_epsilon_lies_in_its_range(drawn: tuple[pd.DataFrame, list[str]]) -> Non
         assert float(result.epsilon_hf) >= float(result.epsilon_gg) - 1e-9
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(mixed(shapes=[()], most=2))
 def test_two_measures_give_the_square_of_the_paired_t(drawn: tuple[pd.DataFrame, list[str]]) -> None:
@@ -138,6 +142,7 @@ def test_two_measures_give_the_square_of_the_paired_t(drawn: tuple[pd.DataFrame,
     assert np.isnan(float(result.mauchly_w))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(mixed(shapes=[(2,), (3,), (2, 2)]))
 def test_between_terms_are_the_anova_of_the_subjects_means(drawn: tuple[pd.DataFrame, list[str]]) -> None:

@@ -121,6 +121,7 @@ def spread(*samples: list[float]) -> bool:
     return all(float(np.std(sample)) > 0.05 for sample in samples)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)  # each solves a dozen noncentral intervals
 @given(values, values, st.sampled_from(["welch", "student"]))
 def test_swapping_groups_flips_signs(a: list[float], b: list[float], method: Any) -> None:
@@ -149,6 +150,7 @@ def test_shift_and_scale_change_only_what_has_a_unit(
     assert welch == pytest.approx(plain, rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(values, values)
 def test_a_summary_gives_what_the_rows_give(a: list[float], b: list[float]) -> None:
     assume(spread(a, b))
@@ -167,6 +169,7 @@ def test_a_summary_gives_what_the_rows_give(a: list[float], b: list[float]) -> N
         )
 
 
+@pytest.mark.slow
 @given(values, values, values)
 def test_merged_summaries_give_what_pooled_rows_give(a: list[float], b: list[float], c: list[float]) -> None:
     assume(spread(a, b, c))

@@ -33,6 +33,7 @@ def fit(name: str) -> tuple[MixedResponses, dict[str, Any]]:
     return mixed(frame, str(theirs["formula"]), family="binomial", nagq=nagq), theirs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DATA)
 def test_coefficients_errors_spreads_and_likelihood_are_those_of_lme4(name: str) -> None:
     ours, theirs = fit(name)

@@ -105,6 +105,7 @@ def pairs(draw: st.DrawFn) -> pd.DataFrame:
     return pd.DataFrame({"x1": x[:, 0], "x2": x[:, 1], "y1": y[:, 0], "y2": y[:, 1]})
 
 
+@pytest.mark.slow
 @given(pairs())
 @settings(max_examples=40)
 def test_alike_seats_are_the_mixed_model_with_a_free_covariance(wide: pd.DataFrame) -> None:
@@ -118,6 +119,7 @@ def test_alike_seats_are_the_mixed_model_with_a_free_covariance(wide: pd.DataFra
     agree(ours.correlation, model.icc, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(pairs())
 @settings(max_examples=40)
 def test_roles_are_two_regressions(wide: pd.DataFrame) -> None:
@@ -131,6 +133,7 @@ def test_roles_are_two_regressions(wide: pd.DataFrame) -> None:
     agree(numbers(result, "se")[3:], se[[0, 2, 1]], rtol=1e-8)
 
 
+@pytest.mark.slow
 @given(pairs(), st.integers(0, 999))
 @settings(max_examples=25)
 def test_who_comes_first_in_a_pair_changes_nothing(wide: pd.DataFrame, seed: int) -> None:

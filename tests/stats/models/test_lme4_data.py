@@ -50,6 +50,7 @@ def rows(folder: Path, name: str) -> pd.DataFrame:
     return pd.read_csv(file, dtype={column: str for column in columns if column not in NUMBERS})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, one in FITS.items() if one["family"] != "gaussian"])
 def test_responses(name: str, exported: Path) -> None:
     expected: dict[str, Any] = FITS[name]

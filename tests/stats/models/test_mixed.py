@@ -141,6 +141,7 @@ def test_negative_covariance_of_the_seesaw() -> None:
     assert result.notes == ()
 
 
+@pytest.mark.slow
 def test_profile_intervals_and_the_test_of_clusters() -> None:
     reml, ml = (mixed(three_groups(), FORMULA, "j", method=method) for method in ("reml", "ml"))
     wanted = {
@@ -180,6 +181,7 @@ def designs(draw: st.DrawFn) -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.slow
 @given(designs(), st.integers(0, 10**6))
 @settings(max_examples=25)
 def test_order_names_units_and_origin_change_nothing(frame: pd.DataFrame, seed: int) -> None:
@@ -194,6 +196,7 @@ def test_order_names_units_and_origin_change_nothing(frame: pd.DataFrame, seed: 
         agree([b.statistic, b.df2], [a.statistic, a.df2], rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.slow
 @given(designs())
 @settings(max_examples=25)
 def test_the_fit_is_that_of_the_dense_model(frame: pd.DataFrame) -> None:
@@ -219,6 +222,7 @@ def test_the_fit_is_that_of_the_dense_model(frame: pd.DataFrame) -> None:
     agree(predictions["fitted"] + predictions["residual"], y, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_stack_is_its_studies_one_by_one() -> None:
     frame = three_groups()
     y = np.random.default_rng(4).normal(size=(12, len(frame)))
@@ -374,6 +378,7 @@ def days() -> pd.DataFrame:
     return pd.DataFrame({"who": who, "day": day, "g": rng.choice(list("abc"), 80), "points": points})
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("random", [None, "day"], ids=["intercept", "slope"])
 @pytest.mark.parametrize("shift", [0.0, 2010.0, 1e6, 1e9])
 @pytest.mark.parametrize("scale", [2.0**-30, 1.0, 2.0**30])
@@ -392,6 +397,7 @@ def test_origin_and_unit_of_a_covariate_decide_nothing(random: str | None, shift
     agree(fitted_there / scale, one.predictions(frame)["residual"], atol=1e-6, rtol=0)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("random", [None, "z"], ids=["intercept", "slope"])
 @pytest.mark.parametrize("start", [0.0, 2_000.0, 20_000.0, 1e5])
 def test_a_day_and_its_square(random: str | None, start: float) -> None:

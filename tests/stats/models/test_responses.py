@@ -101,6 +101,7 @@ def test_the_sd_by_laplace_and_the_constant_of_one_row_an_answer() -> None:
     assert fitted(HOSTILE, nagq=1).loglik == pytest.approx(-292.168878, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_one_curve_for_all_people_is_near_to_the_mean_over_people() -> None:
     pooled = logistic(A, "y ~ x + g")
     intercept, slope = np.asarray(pooled.estimate)[:2]
@@ -152,6 +153,7 @@ def test_sentence() -> None:
     assert "OR = 3.59, 95% CI [1.32, 9.79]" in fitted(frame).apa()  # level b against level a
 
 
+@pytest.mark.slow
 def test_intervals() -> None:
     laplace = fitted(nagq=1)
     ends = laplace.confidence_interval(method="profile", of="g")
@@ -173,6 +175,7 @@ def test_modes_and_their_sds() -> None:
     np.testing.assert_allclose(effects["sd"].iloc[:2], [0.527912, 0.885538], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_population_and_typical_person() -> None:
     model = fitted()
     low, high = (model.population({"x": 0.3, "g": g}) for g in (0, 1))
@@ -306,6 +309,7 @@ def test_cbpp(expected: dict[str, Any]) -> None:
         np.testing.assert_allclose(effects["sd"], expected["mode_sd"], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_counts_of_ticks() -> None:
     frame, columns = treatment(TICKS, "YEAR")
     expected = REFERENCE["grouseticks"]
@@ -373,6 +377,7 @@ def test_a_random_slope_is_that_of_the_column_as_it_is_given() -> None:
     assert (sds < np.sqrt(np.diag(covariance)) + 1e-9).all()
 
 
+@pytest.mark.slow
 def test_spellings_are_one_model() -> None:
     several = [
         fitted(A, "y ~ x + g", cluster="person"),
@@ -419,6 +424,7 @@ def test_predictions_of_rows_old_and_new() -> None:
     assert new.loc[7, "population"] == pytest.approx(0.375813, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_draws_are_of_the_seed() -> None:
     model = fitted(nagq=1)
     one, two = (model.bootstrap_test("g", np.random.default_rng(4), n_resamples=19) for _ in range(2))
@@ -431,6 +437,7 @@ def test_draws_are_of_the_seed() -> None:
     assert float(ends.low) < model.estimate[2] < float(ends.high)
 
 
+@pytest.mark.slow
 def test_variances_and_frames() -> None:
     low, sd, high = fitted().variances(0.95)[["low", "sd", "high"]].to_numpy()[0]
     assert low < sd < high
@@ -474,6 +481,7 @@ def test_a_count_below_0_is_no_count() -> None:
             fitted(HOSTILE.assign(y=HOSTILE["y"].where(HOSTILE.index != 5, wrong)), family="poisson")
 
 
+@pytest.mark.slow
 def test_far_values_and_columns_by_any_name_give_the_same_fit() -> None:
     """The engine alone drops a covariate of 10⁸ and more without a word, and has no value for a level without rows."""
     plain = fitted(HOSTILE)
@@ -548,6 +556,7 @@ def test_options_of_responses_are_not_of_linear_models() -> None:
         mixed(A, "x ~ g", cluster="person", nagq=9)  # type: ignore[call-overload]
 
 
+@pytest.mark.slow
 def test_models_that_do_not_compare() -> None:
     model = fitted()
     with pytest.raises(DesignError, match="the models differ in nagq: 25 and 9"):

@@ -93,6 +93,7 @@ def groups(draw: st.DrawFn) -> FloatArray:
     return drawn(rng, (size,), n, draw(st.sampled_from([0.0, 1.0])), 0.5, 0.0, draw(st.sampled_from([-0.5, 0.0, 0.5])))
 
 
+@pytest.mark.slow
 @given(groups(), st.integers(0, 10**6))
 @settings(max_examples=25)
 def test_neither_names_nor_order_nor_units_change_anything(values: FloatArray, seed: int) -> None:

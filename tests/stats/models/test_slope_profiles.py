@@ -38,6 +38,7 @@ def ends(interval: Interval) -> list[float]:
 SHOWN = [case for case in CASES if case["reml"] == (case["name"] not in ("slopes 4", "nested 1"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SHOWN, ids=lambda case: f"{case['name']}-{'reml' if case['reml'] else 'ml'}")
 def test_profiles_and_predictions_agree_with_r(case: dict[str, Any]) -> None:
     frame, model = fitted(case["name"], case["reml"])
@@ -67,6 +68,7 @@ def test_lme4_profiles_of_sleepstudy() -> None:
     agree([case["first"], case["r"], case["second"], case["sigma"]], case["lme4"], rtol=3e-3)
 
 
+@pytest.mark.slow
 def test_one_intercept_has_the_intervals_and_predictions_of_the_random_intercept() -> None:
     frame = three_groups()
     by_sums, by_rows = mixed(frame, "y ~ g * x", "j"), mixed(frame, "y ~ g * x", "j", random="1")
@@ -76,6 +78,7 @@ def test_one_intercept_has_the_intervals_and_predictions_of_the_random_intercept
     agree(by_rows.predictions(pl.from_pandas(frame)), by_rows.predictions(frame), rtol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=1)
 @given(seed=st.integers(0, 100), unit=st.sampled_from([1e-4, 7.0, 1e4]))
 def test_units_and_order_change_nothing(seed: int, unit: float) -> None:

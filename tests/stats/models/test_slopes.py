@@ -105,6 +105,7 @@ def test_derivatives_are_those_of_the_likelihood(name: str, reml: bool) -> None:
     agree(result.hessian, moved, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(
     seed=st.integers(0, 1000),
@@ -150,6 +151,7 @@ def test_crossed_clusters_and_frames_of_another_engine() -> None:
     agree(mixed(pl.from_pandas(rows), "y ~ x", random="(1 | person) + (1 | item)").deviance, dense, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_missing_rows_and_slopes_that_are_no_predictors() -> None:
     frame = pd.DataFrame(DESIGNS["slopes 4"]["rows"])
     gaps = pd.concat([frame, frame.head(3).assign(y=np.nan), frame.head(2).assign(j=None)])
@@ -160,6 +162,7 @@ def test_missing_rows_and_slopes_that_are_no_predictors() -> None:
     assert list(by_level.covariances[0].index) == ["Intercept", "half[u]"]
 
 
+@pytest.mark.slow
 def test_comparisons() -> None:
     # lme4's anova(refit = FALSE): REML criteria 1743.6283 and 1743.6689, and 1786.4651 of the intercept alone.
     frame = pd.DataFrame(DESIGNS[SLEEP]["rows"])
@@ -258,6 +261,7 @@ def test_many_levels_are_eliminated_one_by_one(random: str, monkeypatch: pytest.
         agree([one.statistic, one.df2], [other.statistic, other.df2], rtol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "random", ["(1 + x | who)", "(1 | who) + (1 | item)", "(1 + x | who) + (1 | item)", "(1 + g | who)"]
 )

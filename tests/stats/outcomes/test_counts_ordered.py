@@ -24,6 +24,7 @@ COUNTS = {name: frame.assign(w=frame["z"] + 0.5) for name, frame in FRAMES.items
 # Against R -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", R["counts"], ids=lambda case: f"{name_of(case)}-{'rate' * case['rate']}")
 def test_negative_binomial_agrees_with_r(case: dict[str, Any]) -> None:
     exposure = "w" if case["rate"] else None
@@ -91,6 +92,7 @@ def test_tests_of_proportional_odds_agree_with_r(case: dict[str, Any]) -> None:
 # Properties ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(st.integers(0, 10_000))
 def test_units_order_and_exposure_change_what_they_should(seed: int) -> None:
@@ -123,6 +125,7 @@ def test_turned_answers_have_the_same_tests_of_proportional_odds() -> None:
 # Edges ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_counts_that_are_even_are_poissons_and_that_is_said() -> None:
     rows = {"price": [1, 2, 3, 4, 5, 6, 7, 8], "offers": [2, 1, 3, 4, 2, 6, 5, 7]}
     model, even = negative_binomial(rows, "offers ~ price"), poisson(rows, "offers ~ price")

@@ -56,6 +56,7 @@ def firth(data: object, formula: str) -> FirthRegression:
     return model
 
 
+@pytest.mark.slow
 def test_sex2_is_logistfs() -> None:
     model = firth(sex2(), FORMULA)
     assert model.n == 239
@@ -99,6 +100,7 @@ def test_of_two_groups_each_cell_has_half_more() -> None:
     assert "OR = " in model.apa()
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6))
 @example(seed=23217)  # two maxima of one height, and between them a point without slope

@@ -57,6 +57,7 @@ def each_test(model: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.array([[one.statistic, one.p] for one in results]).ravel()
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 @pytest.mark.parametrize(("origin", "unit"), [(1e9, 1.0), (-2010.0, 1.0), (0.0, 1e9), (0.0, 1e-9)])
 def test_neither_origin_nor_unit_changes_a_test(fit: Callable[[pd.DataFrame], Any], origin: float, unit: float) -> None:
@@ -70,6 +71,7 @@ def test_neither_origin_nor_unit_changes_a_test(fit: Callable[[pd.DataFrame], An
     agree(moved.p[slopes], plain.p[slopes], rtol=1e-8)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 def test_the_order_of_rows_changes_no_test(fit: Callable[[pd.DataFrame], Any]) -> None:
     rows = frame()
@@ -158,6 +160,7 @@ def test_estimating_equations_are_those_of_statsmodels() -> None:
         agree(model.correlation, structure.dep_params, rtol=1e-8)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("both", [10, 30, 10_000])
 @pytest.mark.parametrize("alone", [2, 6, 200, 5_000])
 def test_a_level_that_always_says_yes_is_refused_whatever_its_size(both: int, alone: int) -> None:

@@ -52,6 +52,7 @@ def test_logistic_and_poisson_agree_with_r(case: dict[str, Any]) -> None:
         agree_in_order(ours.se, [one["se"] for one in effects["effects"]], 1e-7)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("case", [case for case in R["glms"] if case["data"] == "middle"], ids=name_of)
 def test_profile_intervals_agree_with_r(case: dict[str, Any]) -> None:
     fit = logistic if case["family"] == "binomial" else poisson
@@ -110,6 +111,7 @@ def test_estimating_equations_of_twelve_clusters() -> None:
 # Properties ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_order_names_units_and_origin_change_nothing(seed: int) -> None:

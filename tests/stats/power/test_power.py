@@ -296,6 +296,7 @@ class TestSimulationAgainstFormulas:
         )
         assert float(exact) in power_result.confidence_interval(0.9999)
 
+    @pytest.mark.slow
     def test_a_table_of_three_dimensions(self) -> None:
         """G² of a term in a large table against the noncentral chi-squared, for which λ is G² of the probabilities."""
         share = np.array([[[2, 1], [1, 1]], [[1, 1], [1, 2]]]) / 10
@@ -312,6 +313,7 @@ class TestSimulationAgainstFormulas:
         )
         close(power_result.power, exact, atol=0.015)
 
+    @pytest.mark.slow
     def test_ranks_of_ordinal_and_of_normal_values(self) -> None:
         """Mann–Whitney's power by Noether's (1987) formula, JASA 82, 645-647, close to the null, both ways."""
         shift = 0.4
@@ -339,6 +341,7 @@ class TestSimulationAgainstRawValues:
             lambda cells: anova(cells).effect("factor_1:factor_2"),
         )
 
+    @pytest.mark.slow
     def test_ordinal(self) -> None:
         values, share = np.array([0.0, 5, 10]), np.array([[0.2, 0.5, 0.3], [0.1, 0.4, 0.5]])
         raw = [stats.rv_discrete(values=(values, p)) for p in share]
@@ -348,6 +351,7 @@ class TestSimulationAgainstRawValues:
         assert stats.ks_2samp(means, drawn).pvalue > 0.001
         self.same(one, sampled_design(n=[14, 19], distributions=raw, summary="ranks"), ranks)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n", [3, 4, 12])
     def test_repeated(self, n: int) -> None:
         """Also where there are fewer subjects than measures (n = 3, k = 4), and the covariance is singular."""
@@ -513,6 +517,7 @@ class TestSimulation:
 
 
 class TestSearch:
+    @pytest.mark.slow
     @pytest.mark.parametrize("start", [2, 20, 300])
     def test_finds_what_the_formula_says(self, start: int) -> None:
         design = normal_design(n=[start, start], mean=[0.5, 0])
@@ -542,6 +547,7 @@ class TestSearch:
         )
         assert {"n_1", "n_2", "power_interval_low", "n_interval_high"} <= set(result.to_frame())
 
+    @pytest.mark.slow
     def test_a_table(self) -> None:
         design = table_design(n=50, probabilities=[[0.3, 0.2], [0.2, 0.3]])
         result = simulated_sample_size(design, chi_squared, rng=new(3), power=0.9)

@@ -44,6 +44,7 @@ def test_drawn_studies_have_the_power_of_those() -> None:
     assert model.undefined <= 0.02 * n
 
 
+@pytest.mark.slow
 def test_power_grows_and_is_repeatable() -> None:
     values_by_name: Any = {"decisions": 10, "sd": 1.0, "n_simulations": 40}
     few = power.mixed(people=12, effect=2.0, rng=rng(), **values_by_name)
@@ -54,6 +55,7 @@ def test_power_grows_and_is_repeatable() -> None:
     assert float(np.asarray(none.power)) < 0.3
 
 
+@pytest.mark.slow
 def test_within_people_slopes_and_items() -> None:
     values_by_name: Any = {
         "people": 20,
@@ -70,6 +72,7 @@ def test_within_people_slopes_and_items() -> None:
     assert float(np.asarray(items.power)) <= float(np.asarray(plain.power))
 
 
+@pytest.mark.slow
 def test_sizes_that_reach_a_power() -> None:
     result = power.mixed_sample_size(decisions=8, effect=2.5, sd=0.8, rng=rng(3), n_simulations=40, power=0.7)
     assert result.power >= 0.7
@@ -114,6 +117,7 @@ R_DESIGNS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", R_DESIGNS)
 def test_numbers_and_answers_in_order_have_the_power_of_r(name: str) -> None:
     frozen = reference("power_repeated")
@@ -124,6 +128,7 @@ def test_numbers_and_answers_in_order_have_the_power_of_r(name: str) -> None:
     assert abs(float(np.asarray(model.power)) - theirs) < 3.3 * error
 
 
+@pytest.mark.slow
 def test_how_many_people_who_give_numbers() -> None:
     values_by_name: Any = {"decisions": 6, "sd": 1.0, "outcome": "number", "residual_sd": 1.0, "n_simulations": 60}
     result = power.mixed_sample_size(effect=1.5, rng=rng(), **values_by_name)

@@ -179,6 +179,7 @@ def test_untied_distributions_are_those_of_scipy_and_of_print() -> None:
     assert untied_signed_rank(3).tolist() == pytest.approx([1 / 8, 1 / 8, 1 / 8, 2 / 8, 1 / 8, 1 / 8, 1 / 8])
 
 
+@pytest.mark.slow
 def test_exact_holds_for_large_groups_and_refuses_what_memory_does_not() -> None:
     rng = np.random.default_rng(2)
     samples = {"a": rng.normal(0.2, 1, 150), "b": rng.normal(0, 1, 140)}
@@ -205,6 +206,7 @@ def differ(*samples: list[int]) -> bool:
     return len({value for sample in samples for value in sample}) > 1
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(samples_of, samples_of, st.sampled_from(["exact", "asymptotic"]))
 def test_swapping_groups_flips_signs(a: list[int], b: list[int], method: Any) -> None:
@@ -275,6 +277,7 @@ def counted(sample: Any) -> tuple[Any, Any]:
     return values, n.astype(float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [2_000_000, 5])
 def test_order_statistics_of_pairs_are_those_of_the_sorted_pairs(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(shift, "PAIRS", limit)
@@ -311,6 +314,7 @@ def test_score_intervals_solve_newcombes_equation(n1: int, n2: int, share: float
         assert abs(share - end) == pytest.approx(1.959963984540054 * np.sqrt(variance), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_variance_of_signed_ranks_under_a_shift_is_that_of_simulated_ranks() -> None:
     from negstats.stats.effects.ranks import _moments_under_shift
 

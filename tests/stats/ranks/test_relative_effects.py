@@ -47,6 +47,7 @@ def test_neither_the_order_of_groups_nor_a_rising_function_changes_it(groups: li
     assert sum(result.effects) == pytest.approx(len(groups) / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sd", [(9, 4, 1), (1, 1, 1), (3, 2, 1)])
 def test_it_keeps_its_level_where_kruskal_and_wallis_lose_theirs(sd: tuple[int, ...]) -> None:
     """With ten units and more in each group; a Monte Carlo error of .012."""

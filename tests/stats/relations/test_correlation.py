@@ -127,6 +127,7 @@ def _without_x(data: dict[str, Any]) -> float:
 tied = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=3, max_size=6)
 
 
+@pytest.mark.slow
 @given(tied)
 @settings(max_examples=25)
 def test_exact_p_with_ties_counts_all_pairings(rows: list[tuple[int, int]]) -> None:
@@ -173,6 +174,7 @@ def test_the_exact_distribution_has_kendalls_variance(first: list[int], second: 
 numbers = st.lists(st.floats(-50, 50).map(lambda x: round(x, 2)), min_size=12, max_size=12)
 
 
+@pytest.mark.slow
 @given(numbers, numbers, numbers)
 def test_origin_unit_order_and_side(x: list[float], y: list[float], z: list[float]) -> None:
     frame = pd.DataFrame({"x": x, "y": y, "z": z})

@@ -96,6 +96,7 @@ def test_one_code_for_designs_and_models() -> None:
         one.slopes("x", compare=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
@@ -112,6 +113,7 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
             agree_in_order(model.test(term).statistic, here.test(term).statistic, 1e-6)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("shift", [0.0, 1e6, 1e9])
 @pytest.mark.parametrize("scale", [2.0**-30, 1.0, 2.0**30])
 def test_far_and_small_covariates_keep_their_tests(shift: float, scale: float) -> None:

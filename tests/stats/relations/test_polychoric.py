@@ -122,6 +122,7 @@ def test_polychoric_intervals_cover() -> None:
     assert away < 0.45  # Pearson's r of the answers is too small
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", R["omegas"], ids=lambda case: f"{len(case['items'])} items")
 def test_the_error_of_omega_is_lavaans(case: dict[str, Any]) -> None:
     names = list(case["items"])
@@ -134,6 +135,7 @@ def test_the_error_of_omega_is_lavaans(case: dict[str, Any]) -> None:
     assert abs(float(drawn.low) - float(ends.low)) < 0.1
 
 
+@pytest.mark.slow
 def test_omega_of_moments_and_at_its_bound() -> None:
     case = R["omegas"][1]
     names, items = list(case["items"]), case["items"]

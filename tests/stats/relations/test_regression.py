@@ -78,6 +78,7 @@ def test_the_worked_examples() -> None:
 # Properties ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -24,6 +24,7 @@ def separated(sides: object, x: object, steps: int, part: int = 2000) -> bool:
         return False
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.data())
 def test_steps_prove_no_overlap_that_is_not_there(data: st.DataObject) -> None:

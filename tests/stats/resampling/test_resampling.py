@@ -48,6 +48,7 @@ samples = st.lists(st.integers(0, 6), min_size=2, max_size=6)
 
 
 class TestPermutationAgainstOthers:
+    @pytest.mark.slow(keep=2)
     @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
     @pytest.mark.parametrize("case", REFERENCE, ids=lambda case: f"{len(case['a'])} and {len(case['b'])}")
     def test_exact_p_is_that_of_coin(self, case: dict[str, Any], alternative: Any) -> None:
@@ -59,6 +60,7 @@ class TestPermutationAgainstOthers:
             assert result.exact
             close(result.p, case[name][alternative], rtol=1e-10)
 
+    @pytest.mark.slow
     def test_random_p_is_that_of_scipy_within_its_interval(self) -> None:
         rng = new(6)
         x, y = rng.normal(0, 1, 30), rng.normal(0.6, 2, 25)
@@ -183,6 +185,7 @@ class TestPermutation:
         close(portions.distribution, whole.distribution)
         close(portions.acceleration, whole.acceleration)
 
+    @pytest.mark.slow
     @settings(max_examples=40)
     @given(samples, samples)
     def test_relabelling_changes_nothing_two_sided(self, x: list[int], y: list[int]) -> None:
@@ -194,6 +197,7 @@ class TestPermutation:
             close(one.p, two.p, err_msg=statistic)
             assert 0 < one.p <= 1
 
+    @pytest.mark.slow
     @settings(max_examples=40)
     @given(samples, samples, st.floats(-5, 5), st.floats(0.1, 10))
     def test_shift_and_scale_change_nothing(self, x: list[int], y: list[int], shift: float, scale: float) -> None:
@@ -204,6 +208,7 @@ class TestPermutation:
             one = permutation_test({"x": x, "y": y}, statistic=statistic, rng=new()).p
             close(permutation_test(moved, statistic=statistic, rng=new()).p, one, err_msg=statistic)
 
+    @pytest.mark.slow
     @given(samples, samples)
     @settings(max_examples=30)
     def test_both_sides_hold_every_arrangement(self, x: list[int], y: list[int]) -> None:

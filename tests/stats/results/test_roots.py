@@ -50,6 +50,7 @@ def test_left_ends_that_stay_to_the_last_digit() -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8))
 def test_the_root_is_found_from_any_first_interval(roots: list[float]) -> None:
     def cube(x: FloatArray, root: FloatArray) -> FloatArray:
@@ -89,6 +90,7 @@ def test_ends_beyond_where_the_series_of_the_noncentral_t_ends(t: float, df: flo
     assert special.nctdtr(df, -low[0], -t) == pytest.approx((1 - confidence_level) / 2, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_comparison_does_without_the_import_of_scipy_optimize() -> None:
     code = """
 import sys, negstats

@@ -62,6 +62,7 @@ def distinct(counts: ValueCounts) -> list[float]:
 # One group-by --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(frames)
 def test_cells_are_the_moments_of_each_group(frame: pd.DataFrame) -> None:
     cells = Cells.from_frame(frame, "points", ["agent", "chips"])
@@ -151,6 +152,7 @@ def test_whole_numbers_far_apart_and_flags_are_counted_too() -> None:
 # Merging equals pooling ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(frames, frames)
 def test_merged_summaries_are_those_of_all_rows(one: pd.DataFrame, two: pd.DataFrame) -> None:
     both = pd.concat([one, two], ignore_index=True)
@@ -185,6 +187,7 @@ def test_merging_keeps_the_digits_of_data_far_from_zero(seed: int, far: float) -
 # Marginals, stacks, tables --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(frames)
 def test_marginals_forget_the_other_factors(frame: pd.DataFrame) -> None:
     whole = frame.dropna()

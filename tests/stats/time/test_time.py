@@ -99,6 +99,7 @@ class TestProperties:
         frame["row"] = np.arange(len(frame))
         return frame if frame["agent"].nunique() > 1 and (frame["end"] == 1).any() else None
 
+    @pytest.mark.slow
     @given(drawn)
     @settings(max_examples=30)
     def test_shares_of_all_ends_and_of_what_is_left_sum_to_one(self, rows: list[tuple[int, int, int, int]]) -> None:
@@ -109,6 +110,7 @@ class TestProperties:
         left = kaplan_meier(frame.assign(over=frame["end"] > 0), "rounds", "over", by="agent")
         np.testing.assert_allclose(result.share.sum(axis=0) + left.share, 1, atol=1e-12)
 
+    @pytest.mark.slow
     @given(drawn, st.randoms())
     @settings(max_examples=30)
     def test_order_of_rows_names_and_units_of_time_change_nothing(
@@ -171,6 +173,7 @@ class TestProperties:
         pair = log_rank(three[three["agent"] != "B"], *ENDS, by="agent", cluster="game")  # type: ignore[assignment]
         assert frame.loc[1, "statistic"] == rel(pair.statistic)
 
+    @pytest.mark.slow
     def test_whole_clusters_are_permuted_as_their_f_says(self) -> None:
         """Of all ways to give five of ten clusters to a group, as many are as far apart as p of F says."""
         rng = np.random.default_rng(6)
