@@ -117,8 +117,3 @@ def test_every_command_has_its_part_on_the_page_of_commands() -> None:
     page = commands.page()
     for command in app.registered_commands:
         assert f"### `negstats {command.name}`" in page
-
-
-@pytest.mark.parametrize("file", [*sorted((ROOT / "negstats").rglob("*.py"))], ids=lambda file: file.stem)
-def test_every_file_says_what_belongs_in_it(file: Path) -> None:
-    assert file.read_text(encoding="utf-8").lstrip().startswith(('"""', 'r"""'))
