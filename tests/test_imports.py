@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,63 @@ def test_only_faces_list_their_names() -> None:
         module = "negstats." + ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
         is_face = file.name == "__init__.py" or re.search(rf"{re.escape(module)}(?![\w.])", text)
         assert is_face or "\n__all__ =" not in file.read_text(encoding="utf-8"), f"{file} is no face; leave __all__ out"
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def private_names(file: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and name of each private name of the package that a file imports, reaches, replaces or spells."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    names = set[str]()  # that the file has from the package
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "negstats":
+            names |= {alias.asname or alias.name for alias in node.names}
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                if any(map(is_private, whole.split("."))):
+                    yield node.lineno, whole
+        elif isinstance(node, ast.Import):
+            modules = [alias for alias in node.names if alias.name.split(".")[0] == "negstats"]
+            names |= {alias.asname or "negstats" for alias in modules}
+            for alias in modules:
+                if any(map(is_private, alias.name.split("."))):
+                    yield node.lineno, alias.name
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in names and is_private(attribute):
+                yield node.lineno, f"{name}.{attribute}"
+            case ast.Call(args=[ast.Name(id=name), ast.Constant(value=str(attribute)), *_]) if name in names:
+                if is_private(attribute):  # as of monkeypatch.setattr and getattr
+                    yield node.lineno, f"{name}.{attribute}"
+            case ast.Constant(value=str(text)) if re.fullmatch(r"negstats(\.\w+)+", text):
+                if any(map(is_private, text.split("."))):
+                    yield node.lineno, text
+
+
+def test_no_test_holds_a_private_name() -> None:
+    """A refactoring that keeps behaviour breaks no test."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    faults = [
+        f"{file.relative_to(PACKAGE.parent)}:{place} {name}" for file in files for place, name in private_names(file)
+    ]
+    assert len(files) > 300
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from negstats.stats._ranks import exact",
+        "from negstats.stats.ranks import _exact as exact",
+        "import negstats.stats._ranks as ranks",
+        "from negstats.stats import ranks\nranks._exact(1)",
+        "from negstats.stats import ranks\nmonkeypatch.setattr(ranks, '_exact', None)",
+        "monkeypatch.setattr('negstats.stats.ranks._exact', None)",
+    ],
+)
+def test_each_way_to_a_private_name_is_seen(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "some.py"
+    file.write_text(line, encoding="utf-8")
+    assert len(list(private_names(file))) == 1

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from negstats.errors import NegstatsError
 from negstats.games import pareto_optimal
-from negstats.metrics._spaces import read, spaces
+from negstats.metrics.spaces import read, spaces
 from negstats.studies.study import Study
 
 POINTS = 500  # of one space that are drawn

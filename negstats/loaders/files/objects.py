@@ -31,7 +31,7 @@ from negstats.loaders.files.uniform_lines import Kinds, kinds_of, read_uniform_l
 
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
 MOST_UNKNOWN = 100  # keys that are compared with one that is wanted
-_AT_ONCE = 2**20  # bytes of lines whose objects are in memory together
+AT_ONCE = 2**20  # bytes of lines whose objects are in memory together
 _LARGE = 2.0**63  # orjson makes whole numbers that 64 bits do not hold to floats
 
 
@@ -140,7 +140,7 @@ def _add_lines(batch: _Batch, data: bytes, row: int) -> None:
     """Take lines, the first of which is `row`: as columns where they are like those before, else object by object."""
     start, tries = 0, _TRIES
     while start < len(data):
-        end = data.find(b"\n", start + _AT_ONCE) + 1 or len(data)
+        end = data.find(b"\n", start + AT_ONCE) + 1 or len(data)
         block, start = data[start:end], end
         uniform = read_uniform_lines(block, batch.kinds) if batch.kinds and tries else None
         if uniform is None:

@@ -31,7 +31,7 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from negstats.errors import DesignError, UsageError
 from negstats.files import written_whole
-from negstats.plots._look import despine, printed
+from negstats.plots.look import despine, printed
 from negstats.sanitize import label, line
 
 ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
