@@ -16,8 +16,8 @@ import pandas as pd
 
 from negstats import metrics, stats
 from negstats.errors import DesignError, NotEstimable
-from negstats.estimate._answers import Answers
 from negstats.estimate.acceptance import fit_acceptance
+from negstats.estimate.answers import Answers
 from negstats.estimate.threshold import bracket
 from negstats.games import bargaining, pareto
 from negstats.stats.ranks.relative_effects import relative_effects

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from negstats import files
 from negstats.cli import COMMANDS, EXAMPLES, GAMES, app
-from negstats.cli._shared import print_table
+from negstats.cli.shared import print_table
 from negstats.games.rulesheet import sheet
 from negstats.studies import open_study
 from tests.conftest import ROOT, DataFolder
@@ -113,7 +113,7 @@ class TestCommands:
         self, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         plain = shell.json("load", SAMPLE, "--out", str(tmp_path / "study"))
-        monkeypatch.setattr("negstats.cli._shared.MANY", 0)
+        monkeypatch.setattr("negstats.cli.shared.MANY", 0)
         lazy = shell.json("load", SAMPLE, "--out", str(tmp_path / "study"))
         assert sorted(map(str, lazy.pop("factors"))) == sorted(map(str, plain.pop("factors")))
         assert lazy == plain

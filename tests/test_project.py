@@ -133,8 +133,3 @@ def test_every_command_has_its_part_on_the_page_of_commands() -> None:
     page = commands.page()
     for command in app.registered_commands:
         assert f"### `negstats {command.name}`" in page
-
-
-def test_every_file_says_what_belongs_in_it() -> None:
-    files = sorted((ROOT / "negstats").rglob("*.py"))
-    assert [file for file in files if not file.read_text(encoding="utf-8").lstrip().startswith(('"""', 'r"""'))] == []

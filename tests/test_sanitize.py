@@ -20,10 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats import sanitize
-from negstats.cli import _shared
+from negstats.cli import shared
 from negstats.errors import LogError, SchemaError, UsageError, meant, one_line, shown
 from negstats.plots import cell_means, save_figure
-from negstats.plots._style import captioned, keyed
+from negstats.plots.style import captioned, keyed
 from negstats.report.tables import to_html, to_latex, to_markdown, write_table
 from negstats.studies import Provenance, Study, open_study
 from negstats.tables import conform
@@ -121,19 +121,19 @@ def test_lines_that_follow_an_error_stay_lines() -> None:
 @pytest.mark.parametrize("case", HOSTILE)
 def test_the_terminal_is_not_moved(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = HOSTILE[case]
-    _shared.print_lines([text])
+    shared.print_lines([text])
     assert capsys.readouterr().out.count("\n") == 1
     name = text if case in STORABLE else "name"  # pandas has no column that is no text
-    _shared.print_table(pd.DataFrame({name: pd.Series([text], dtype=object)}), text)
-    _shared.print_left_out({text: 1}, [text])
-    _shared.print_text(text)
+    shared.print_table(pd.DataFrame({name: pd.Series([text], dtype=object)}), text)
+    shared.print_left_out({text: 1}, [text])
+    shared.print_text(text)
     assert harmless(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_json_is_harmless_and_means_the_same(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = HOSTILE[case]
-    _shared.print_json({text: [text]})
+    shared.print_json({text: [text]})
     out = capsys.readouterr().out
     assert harmless(out)
     assert json.loads(out) == {text: [text]}
@@ -145,7 +145,7 @@ def test_csv_holds_no_formula(writer: str, tmp_path: Path) -> None:
     if writer == "report":
         write_table(frame(), file)
     else:
-        _shared.write_csv(frame(), file)
+        shared.write_csv(frame(), file)
     text = file.read_bytes().decode("utf-8")
     assert harmless(text)
     with file.open(encoding="utf-8", newline="") as stream:

@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "negstats"
-EVERYWHERE = {"errors", "sanitize", "_first_use", "__init__", "__main__", "_published", "_datasets"}
+EVERYWHERE = {"errors", "sanitize", "__init__", "__main__", "_published", "_datasets"}
 
 HEAD = """# The structure of the package on one sheet
 
@@ -148,7 +148,7 @@ def way(call: Callable[[], Any]) -> list[tuple[str, str]]:
         call()
     finally:
         sys.setprofile(before)
-    skipped = ("errors.py", "plain.py", "_first_use.py", "__init__.py", "__main__.py")
+    skipped = ("errors.py", "plain.py", "__init__.py", "__main__.py")
     return [(file.replace(os.sep, "/"), name) for file, name in entered.items() if file not in skipped]
 
 

@@ -55,14 +55,14 @@ def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[
         rows.append(
             {"measure": name, "who": who, "r": [_r(pair) for pair in pairs], "n": [len(pair) for pair in pairs]}
         )
-        within = [_within(row_values[name, who], row_values[other]) for other, _ in mean_columns[:place]]
+        within = [correlate_within(row_values[name, who], row_values[other]) for other, _ in mean_columns[:place]]
         if any(pair is not None for pair in within):
             rows[-1]["within"] = [None if pair is None else pair[0] for pair in within]
             rows[-1]["within_n"] = [None if pair is None else pair[1] for pair in within]
     return rows
 
 
-def _within(one: pd.DataFrame, other: pd.DataFrame) -> tuple[float | None, int] | None:
+def correlate_within(one: pd.DataFrame, other: pd.DataFrame) -> tuple[float | None, int] | None:
     """Return r of two measures within units, and the number of rows; None where units have one row each."""
     named = (["unit", "game_id"], ["unit", "game_id", "player"])
     keys = next((keys for keys in named if _is_key(one, keys) and _is_key(other, keys)), None)

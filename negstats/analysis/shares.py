@@ -221,7 +221,7 @@ class ShareComparison:
             The axes with the drawing.
         """
         from negstats import plots
-        from negstats.plots._groups import plural
+        from negstats.plots.groups import plural
 
         if self.clustered and self.values.empty:
             raise UsageError("the figure draws every unit, and these stay with the engine; `table` has the shares")

@@ -224,14 +224,14 @@ def context(text: str) -> Context:
 
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
-    stems = _stems(text)
+    stems = find_stems(text)
     groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
     start = stop = 0
     for stem, group in stems:
         if stem >= end:
             break
         if stem >= stop:
-            start, stop = _find_sentence(text, stem, stop, end)
+            start, stop = find_sentence(text, stem, stop, end)
         first = start + (stem - start) // LONGEST * LONGEST
         groups.setdefault((first, min(first + LONGEST, stop)), set()).add(group)
     for (first, last), names in groups.items():
@@ -243,7 +243,7 @@ def _statements(text: str, end: int) -> Iterator[Statement]:
             yield Statement(kind, first, last, sentence, everywhere and not caption)
 
 
-def _find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int]:
+def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int]:
     """Return where the sentence around a place starts, not before the least place, and where it stops."""
     start, last = least, place
     while last > least:
@@ -297,6 +297,6 @@ def _corrects(sentence: str) -> bool:
     return bool((CORRECTING if only_named else DONE).search(sentence))
 
 
-def _stems(text: str) -> list[tuple[int, str]]:
+def find_stems(text: str) -> list[tuple[int, str]]:
     """Return where in a text a word that may be of a statement starts, in order, and the group of its stem."""
     return sorted((place, group) for group, stems in STEMS.items() for stem in stems for place in places(text, stem))

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import pandas as pd
 
-from negstats.audit._search import Budget, OutOfBudget
+from negstats.audit.search import Budget, OutOfBudget
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, check_n, printed
 
@@ -257,7 +257,7 @@ def grimmer(
         for total in grim(mean, n, items).totals:
             for squares in squares_between(printed(sd, "sd"), n, total, ddof, items):
                 budget.spend(1)
-                if _attainable(n, total, squares, budget):
+                if is_attainable(n, total, squares, budget):
                     return Grimmer(True, total, squares, True)
     except OutOfBudget:
         return Grimmer(False, None, None, False)
@@ -288,7 +288,7 @@ def squares_between(sd: Printable, n: int, total: int, ddof: int, scale: int = 1
     return range(first + (first - total) % 2, math.floor(most) + 1, 2)
 
 
-def _attainable(n: int, s: int, q: int, budget: Budget) -> bool:
+def is_attainable(n: int, s: int, q: int, budget: Budget) -> bool:
     """Return whether n whole numbers have the sum s and the sum of squares q."""
     spread = n * q - s * s
     if spread < 0 or (q - s) % 2:
@@ -307,6 +307,6 @@ def _attainable(n: int, s: int, q: int, budget: Budget) -> bool:
     first, last = -((reach - s) // n), (s + reach) // n
     for x in range(last, first - 1, -1):
         budget.spend(1)
-        if _attainable(n - 1, s - x, q - x * x, budget):
+        if is_attainable(n - 1, s - x, q - x * x, budget):
             return True
     return False

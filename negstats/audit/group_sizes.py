@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.audit._search import Budget, IntArray, compositions
+from negstats.audit.search import Budget, IntArray, compositions
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, Printed, check_n, printed
 

@@ -286,7 +286,7 @@ def _find_signs(text: str) -> Iterator[int]:
         yield place
 
 
-def _find_marks(text: str) -> Iterator[re.Match[str]]:
+def find_marks(text: str) -> Iterator[re.Match[str]]:
     """Yield the marks of a text in order."""
     last_end = 0
     blanks = (_find_places(text, blank) for blank in ("  ", " ."))
@@ -427,7 +427,7 @@ def clean(text: str) -> Cleaned:
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0
-    for match in _find_marks(alike):
+    for match in find_marks(alike):
         replacement = MEANT[str(match.lastgroup)]
         clean_piece = replacement if isinstance(replacement, str) else replacement(match.group())
         plain_piece = alike[last_end : match.start()]

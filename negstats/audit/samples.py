@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.audit._search import Budget, IntArray, OutOfBudget, spread_out
 from negstats.audit.grim import squares_between
+from negstats.audit.search import Budget, IntArray, OutOfBudget, spread_out
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, check_n, printed
 

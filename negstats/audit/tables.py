@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.audit._search import Budget, IntArray, OutOfBudget, compositions, spread_out
+from negstats.audit.search import Budget, IntArray, OutOfBudget, compositions, spread_out
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printable, Printed, check_n, printed
 from negstats.stats.counts.contingency import likelihood_ratio, pearson

@@ -29,7 +29,6 @@ from negstats.cli import (
     studies,
 )
 from negstats.cli import tournament as tournaments
-from negstats.cli._plain_words import read_plain_words
 from negstats.cli._running import DEBUG, run
 
 __all__ = ["app", "main"]
@@ -187,28 +186,7 @@ def _select_command(words: Sequence[str]) -> typer.Typer:
     return part
 
 
-def _call_plainly(words: Sequence[str]) -> Callable[..., int] | None:
-    """Return the call of the command that words name; None if they are not plain, and typer must read them."""
-    names = {name: what for group in COMMANDS.values() for name, what in group.items()}
-    games = [GAMES[word] for word in words[1:2] if words[0] == "simulate" and word in GAMES]
-    command = games[0] if games else names.get(words[0]) if words else None
-    if command is None or isinstance(command, typer.Typer):
-        return None
-    values = read_plain_words(command, words[1 + len(games) :])
-    if values is None:
-        return None
-
-    def call(**_: Any) -> int:
-        try:
-            command(**values)
-        except typer.Exit as end:
-            return end.exit_code
-        return 0
-
-    return call
-
-
 def main() -> None:
     """Run the command line; whatever goes wrong becomes one line on the error stream and an exit code."""
     words = [word for word in sys.argv[1:] if word != DEBUG]
-    run(_call_plainly(words) or _select_command(words))
+    run(_select_command(words))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, auditing, print_json, print_lines, print_table, print_text, write_csv
+from negstats.cli.shared import JsonOption, auditing, print_json, print_lines, print_table, print_text, write_csv
 from negstats.sanitize import json_text
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import (
+from negstats.cli.shared import (
     JsonOption,
     advancing,
     print_json,

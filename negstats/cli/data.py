@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from negstats.cli._shared import JsonOption, print_json, print_lines, print_table, progress
+from negstats.cli.shared import JsonOption, print_json, print_lines, print_table, progress
 
 data = typer.Typer(
     name="data", help="Real studies: what ships with negstats, what can be downloaded.", no_args_is_help=True,

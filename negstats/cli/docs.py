@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, print_json, print_lines
+from negstats.cli.shared import JsonOption, print_json, print_lines
 
 BUILD = 'python -m pip install ".[docs]" && python -m sphinx -W -b html docs site'
 

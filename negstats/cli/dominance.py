@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, advancing, print_json, print_lines, print_table
+from negstats.cli.shared import JsonOption, advancing, print_json, print_lines, print_table
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:

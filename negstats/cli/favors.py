@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, print_json, print_lines, print_table
+from negstats.cli.shared import JsonOption, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     import pandas as pd

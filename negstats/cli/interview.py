@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from negstats.cli._shared import print_lines
+from negstats.cli.shared import print_lines
 from negstats.errors import NegstatsError, UsageError
 from negstats.files import written_whole
 from negstats.sanitize import line as plain_line

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, drawn, print_json, print_lines, print_text, write_csv
+from negstats.cli.shared import JsonOption, drawn, print_json, print_lines, print_text, write_csv
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional, cast
 import typer
 
 from negstats import sanitize
-from negstats.cli._shared import (
+from negstats.cli.shared import (
     EngineOption,
     JsonOption,
     MapOption,

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import NotEstimable
-from negstats.estimate._answers import Answers
-from negstats.estimate._people import PersonDecisions, sort_groups
 from negstats.estimate._thresholds import DIFFERENCE, Thresholds, describe_decisions, note_extrapolation
 from negstats.estimate.acceptance import AcceptanceCurve, fit_acceptance
+from negstats.estimate.answers import Answers
+from negstats.estimate.people import PersonDecisions, sort_groups
 
 
 def _fit_groups(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import UsageError, shown
-from negstats.estimate._people import PersonDecisions
+from negstats.estimate.people import PersonDecisions
 from negstats.stats.results import apa
 
 DRAWN = 81  # points of a curve

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
 from negstats.errors import NotEstimable, UsageError
-from negstats.estimate._answers import Answers, decisions
+from negstats.estimate.answers import Answers, decisions
 from negstats.stats.resampling.bca import bca_interval
 from negstats.stats.results.numbers import ROUNDING
 
@@ -212,12 +212,12 @@ def fit_acceptance(
             f"shares are {shares}, confidence_level {confidence_level}, n_draws {n_draws}; "
             "shares and a confidence_level between 0 and 1 would do"
         )
-    intercept, slope = _logistic(answers)
+    intercept, slope = fit_logistic(answers)
     coefficient_draws = _sample_coefficients(answers, rng, n_draws)
     rising = coefficient_draws[:, 1] > 0
     n_failed = int((~rising).sum())
     sound = n_draws > 0 and n_failed <= FAILED * n_draws
-    influence = _influence(answers, intercept, slope) if sound else np.zeros((0, 2))
+    influence = influence_of_clusters(answers, intercept, slope) if sound else np.zeros((0, 2))
     fit = _LogisticFit(intercept, slope, coefficient_draws[rising], influence, confidence_level, sound)
     steps = _isotonic(answers)
     band = [[at, *fit.compute_band(at)] for at in np.linspace(answers.benefit.min(), answers.benefit.max(), DRAWN)]
@@ -282,7 +282,14 @@ def _bounds(
     return float(interval.low), float(interval.high)
 
 
-def _logistic(answers: Answers) -> tuple[float, float]:
+def fit_logistic(answers: Answers) -> tuple[float, float]:
+    """Return intercept and slope of the logistic curve of accepting over what an offer brings.
+
+    Raises
+    ------
+    NotEstimable
+        If all answers or all benefits are equal, or accepted and refused offers do not overlap.
+    """
     import statsmodels.api as sm
     from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
@@ -324,12 +331,12 @@ def _sample_coefficients(answers: Answers, rng: np.random.Generator, n_draws: in
     def draw_portions() -> Iterator[Floats]:
         for start in range(0, n_draws, portion):
             counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, n_draws - start))
-            yield _refitted(answers, counts)
+            yield refit_resamples(answers, counts)
 
     return np.concatenate([np.zeros((0, 2)), *draw_portions()])
 
 
-def _refitted(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
+def refit_resamples(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
     """Return intercept and slope of the curve with each row of counts of people; NaN where answers are separated."""
     centre, scale = answers.benefit.mean(), answers.benefit.std()
     benefits, place = np.unique(answers.benefit, return_inverse=True)
@@ -365,7 +372,7 @@ def _fit_weighted_logistic(x: Floats, n: Floats, acceptances: Floats) -> Floats:
     return beta
 
 
-def _influence(answers: Answers, intercept: float, slope: float) -> Floats:
+def influence_of_clusters(answers: Answers, intercept: float, slope: float) -> Floats:
     """Return how much each person moves intercept and slope: the whole curve less the one without the person."""
     x, share = answers.benefit, expit(intercept + slope * answers.benefit)
     error, spread = answers.accepted - share, share * (1 - share)

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import NotEstimable, UsageError, shown
-from negstats.estimate._answers import decisions
 from negstats.estimate.acceptance import AcceptanceCurve, fit_acceptance
+from negstats.estimate.answers import decisions
 from negstats.estimate.threshold import Threshold, threshold_of
 from negstats.metrics import goal_rate
 

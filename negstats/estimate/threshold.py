@@ -21,7 +21,7 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 
 from negstats.errors import NotEstimable, UsageError
-from negstats.estimate._answers import Answers, Decisions, Step, decisions
+from negstats.estimate.answers import Answers, Decisions, Step, decisions
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import NotEstimable, UsageError, shown
-from negstats.estimate._censored import fit_censored
-from negstats.estimate._mixed import NOT_RISING, fit_people, fit_slopes
-from negstats.estimate._people import AnswersOf, PersonDecisions, read_decisions
 from negstats.estimate._pooled import fit_pooled
 from negstats.estimate._thresholds import Thresholds
+from negstats.estimate.censored import fit_censored
+from negstats.estimate.mixed_thresholds import NOT_RISING, fit_people, fit_slopes
+from negstats.estimate.people import AnswersOf, PersonDecisions, read_decisions
 from negstats.stats.models.responses.engine import MISSING_ENGINE, has_engine
 
 ThresholdModel: TypeAlias = Literal["auto", "mixed", "pooled"]

@@ -11,47 +11,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from negstats._first_use import on_first_use
-
-if TYPE_CHECKING:
-    from negstats.games.allocations import LIMIT, choice_utilities, choices, division_utilities, divisions
-    from negstats.games.bargaining import (
-        SOLUTIONS,
-        bargaining_points,
-        egalitarian,
-        kalai_smorodinsky,
-        nash,
-        utilitarian,
-    )
-    from negstats.games.pareto import (
-        distance_to,
-        distance_to_frontier,
-        dominated,
-        frontier,
-        minkowski_sum,
-        pareto_optimal,
-    )
-
-__all__ = [
-    "LIMIT",
-    "SOLUTIONS",
-    "bargaining_points",
-    "choice_utilities",
-    "choices",
-    "distance_to",
-    "distance_to_frontier",
-    "division_utilities",
-    "divisions",
-    "dominated",
-    "egalitarian",
-    "frontier",
-    "kalai_smorodinsky",
-    "minkowski_sum",
-    "nash",
-    "pareto_optimal",
-    "utilitarian",
-]
-
-__getattr__, __dir__ = on_first_use(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -25,7 +25,7 @@ from negstats.errors import NotEstimable
 from negstats.games.bargaining import Tool, solutions
 from negstats.games.pareto import scaled_by
 from negstats.metrics._frames import collected, gathered, returned
-from negstats.metrics._spaces import AgreedItems, Coded, Spaces, read, read_agreements, spaces
+from negstats.metrics.spaces import AgreedItems, Coded, Spaces, read, read_agreements, spaces
 
 Numbers = npt.NDArray[Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals as nw
 
 from negstats.errors import UsageError, shown
-from negstats.metrics import _amounts, _names
+from negstats.metrics import _amounts, names
 from negstats.metrics.definition import YES_NO, AskedTables, Measure, Tables
 from negstats.metrics.own_numbers import (
     ISSUE_MEASURES,
@@ -256,7 +256,7 @@ def suggestion(name: str, others: Sequence[str] = ()) -> str:
     >>> suggestion("anchor"), suggestion("jiont_value")
     ("did you mean 'first_offer'?", "did you mean 'joint_value'?")
     """
-    return _names.suggestion(name, [*others, *MEASURES, *ISSUE_MEASURES])
+    return names.suggestion(name, [*others, *MEASURES, *ISSUE_MEASURES])
 
 
 def registered_name(name: str) -> str:
@@ -272,7 +272,7 @@ def registered_name(name: str) -> str:
     >>> registered_name("MAO"), registered_name("offer size"), registered_name("games.price")
     ('least_acceptable', 'units_to_responder', 'games.price')
     """
-    return _names.name_of(name, [*MEASURES, *ISSUE_MEASURES])
+    return names.name_of(name, [*MEASURES, *ISSUE_MEASURES])
 
 
 def _unknown(tables: Mapping[str, Any], name: str) -> UsageError:

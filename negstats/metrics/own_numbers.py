@@ -13,7 +13,7 @@ import narwhals as nw
 import pandas as pd
 
 from negstats.errors import UsageError, meant, shown
-from negstats.metrics import _amounts, _names
+from negstats.metrics import _amounts, names
 from negstats.metrics.definition import ROWS, Level, Measure, Need, Tables, has_no, known, numbers, rename_column
 from negstats.metrics.labels import label_names, label_replies, label_shares
 from negstats.tables import TABLES
@@ -178,7 +178,7 @@ def question_of(tables: Tables, name: str) -> str:
         return name
     rows: Any = nw.from_native(tables["answers"]).lazy().select(nw.col("question").cast(nw.String))
     letters = nw.col("question").str.to_lowercase().str.replace_all("[^a-z0-9]", "")
-    alike = rows.filter(letters.is_in(_names.letters_of(name))).unique().collect("pyarrow")
+    alike = rows.filter(letters.is_in(names.letters_of(name))).unique().collect("pyarrow")
     questions = sorted(map(str, alike["question"].to_list()))
     return name if name in questions else next(iter(questions), name)
 

@@ -17,9 +17,9 @@ from narwhals.typing import IntoFrame, IntoFrameT
 from negstats.errors import NotEstimable, UsageError, meant, shown
 from negstats.games.bargaining import solutions
 from negstats.metrics._frames import collected, gathered, returned
-from negstats.metrics._spaces import Spaces, read, spaces
 from negstats.metrics.agreement import IMPASSE
 from negstats.metrics.efficiency import VALUES, _batna, _deals, _point, _to_solution
+from negstats.metrics.spaces import Spaces, read, spaces
 
 Numbers: TypeAlias = npt.NDArray[Any]
 Conflict: TypeAlias = Literal["opposition", "axelrod", "correlation"]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.loaders import load
-from negstats.papers._recipes import build_finding
 from negstats.papers.published import Claim, Summary
+from negstats.papers.recipes import build_finding
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
 from negstats.studies.folder import is_study

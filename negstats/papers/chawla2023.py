@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from negstats.errors import NotEstimable
 from negstats.papers import chawla2023_deals, neighbours
-from negstats.papers._recipes import (
+from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.recipes import (
     build_finding,
     counts_for,
     describe_checks,
@@ -27,7 +28,6 @@ from negstats.papers._recipes import (
     printed,
     select_summaries,
 )
-from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding, extremes
 from negstats.stats.contrasts.margins import margins
 from negstats.stats.counts.chi_squared import chi_squared

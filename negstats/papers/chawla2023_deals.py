@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from negstats.games import division_utilities
-from negstats.papers._recipes import build_finding, describe_checks, printed
 from negstats.papers.published import Claim
+from negstats.papers.recipes import build_finding, describe_checks, printed
 from negstats.papers.verdict import Check, Finding
 
 # Table 11: books, hats and balls; what a unit is worth to each, and the share that is printed in the row of each.

@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.papers._figure import Figure, NotDrawn, cell_rows, lines_of
 from negstats.papers.chawla2023 import WITH, WITHOUT, points, walk_aways
+from negstats.papers.figure import Figure, NotDrawn, cell_rows, lines_of
 from negstats.papers.published import Summary, summaries
 from negstats.plots import cell_means, mosaic, stacked_proportions
 from negstats.stats import Counts, chi_squared

@@ -18,7 +18,7 @@ import pandas as pd
 from negstats.errors import UsageError, shown
 from negstats.files import written_whole
 from negstats.papers import chawla2023_figures, haim2017_figures, mell2015_figures
-from negstats.papers._figure import Figure, NotDrawn
+from negstats.papers.figure import Figure, NotDrawn
 
 PAPERS: Mapping[str, ModuleType] = {
     "haim2017": haim2017_figures,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.papers._figure import Figure, NotDrawn, cell_rows, lines_of
+from negstats.papers.figure import Figure, NotDrawn, cell_rows, lines_of
 from negstats.papers.published import Summary, claims, summaries
 from negstats.plots import cell_means
 

@@ -16,8 +16,8 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.loaders import load
-from negstats.papers._recipes import build_finding
 from negstats.papers.published import Claim, Summary
+from negstats.papers.recipes import build_finding
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
 from negstats.studies.study import Study

@@ -14,7 +14,9 @@ from functools import partial
 
 from negstats import audit
 from negstats.papers import neighbours
-from negstats.papers._recipes import (
+from negstats.papers.mell2015_spread import largest_sd, needed_sd
+from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.recipes import (
     build_finding,
     describe_checks,
     df_check,
@@ -24,8 +26,6 @@ from negstats.papers._recipes import (
     select_summaries,
     tail,
 )
-from negstats.papers.mell2015_spread import largest_sd, needed_sd
-from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding
 from negstats.printed_numbers import Printed
 from negstats.printed_numbers import printed as as_printed

@@ -16,9 +16,9 @@ from scipy import special
 from negstats.audit import tables_with
 from negstats.errors import DesignError
 from negstats.games.pareto import minkowski_sum, pareto_optimal
-from negstats.papers._figure import Figure, NotDrawn, lines_of
-from negstats.papers._recipes import printed, select_summaries
+from negstats.papers.figure import Figure, NotDrawn, lines_of
 from negstats.papers.published import Claim, claims, folder, summaries
+from negstats.papers.recipes import printed, select_summaries
 from negstats.plots import cell_means, outcome_space, stacked_proportions
 from negstats.stats.effects import d_from_t
 

@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from negstats.papers._recipes import p_text, tail
 from negstats.papers.published import Claim
+from negstats.papers.recipes import p_text, tail
 from negstats.papers.verdict import Check
 from negstats.printed_numbers import Printed
 from negstats.stats.loglinear import all_models, compare

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.papers._recipes import build_finding, p_check, p_text
 from negstats.papers.published import Claim, Summary
+from negstats.papers.recipes import build_finding, p_check, p_text
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
 from negstats.printed_numbers import Printed

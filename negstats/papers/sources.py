@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from negstats import datasets
-from negstats.papers._recipes import build_finding
 from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.recipes import build_finding
 from negstats.papers.verdict import Finding
 
 

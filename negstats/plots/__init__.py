@@ -1,6 +1,5 @@
 """Figures: one kind a file; a finished table goes in, a matplotlib Axes comes out. Plots draw what they are given."""
 
-from negstats.plots._style import save_figure, take_caption
 from negstats.plots.acceptance import acceptance_curve
 from negstats.plots.actor_partner import actor_partner_paths
 from negstats.plots.calibration import calibration
@@ -27,6 +26,7 @@ from negstats.plots.robustness import prior_robustness
 from negstats.plots.satisfaction import satisfaction_plane
 from negstats.plots.shares import ordered_answers, shares
 from negstats.plots.simplex import strategy_simplex
+from negstats.plots.style import save_figure, take_caption
 from negstats.plots.survival import survival_to_agreement, time_curves
 from negstats.plots.thresholds import person_curves, thresholds
 from negstats.plots.timeline import talk_timeline

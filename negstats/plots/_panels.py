@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 
-from negstats.plots._look import despine
-from negstats.plots._style import TWO, figure_of, letters, new_panels, wrapped
+from negstats.plots.look import despine
+from negstats.plots.style import TWO, figure_of, letters, new_panels, wrapped
 from negstats.sanitize import label
 
 COLUMNS = 3  # panels beside each other

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._look import ACCENT, COLOURS, GREY, LINES, despine
 from negstats.plots._panels import CURVES
-from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
+from negstats.plots.look import ACCENT, COLOURS, GREY, LINES, despine
+from negstats.plots.style import TWO, axes_for, captioned, check_table, keyed
 
 _AREA = 16.0  # of the mark of one offer, in square points
 

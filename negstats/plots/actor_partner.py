@@ -7,8 +7,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from negstats.plots._look import ACCENT, COLOURS, GREY, INK
-from negstats.plots._style import (
+from negstats.plots.look import ACCENT, COLOURS, GREY, INK
+from negstats.plots.style import (
     TWO,
     axes_for,
     captioned,

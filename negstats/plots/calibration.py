@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._look import GREY, LINES, colours, despine
-from negstats.plots._style import (
+from negstats.plots.look import GREY, LINES, colours, despine
+from negstats.plots.style import (
     ONE,
     TWO,
     axes_for,

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, UsageError
-from negstats.plots._look import LINES, MARKERS, colours
-from negstats.plots._style import (
+from negstats.plots.look import LINES, MARKERS, colours
+from negstats.plots.style import (
     ONE,
     TWO,
     axes_for,

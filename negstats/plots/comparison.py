@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.transforms import ScaledTranslation
 
 from negstats.errors import DesignError
-from negstats.plots._groups import (
+from negstats.plots.groups import (
     MANY,
     counting_unit,
     described,
@@ -22,8 +22,8 @@ from negstats.plots._groups import (
     mean_words,
     plural,
 )
-from negstats.plots._look import GREY, INK, colours, despine, printed
-from negstats.plots._style import (
+from negstats.plots.look import GREY, INK, colours, despine, printed
+from negstats.plots.style import (
     ONE,
     TALLEST,
     TWO,

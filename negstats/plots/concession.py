@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._look import LINES, MARKERS, colours, despine, whole_steps
-from negstats.plots._style import (
+from negstats.plots.look import LINES, MARKERS, colours, despine, whole_steps
+from negstats.plots.style import (
     TWO,
     axes_for,
     caption_panels,

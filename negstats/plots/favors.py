@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import TWO, axes_for, check_table, keyed
 from negstats.plots.cells import cell_means
+from negstats.plots.style import TWO, axes_for, check_table, keyed
 
 
 def ledger_over_time(

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 
 from negstats.errors import DesignError
-from negstats.plots._look import GREY, colours
-from negstats.plots._style import TALLEST, TWO, axes_for, captioned, quiet
+from negstats.plots.look import GREY, colours
+from negstats.plots.style import TALLEST, TWO, axes_for, captioned, quiet
 
 _LARGEST = 90.0  # area of the mark of the study of most weight, in square points
 _HALF = 0.28  # half the height of the diamond

@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from negstats.plots._look import ACCENT, GREY, MARKERS, colours
-from negstats.plots._style import (
+from negstats.plots.look import ACCENT, GREY, MARKERS, colours
+from negstats.plots.style import (
     TWO,
     axes_for,
     captioned,

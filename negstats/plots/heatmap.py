@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import (
+from negstats.plots.style import (
     ONE,
     TALLEST,
     TWO,

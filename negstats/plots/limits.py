@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from matplotlib.axes import Axes
 
-from negstats.plots._look import GREY, colours, despine
-from negstats.plots._style import TWO, axes_for, captioned, letters
+from negstats.plots.look import GREY, colours, despine
+from negstats.plots.style import TWO, axes_for, captioned, letters
 from negstats.stats.results.apa import number
 
 if TYPE_CHECKING:

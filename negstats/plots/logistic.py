@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.plots._look import GREY, colours
-from negstats.plots._style import ONE, axes_for, captioned, check_table, letters
+from negstats.plots.look import GREY, colours
+from negstats.plots.style import ONE, axes_for, captioned, check_table, letters
 from negstats.stats import logistic, proportion
 from negstats.stats.summaries.tenths import shares_over
 

@@ -11,8 +11,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch, Rectangle
 
 from negstats.errors import DesignError
-from negstats.plots._look import ACCENT, COLOURS, INK
-from negstats.plots._style import (
+from negstats.plots.look import ACCENT, COLOURS, INK
+from negstats.plots.style import (
     TWO,
     axes_for,
     captioned,

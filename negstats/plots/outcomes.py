@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._look import ACCENT, COLOURS, GREY, MARKERS, despine
-from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
+from negstats.plots.look import ACCENT, COLOURS, GREY, MARKERS, despine
+from negstats.plots.style import TWO, axes_for, captioned, check_table, keyed
 
 _LEAST, _MOST = 26.0, 220.0  # areas of a deal's mark, in square points
 

@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
-from negstats.plots._look import COLOURS, MARKERS
-from negstats.plots._style import (
+from negstats.plots.look import COLOURS, MARKERS
+from negstats.plots.style import (
     TWO,
     axes_for,
     captioned,

@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import TWO, axes_for, captioned, check_table
 from negstats.plots.heatmap import draw_squares, size_of_squares
+from negstats.plots.style import TWO, axes_for, captioned, check_table
 
 _MOST_INTERVALS = 6  # columns of squares that are wide enough for an interval
 

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._look import LINES, MARKERS, colours, despine, whole_steps
 from negstats.plots._panels import CURVES, group_panels
-from negstats.plots._style import (
+from negstats.plots.look import LINES, MARKERS, colours, despine, whole_steps
+from negstats.plots.style import (
     ONE,
     TWO,
     axes_for,

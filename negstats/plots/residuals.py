@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError
-from negstats.plots._look import COLOURS, GREY, INK, despine
-from negstats.plots._style import ONE, axes_for, captioned
+from negstats.plots.look import COLOURS, GREY, INK, despine
+from negstats.plots.style import ONE, axes_for, captioned
 
 _CROWD = 2000
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._look import COLOURS, GREY
-from negstats.plots._style import (
+from negstats.plots.look import COLOURS, GREY
+from negstats.plots.style import (
     TALLEST,
     TWO,
     axes_for,

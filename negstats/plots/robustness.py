@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from negstats.plots._look import GREY, LINES, colours, despine
-from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
+from negstats.plots.look import GREY, LINES, colours, despine
+from negstats.plots.style import TWO, axes_for, captioned, check_table, keyed
 
 
 def prior_robustness(

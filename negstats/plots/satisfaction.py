@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._look import GREY, INK, MARKERS, colours, despine
-from negstats.plots._style import TWO, axes_for, captioned, check_table, keyed
+from negstats.plots.look import GREY, INK, MARKERS, colours, despine
+from negstats.plots.style import TWO, axes_for, captioned, check_table, keyed
 
 _AREA = 150.0  # of the mark of a pair that always agrees, in square points
 _LEAST = 14.0

@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._look import INK, colours
-from negstats.plots._style import (
+from negstats.plots.look import INK, colours
+from negstats.plots.style import (
     ONE,
     TALLEST,
     TWO,

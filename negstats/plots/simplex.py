@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._look import COLOURS, GREY
-from negstats.plots._style import (
+from negstats.plots.look import COLOURS, GREY
+from negstats.plots.style import (
     TWO,
     axes_for,
     captioned,

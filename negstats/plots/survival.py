@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
-from negstats.plots._look import INK, LINES, colours, despine
 from negstats.plots._panels import CURVES, group_panels
-from negstats.plots._style import (
+from negstats.plots.look import INK, LINES, colours, despine
+from negstats.plots.style import (
     TALLEST,
     TWO,
     axes_for,

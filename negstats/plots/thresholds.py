@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from scipy.special import expit
 
 from negstats.errors import DesignError
-from negstats.plots._look import GREY, LINES, colours, despine
-from negstats.plots._style import TWO, axes_for, captioned, keyed, wrapped
+from negstats.plots.look import GREY, LINES, colours, despine
+from negstats.plots.style import TWO, axes_for, captioned, keyed, wrapped
 from negstats.sanitize import label
 
 MOST_PEOPLE = 200

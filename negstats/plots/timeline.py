@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._look import GREY, MARKERS, colours, despine
-from negstats.plots._style import (
+from negstats.plots.look import GREY, MARKERS, colours, despine
+from negstats.plots.style import (
     TWO,
     axes_for,
     captioned,

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import axes_for, captioned, letters
 from negstats.plots.heatmap import draw_squares, size_of_squares
+from negstats.plots.style import axes_for, captioned, letters
 from negstats.stats.results.apa import number
 from negstats.stats.results.options import check_choice
 from negstats.stats.sequence.transitions import Transitions

@@ -5,14 +5,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from negstats._first_use import on_first_use
-
-if TYPE_CHECKING:
-    from negstats.report.folder import write
-    from negstats.report.tables import write_table
-
-__all__ = ["write", "write_table"]
-
-__getattr__, __dir__ = on_first_use(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

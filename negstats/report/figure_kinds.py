@@ -12,9 +12,11 @@ from matplotlib.axes import Axes
 
 from negstats import plots
 from negstats.errors import DesignError
-from negstats.plots._groups import counting_unit, plural
-from negstats.plots._look import COLOURS, INK
-from negstats.plots._style import (
+from negstats.plots.comparison import difference_panel, pair_lines
+from negstats.plots.groups import counting_unit, plural
+from negstats.plots.look import COLOURS, INK
+from negstats.plots.relation import relation
+from negstats.plots.style import (
     ONE,
     TWO,
     axes_for,
@@ -23,8 +25,6 @@ from negstats.plots._style import (
     new_panels,
     wrapped,
 )
-from negstats.plots.comparison import difference_panel, pair_lines
-from negstats.plots.relation import relation
 from negstats.report.figure_view import JOIN, LABEL, View, predictors
 from negstats.sanitize import counted, line
 from negstats.stats import cumulative_incidence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from negstats.plots._style import (
+from negstats.plots.style import (
     wrapped,
 )
 from negstats.report.labels import NAME

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from negstats import plots
 from negstats.errors import NegstatsError
-from negstats.plots._style import captions_apart, lay_out
+from negstats.plots.style import captions_apart, lay_out
 from negstats.report.figure_kinds import DRAWN, Drawing, bounded
 from negstats.report.figure_view import View
 from negstats.report.inline_svg import draw_svg, inline_svg

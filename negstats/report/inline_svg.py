@@ -15,7 +15,7 @@ from lxml import etree
 from matplotlib.axes import Axes
 
 from negstats.errors import LogError
-from negstats.plots._style import NO_DATE, SAVING, figure_of
+from negstats.plots.style import NO_DATE, SAVING, figure_of
 from negstats.sanitize import line
 
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"

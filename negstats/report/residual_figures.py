@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 
 from negstats import plots
 from negstats.errors import DesignError
-from negstats.plots._style import ONE, TWO, letters, new_panels
 from negstats.plots.residuals import ordered_residuals, residual_quantiles
+from negstats.plots.style import ONE, TWO, letters, new_panels
 from negstats.report.figure_view import View, predictors
 from negstats.report.figures import Shown, write_figure
 from negstats.sanitize import label, line

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from negstats.errors import NegstatsError
 from negstats.games import pareto_optimal
-from negstats.metrics._spaces import read, spaces
+from negstats.metrics.spaces import read, spaces
 from negstats.studies.study import Study
 
 POINTS = 500  # of one space that are drawn
@@ -99,14 +99,7 @@ def thinned(
     >>> points[optimal].tolist()
     [[0.0, 3.0], [2.0, 2.0], [3.0, 0.0]]
     """
-    return _thin(_distinct(points), most)
-
-
-def _distinct(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the distinct points in their order: `numpy.unique` of rows, in a fifth of its time for a few points."""
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-    is_new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
-    return np.ascontiguousarray(ordered[is_new[: len(ordered)]])
+    return _thin(np.unique(points, axis=0), most)
 
 
 def _thin(distinct: npt.NDArray[np.float64], most: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
@@ -121,7 +114,7 @@ def _thin(distinct: npt.NDArray[np.float64], most: int) -> tuple[npt.NDArray[np.
 
 
 def _text(points: npt.NDArray[np.float64]) -> str:
-    distinct = _distinct(points)
+    distinct = np.unique(points, axis=0)
     thinned_points, optimal = _thin(distinct, POINTS)
     all_of_them: dict[str, Any] = {
         "p": _short(thinned_points),

@@ -196,7 +196,7 @@ def _check_ours(target: Path, destination: Path) -> None:
         card = {}
     if not card.keys() >= KEYS:
         raise UsageError(f"{obstacle}: its {CARD} was not written by negstats; give a new folder")
-    others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
+    others = sorted(entry.name for entry in files.listed(target) if not is_our_entry(entry))
     if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
         raise UsageError(f"{destination}: is a study in parts, and none is written over it; give a new folder")
     if others:
@@ -206,7 +206,8 @@ def _check_ours(target: Path, destination: Path) -> None:
         )
 
 
-def _our_entry(entry: Path) -> bool:
+def is_our_entry(entry: Path) -> bool:
+    """Whether an entry of a folder is a part of a saved study."""
     try:
         if entry.name == CARD or entry.name in FILES:
             return stat.S_ISREG(entry.lstat().st_mode)
@@ -221,7 +222,7 @@ def _in_writing(entry: Path) -> bool:
     """Whether an entry of a folder that an interrupted writer left behind is one of ours."""
     if entry.name == SCRATCH and entry.is_dir() and not entry.is_symlink():
         return all(part.suffix == ".arrow" for part in files.listed(entry))
-    return _our_entry(entry)
+    return is_our_entry(entry)
 
 
 def _regular(file: Path) -> bool:
@@ -293,7 +294,7 @@ def _which(card: Path) -> tuple[int, ...] | None:
 def _read_once(folder: Path, card: dict[str, Any]) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
     inner = checked_layout(folder, card)
     hashes = card["tables"]
-    tables = {name: _read_table(inner / f"{name}.parquet", hashes[name]) for name in schema.TABLES}
+    tables = {name: read_table(inner / f"{name}.parquet", hashes[name]) for name in schema.TABLES}
     return checked_provenance(folder, card), tables
 
 
@@ -326,7 +327,14 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
     return {key: card[key] for key in (KEYS | {"measures", "roles", "coding"}) & card.keys() - {"schema_version"}}
 
 
-def _read_table(file: Path, entry: object) -> pd.DataFrame:
+def read_table(file: Path, entry: object) -> pd.DataFrame:
+    """Return a table of a saved study as the card of the study describes it.
+
+    Raises
+    ------
+    LogError
+        If the file is no table, or no longer the one that was written (its SHA-256 or its rows are others).
+    """
     if file.is_dir():
         raise LogError("is a folder of parts, for studies larger than memory; open it with engine='duckdb'", file=file)
     if not isinstance(entry, dict) or not {"sha256", "rows"} <= entry.keys():

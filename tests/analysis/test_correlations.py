@@ -8,7 +8,7 @@ import pytest
 
 from negstats import datasets
 from negstats.analysis import run
-from negstats.analysis.correlations import _within
+from negstats.analysis.correlations import correlate_within
 from negstats.analysis.plan.parse import parse
 
 PLAN = parse(
@@ -33,5 +33,5 @@ def test_correlations_between_and_within_people_are_those_of_pingouin() -> None:
 
 def test_units_with_one_row_each_have_nothing_within() -> None:
     one = pd.DataFrame({"unit": ["a", "b"], "game_id": ["g", "h"], "value": [1.0, 2.0]})
-    assert _within(one, one) is None
-    assert _within(one.drop(columns="game_id"), one) is None
+    assert correlate_within(one, one) is None
+    assert correlate_within(one.drop(columns="game_id"), one) is None

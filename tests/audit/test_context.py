@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import Checked, audit_text
-from negstats.audit.context import CORRECTION, ONE_TAIL, _stems, context
+from negstats.audit.context import CORRECTION, ONE_TAIL, context, find_stems
 
 # R: 2 * pt(-2.20, 28) is .0362, so 3 times it is .109; 2 * pt(-1.74, 32) is .0915, half of it .0457
 THRICE = "They differed, t(28) = 2.20, p = .109."
@@ -300,10 +300,10 @@ def test_p_of_another_distribution(said: str, verdict: str) -> None:
 @settings(max_examples=150)
 @given(st.one_of(st.from_regex(CORRECTION), st.from_regex(ONE_TAIL)))
 def test_what_makes_a_statement_holds_a_stem(text: str) -> None:
-    assert _stems(text)
+    assert find_stems(text)
 
 
 @pytest.mark.parametrize("said", ["ſingle-ſıded", "SİNGLE tailed", "ſİDÁK", "ŠIDAK", "Bonferronİ"])
 def test_stems_of_letters_that_are_alike(said: str) -> None:
     assert CORRECTION.search(said) or ONE_TAIL.search(said)
-    assert _stems(said)
+    assert find_stems(said)

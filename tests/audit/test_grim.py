@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import counts_with, grim, grimmer, printed
-from negstats.audit._search import Budget
-from negstats.audit.grim import _attainable
+from negstats.audit.grim import is_attainable
+from negstats.audit.search import Budget
 from negstats.errors import DesignError
 
 
@@ -56,12 +56,12 @@ def test_points_that_come_in_fives() -> None:
 
 
 def test_every_sum_of_squares_of_small_samples() -> None:
-    """_attainable against all samples of n whole numbers from −5 to 5, for sums of squares that need no larger one."""
+    """Against all samples of n whole numbers from −5 to 5, for sums of squares that need no larger one."""
     for n in range(1, 7):
         samples = itertools.combinations_with_replacement(range(-5, 6), n)
         rows = {(sum(sample), sum(x * x for x in sample)) for sample in samples}
         for s, q in itertools.product(range(-7, 8), range(36)):
-            assert _attainable(n, s, q, Budget(10**6)) == ((s, q) in rows), (n, s, q)
+            assert is_attainable(n, s, q, Budget(10**6)) == ((s, q) in rows), (n, s, q)
 
 
 @pytest.mark.slow(keep=1)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from negstats.audit.beyond_p import people
 from negstats.audit.beyond_p.answers import GATES
-from negstats.audit.context import STOP, _find_sentence
+from negstats.audit.context import STOP, find_sentence
 from negstats.audit.find_results import LONGEST, ONE_SIDED, ONE_SIDED_STEMS
 from negstats.audit.p_values import P_IS
-from negstats.audit.reading import MARK, _find_marks
+from negstats.audit.reading import MARK, find_marks
 from negstats.audit.statistic_patterns import Head, head_at, result_windows, symbols
 from negstats.audit.words import in_small_letters
 
@@ -69,17 +69,17 @@ def span(match: re.Match[str] | None) -> tuple[int, int] | None:
 @given(TEXTS)
 @example("a  .\n\n\\, $x^2$ \u2009 b")
 def test_the_marks_of_a_text_are_those_of_the_pattern(text: str) -> None:
-    assert [span(one) for one in _find_marks(text)] == [span(one) for one in BEGINS.finditer(text)]
+    assert [span(one) for one in find_marks(text)] == [span(one) for one in BEGINS.finditer(text)]
 
 
 @given(TEXTS)
 def test_numbers_of_people_are_those_of_the_pattern(text: str) -> None:
-    assert [span(one) for one in people._find_people(text)] == [span(one) for one in MEN.finditer(text)]
+    assert [span(one) for one in people.find_people(text)] == [span(one) for one in MEN.finditer(text)]
 
 
 @given(TEXTS)
 def test_words_of_several_rows_are_those_of_the_pattern(text: str) -> None:
-    assert span(people._find_several(text)) == span(people.SEVERAL.search(text))
+    assert span(people.find_several(text)) == span(people.SEVERAL.search(text))
 
 
 @given(TEXTS)
@@ -116,6 +116,6 @@ def test_a_sentence_is_between_its_stops(text: str, data: st.DataObject) -> None
     stop = 0
     for place in sorted(data.draw(st.sets(st.integers(0, max(end - 1, 0)), max_size=6))) if text else ():
         if place >= stop:
-            start, stop = _find_sentence(text, place, stop, end)
+            start, stop = find_sentence(text, place, stop, end)
         assert start == max(one for one in stops if one <= place)
         assert stop == min((one for one in stops if one > place), default=end)

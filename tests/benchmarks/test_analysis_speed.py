@@ -11,8 +11,8 @@ import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 from scipy.special import expit
 
-from negstats.estimate._answers import Answers
 from negstats.estimate.acceptance import fit_acceptance
+from negstats.estimate.answers import Answers
 from tests.benchmarks.peers import growth, once
 
 # A game a person in one of two conditions; against pandas' merge and group-by and scipy's two tests.

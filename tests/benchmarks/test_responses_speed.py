@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from negstats.estimate._people import PersonDecisions
+from negstats.estimate.people import PersonDecisions
 from negstats.estimate.thresholds import fit_thresholds
 from negstats.stats import mixed
 from tests.benchmarks.peers import growth, once, ratio

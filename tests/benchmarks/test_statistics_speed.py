@@ -97,10 +97,10 @@ def test_exact_rank_sums_beside_a_convolution_of_all_states(benchmark: Any) -> N
             ways[1 : item + 1, item:] += ways[:item, : 33_826 - item].copy()
         return ways
 
-    from negstats.stats.ranks import _exact
+    from negstats.stats.ranks import exact
 
     def fresh() -> object:
-        forget: Any = _exact._sum_of_chosen.cache_clear
+        forget: Any = exact.sum_of_chosen.cache_clear
         forget()
         return stats.mann_whitney(samples, method="exact")
 

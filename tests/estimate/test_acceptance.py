@@ -10,8 +10,8 @@ from scipy.stats import binom
 
 from negstats.errors import NotEstimable, UsageError
 from negstats.estimate import acceptance_curve
-from negstats.estimate._answers import Answers
-from negstats.estimate.acceptance import _refitted, fit_acceptance
+from negstats.estimate.acceptance import fit_acceptance, refit_resamples
+from negstats.estimate.answers import Answers
 from tests.conftest import runs
 
 RNG = np.random.default_rng(5)
@@ -44,7 +44,7 @@ def test_the_curve_is_that_of_r() -> None:
 def test_the_bootstrap_fits_what_statsmodels_fits() -> None:
     one = build_answers(BENEFIT, ACCEPTED, per_game=16)  # one game: every draw is the data
     curve = fit_acceptance(one, rng=RNG, n_draws=0)
-    drawn = _refitted(one, np.ones((3, 1), dtype=np.int64))
+    drawn = refit_resamples(one, np.ones((3, 1), dtype=np.int64))
     assert drawn == pytest.approx(np.tile([curve.intercept, curve.slope], (3, 1)), rel=1e-8)
 
 

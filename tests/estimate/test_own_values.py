@@ -11,8 +11,8 @@ from scipy.special import expit
 
 from negstats.errors import DesignError, SchemaError, UsageError
 from negstats.estimate import acceptance, acceptance_curve, acceptance_threshold
-from negstats.estimate._answers import Answers, decisions
-from negstats.estimate.acceptance import _influence, _logistic, _refitted, fit_acceptance
+from negstats.estimate.acceptance import fit_acceptance, fit_logistic, influence_of_clusters, refit_resamples
+from negstats.estimate.answers import Answers, decisions
 from negstats.plots import acceptance_curve as drawn_curve
 
 SEED = 20260309
@@ -174,9 +174,9 @@ def test_deletion_formulas_are_near_the_refits_without_each_person() -> None:
     rng = np.random.default_rng(SEED)
     benefit = np.asarray(rng.integers(-10, 30, 400) * 5.0, dtype=np.float64)
     answers = Answers(benefit, rng.random(400) < expit((benefit - 40) / 25), np.arange(400) // 2)
-    intercept, slope = _logistic(answers)
-    exact = [intercept, slope] - _refitted(answers, 1 - np.eye(200, dtype=np.int64))
-    formula = _influence(answers, intercept, slope)
+    intercept, slope = fit_logistic(answers)
+    exact = [intercept, slope] - refit_resamples(answers, 1 - np.eye(200, dtype=np.int64))
+    formula = influence_of_clusters(answers, intercept, slope)
     assert np.abs(formula - exact).max() < 0.03 * np.abs(exact).max()
     assert np.corrcoef(formula[:, 1], exact[:, 1])[0, 1] > 0.999
 

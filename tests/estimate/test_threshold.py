@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import NotEstimable, SchemaError, UsageError
 from negstats.estimate import acceptance_threshold
-from negstats.estimate._answers import Answers
+from negstats.estimate.answers import Answers
 from negstats.estimate.threshold import bracket
 
 PLAYERS = pd.DataFrame(

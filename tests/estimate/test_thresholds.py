@@ -17,10 +17,9 @@ from scipy import optimize, special, stats
 
 from negstats import datasets
 from negstats.errors import DesignError, NotEstimable, UsageError
-from negstats.estimate import _mixed, thresholds
-from negstats.estimate._censored import censored_likelihood
-from negstats.estimate._people import PersonDecisions, read_decisions
-from negstats.estimate._thresholds import Thresholds
+from negstats.estimate import Thresholds, mixed_thresholds, thresholds
+from negstats.estimate.censored import censored_likelihood
+from negstats.estimate.people import PersonDecisions, read_decisions
 from negstats.estimate.thresholds import fit_thresholds
 from negstats.plots import person_curves
 from negstats.plots import thresholds as draw_thresholds
@@ -79,8 +78,8 @@ def test_spread_and_difference(set_a: Thresholds) -> None:
 def test_few_people_get_the_bootstrap_of_their_groups_and_no_advice_to_call_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert _mixed.BOOTSTRAP_DRAWS == 399  # what a user gets; fewer show the same here
-    monkeypatch.setattr(_mixed, "BOOTSTRAP_DRAWS", 49)
+    assert mixed_thresholds.BOOTSTRAP_DRAWS == 399  # what a user gets; fewer show the same here
+    monkeypatch.setattr(mixed_thresholds, "BOOTSTRAP_DRAWS", 49)
     few = fit_thresholds(read(decisions(7, 12, effect=0.8)), seed=4)
     (note,) = (note for note in few.notes if "bootstrap" in note)
     assert note.startswith("with 12 people the t tests of groups are rough; the likelihood ratio of all: χ²(1) = ")
@@ -397,7 +396,7 @@ def test_the_offer_of_a_country_says_what_is_fitted(shell: Shell) -> None:
 @pytest.mark.calibration
 @pytest.mark.parametrize("people", [12, 30])
 def test_intervals_of_mean_thresholds_cover(people: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_mixed, "BOOTSTRAP_DRAWS", 1)  # it is for the test of the groups, which is not asked for
+    monkeypatch.setattr(mixed_thresholds, "BOOTSTRAP_DRAWS", 1)  # for the test of the groups, which is not asked for
     studies, covered, fitted = runs(200, 8), 0, 0
     for k in range(studies):
         try:
@@ -413,15 +412,11 @@ def test_intervals_of_mean_thresholds_cover(people: int, monkeypatch: pytest.Mon
 
 
 def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:
-    from negstats.estimate._thresholds import note_extrapolation
-
-    frame = pd.DataFrame({"benefit": [0.1, 0.5, 0.9]})
-    rows = [{"benefit": 0.2}, {"benefit": 1.02}, {"benefit": float("nan")}]
-    assert note_extrapolation(rows[:1], frame) == []
-    assert note_extrapolation(rows, frame) == [
-        "1 of the 3 benefits at which shares accept lie outside the offers that were answered (0.1 to 0.9): they are "
-        "extrapolated"
-    ]
+    decided = read(decisions(7, 40))
+    within, beyond = (fit_thresholds(decided, shares=shares) for shares in ((0.5,), (0.5, 0.9999)))
+    assert not any("extrapolated" in note for note in within.notes)
+    (note,) = (note for note in beyond.notes if "extrapolated" in note)
+    assert "lie outside the offers that were answered" in note
 
 
 def test_whether_slopes_differ_is_a_likelihood_ratio(set_a: Thresholds) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from negstats import metrics
 from negstats.errors import DesignError, SchemaError, UsageError
-from negstats.metrics import _spaces
+from negstats.metrics import spaces
 from tests.games.dealornodeal import Deals
 from tests.metrics import sample
 
@@ -202,7 +202,7 @@ def plain_outcomes(values: pd.DataFrame) -> list[Any]:
 def test_small_batches_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = sample.tables()
     whole = metrics.distance_to_frontier(tables["values"], tables["offers"], tables["items"])
-    monkeypatch.setattr(_spaces, "ROOM", 50)
+    monkeypatch.setattr(spaces, "ROOM", 50)
     parts = metrics.distance_to_frontier(tables["values"], tables["offers"], tables["items"])
     pd.testing.assert_frame_equal(whole, parts)
 

@@ -10,8 +10,8 @@ from negstats import metrics
 from negstats.analysis.plan.parse import parse
 from negstats.errors import PlanError, UsageError
 from negstats.metrics import MEASURES
-from negstats.metrics._names import ALIASES, PROPOSED, plain_letters
 from negstats.metrics.lookup import is_measure, issue_measures
+from negstats.metrics.names import ALIASES, PROPOSED, plain_letters
 from negstats.metrics.own_numbers import ISSUE_MEASURES
 from negstats.tables import conform, empty
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.nets.commands import COMMANDS, NUMBER, command_output
 from tests.nets.plans import PLANS, plan_results
-from tests.nets.tables import SAMPLES, table_digests
+from tests.nets.tables import SAMPLES, table_texts
 
 __all__ = ["FROZEN", "NETS", "frozen_file", "same"]
 
@@ -23,7 +23,7 @@ FROZEN = Path(__file__).parent / "frozen"
 NETS: Mapping[str, tuple[tuple[str, ...], Callable[[str], str]]] = {
     "plans": (tuple(PLANS), plan_results),
     "commands": (tuple(COMMANDS), command_output),
-    "tables": (tuple(SAMPLES), table_digests),
+    "tables": (tuple(SAMPLES), table_texts),
 }
 
 

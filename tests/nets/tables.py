@@ -1,4 +1,8 @@
-"""The tables that each loader makes of each sample: rows, columns and a digest of what they hold."""
+"""The tables that each loader makes of each sample, so that a difference says what changed.
+
+Small samples of ours are written out. Of a real log each column is described: how many values, of which kind, their
+levels or range and sum, and a digest of all in their order; no text that a person wrote stands in the repository.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 import negstats
 from negstats.loaders.mapping import read, read_mapping
@@ -27,10 +32,38 @@ REAL = (
 SHIPPED = ("casino/study", "contract_sim/study", "robot/study", "sample")
 
 
-def digest(table: pd.DataFrame) -> str:
-    """Return rows, columns and a hash of the values, floats to the last digit."""
-    text = table.to_csv(index=False, na_rep="\x00", lineterminator="\n")
-    return f"{len(table)} x {len(table.columns)} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+MOST_ROWS = 12  # of a small sample's table that is written out
+MOST_LEVELS = 8  # of a column of texts that are named
+OF_PEOPLE = ("participant_id", "text", "answer")  # whose levels are not
+
+
+def describe_column(column: pd.Series) -> str:
+    """Return how many values a column has, their levels or their range and sum, and a digest of them in their order."""
+    values = column.dropna()
+    if not len(values):
+        return f"{column.dtype}, all {len(column)} missing"
+    text = values.to_csv(header=False, lineterminator="\n")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    counts = values.astype(str).value_counts()
+    head = f"{column.dtype}, {len(values)} of {len(column)}, {len(counts)} different"
+    if is_numeric_dtype(column) and not is_bool_dtype(column):
+        numbers = values.astype(float)
+        what = f"{numbers.min():.10g} to {numbers.max():.10g}, sum {numbers.sum():.10g}"
+    elif column.name not in OF_PEOPLE and len(counts) <= MOST_LEVELS and counts.min() > 1:
+        what = ", ".join(f"{level!r} {count}" for level, count in sorted(counts.items()))
+    else:
+        what = f"{values.astype(str).str.len().sum()} letters"
+    return f"{head}: {what} [{digest}]"
+
+
+def describe_table(name: str, table: pd.DataFrame, *, whole: bool) -> list[str]:
+    """Return the lines of a table: written out if it is short and `whole`, else one for each column."""
+    if not len(table):
+        return [f"{name}: 0 rows: {' '.join(map(str, table.columns))}"]
+    if whole and len(table) <= MOST_ROWS:
+        return [f"{name}: {len(table)} rows", *table.to_csv(index=False, lineterminator="\n").splitlines()]
+    columns = [f"  {column}: {describe_column(table[column])}" for column in table.columns]
+    return [f"{name}: {len(table)} rows", *columns]
 
 
 def _shipped(place: str) -> Study:
@@ -67,9 +100,10 @@ def _samples() -> dict[str, Callable[[], Study]]:
 SAMPLES: Mapping[str, Callable[[], Study]] = _samples()
 
 
-def table_digests(name: str) -> str:
-    """Return one line a table of the study that is loaded from that sample."""
+def table_texts(name: str) -> str:
+    """Return the tables of the study that is loaded from that sample, and what was excluded."""
     study = SAMPLES[name]()
-    lines = [f"{table}: {digest(frame)} {' '.join(map(str, frame.columns))}" for table, frame in study.tables.items()]
+    whole = name.startswith("small ")
+    lines = [line for table, frame in study.tables.items() for line in describe_table(table, frame, whole=whole)]
     left_out = [f"left out: {count} {reason}" for reason, count in sorted(study.provenance.reasons().items())]
     return "\n".join([*lines, *left_out]) + "\n"

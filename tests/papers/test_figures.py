@@ -17,7 +17,7 @@ import pytest
 
 from negstats.cli import main
 from negstats.errors import UsageError
-from negstats.papers._figure import Figure
+from negstats.papers.figure import Figure
 from negstats.papers.figures import ENDINGS, PAPERS, figures, make_figures, not_drawn
 from negstats.papers.published import folder
 from negstats.stats import chi_squared

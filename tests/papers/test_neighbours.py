@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError
-from negstats.papers._recipes import counts_for, grid_check, p_text, tail
 from negstats.papers.neighbours import d_definitions, loglinear_models, models_with_df
+from negstats.papers.recipes import counts_for, grid_check, p_text, tail
 from negstats.printed_numbers import printed as as_printed
 from negstats.stats.loglinear import all_models
 from negstats.stats.summaries import Counts

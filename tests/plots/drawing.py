@@ -10,7 +10,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from negstats.plots._style import figure_of
+from negstats.plots.style import figure_of
 
 
 def bars(ax: Axes) -> list[list[float]]:

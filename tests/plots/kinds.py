@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats import plots
-from negstats.plots._groups import mean_interval
+from negstats.plots.groups import mean_interval
 from negstats.plots.thresholds import HasThresholds
 from negstats.stats import actor_partner, bland_altman, chi_squared, cumulative_incidence, meta_analysis, transitions
 

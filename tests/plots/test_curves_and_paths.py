@@ -8,7 +8,7 @@ import pytest
 
 from negstats.errors import DesignError, UsageError
 from negstats.plots import agent_heat_map, cell_means, curves, offer_paths, take_caption
-from negstats.plots._style import figure_of
+from negstats.plots.style import figure_of
 from negstats.stats import Cells
 from tests.plots.drawing import bars, clashes
 

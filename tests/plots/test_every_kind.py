@@ -19,7 +19,7 @@ from matplotlib.patches import Patch
 
 from negstats import plots
 from negstats.errors import DesignError, NotEstimable
-from negstats.plots._style import figure_of, take_caption
+from negstats.plots.style import figure_of, take_caption
 from tests.plots.drawing import clashes, lightness, smallest
 from tests.plots.kinds import DATA, KINDS
 

@@ -23,7 +23,7 @@ from negstats.plots import (
     take_caption,
     time_curves,
 )
-from negstats.plots._style import figure_of
+from negstats.plots.style import figure_of
 from negstats.plots.survival import not_yet_agreed
 from negstats.stats import cumulative_incidence, kaplan_meier
 from tests.plots.drawing import clashes

@@ -8,8 +8,8 @@ import pytest
 
 from negstats.errors import DesignError
 from negstats.plots import logistic_curve, ordered_answers, shares, take_caption
-from negstats.plots._style import ONE, TWO, figure_of
 from negstats.plots.logistic import logistic_line
+from negstats.plots.style import ONE, TWO, figure_of
 from tests.plots.drawing import clashes, smallest
 
 WALKED = pd.DataFrame({"yes": [4, 14, 7], "n": [236, 531, 226]}, index=["two prosocial", "one of each", "two proself"])

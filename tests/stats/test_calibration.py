@@ -18,8 +18,8 @@ from scipy import stats
 from negstats.stats.means.oneway import levene, one_way
 from negstats.stats.means.t_tests import one_sample_t, paired_t, t_test
 from negstats.stats.ranks import brunner_munzel, friedman, kruskal_wallis, mann_whitney, wilcoxon
-from negstats.stats.ranks._exact import _sum_of_chosen, _sum_of_signed, untied_rank_sum, untied_signed_rank
-from negstats.stats.ranks._shift import exact_ranks
+from negstats.stats.ranks.exact import sum_of_chosen, sum_of_signed, untied_rank_sum, untied_signed_rank
+from negstats.stats.ranks.shift import exact_ranks
 from negstats.stats.summaries import Factor, ValueCounts
 from tests.conftest import runs
 
@@ -131,13 +131,13 @@ def attainable(sums: Any, p: Any, expected: float) -> float:
 
 @lru_cache(maxsize=100_000)
 def size_of_rank_sum(ties: tuple[int, ...], m: int) -> float:
-    sums, p = _sum_of_chosen(ties, m)
+    sums, p = sum_of_chosen(ties, m)
     return attainable(sums, p, float(sums @ p))
 
 
 @lru_cache(maxsize=100_000)
 def size_of_signed(scores: tuple[int, ...], counts: tuple[int, ...]) -> float:
-    sums, p = _sum_of_signed(scores, counts)
+    sums, p = sum_of_signed(scores, counts)
     return attainable(sums, p, float(sums @ p))
 
 
@@ -263,11 +263,11 @@ def test_score_intervals_of_rank_effects_cover(n1: int, n2: int, one: Any, two: 
 @pytest.mark.parametrize("n", [6, 20])
 def test_score_intervals_of_signed_ranks_cover(n: int, delta: float) -> None:
     # Found to cover .937 to .961; Fisher's z covers .30 of the time at n = 6 and a shift of 1.5 SD.
-    from negstats.stats.effects.ranks import _moments_under_shift, wilcoxon_effect
+    from negstats.stats.effects.ranks import signed_rank_moments, wilcoxon_effect
 
     d = generator(370 + n).normal(delta, 1, (STUDIES, n))
     plus = (stats.rankdata(np.abs(d), axis=1) * (d > 0)).sum(axis=1)
     size, every = np.full(STUDIES, float(n)), np.full(STUDIES, n * (n + 1) / 2)
     effect = wilcoxon_effect("rank_biserial", plus, every, size, "score", "two-sided")
-    truth = 2 * float(_moments_under_shift(np.asarray(delta), np.asarray(float(n)))[0]) / (n * (n + 1) / 2) - 1
+    truth = 2 * float(signed_rank_moments(np.asarray(delta), np.asarray(float(n)))[0]) / (n * (n + 1) / 2) - 1
     assert 0.930 <= covered(effect.confidence_interval(), truth) <= 0.968

@@ -419,7 +419,7 @@ def test_a_writer_who_begins_removes_no_study_that_another_has_just_replaced(
 
     def exchange_and_begin_anew(one: Path, other: Path) -> bool:
         way = exchange(one, other)
-        with files.beside(other, study_folder._our_entry):  # what another writer does first
+        with files.beside(other, study_folder.is_our_entry):  # what another writer does first
             return way
 
     monkeypatch.setattr(files, "exchange", exchange_and_begin_anew)
@@ -451,7 +451,7 @@ def test_a_lock_is_that_of_the_folder_which_has_the_name_at_last(tmp_path: Path)
 def test_a_reader_sees_through_writers_who_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = study("a").save(tmp_path / "saved")
     card = (place / study_folder.CARD).read_text()
-    real, marks = study_folder._read_table, iter("b")
+    real, marks = study_folder.read_table, iter("b")
 
     def between(file: Path, written: object) -> pd.DataFrame:
         for mark in marks:  # once: another's tables, and when they have been read the first one's card again
@@ -462,7 +462,7 @@ def test_a_reader_sees_through_writers_who_take_turns(tmp_path: Path, monkeypatc
                 study("a").save(place)
         return real(file, written)
 
-    monkeypatch.setattr(study_folder, "_read_table", between)
+    monkeypatch.setattr(study_folder, "read_table", between)
     assert mark_of(open_study(place)) == "a"
     assert (place / study_folder.CARD).read_text() == card
 

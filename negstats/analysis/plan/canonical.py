@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
-import math
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
+
+import rfc8785
 
 from negstats.analysis.plan.model import (
     Data,
@@ -28,9 +27,7 @@ from negstats.analysis.plan.model import (
 
 Item = TypeVar("Item")
 
-MOST_EXACT = 2**53  # whole numbers beyond it are not all numbers of JSON
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_ESCAPED = re.compile('[\x00-\x1f"\\\\]')
+MOST_EXACT = 2**53  # whole numbers from it on are not all numbers of JSON
 
 # What is a set in each record; `only`, `merge` and `value` are, where they are lists.
 SETS: dict[type, tuple[str, ...]] = {
@@ -118,16 +115,18 @@ def json_text(value: Any) -> str:
     >>> json_text({"b": [1.0, 5e-2, 1e-7, 1e21], "a": "é"})
     '{"a":"é","b":[1,0.05,1e-7,1e+21]}'
     """
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    if isinstance(value, (int, float)):
-        return _number(value)
-    if isinstance(value, str):
-        return f'"{_ESCAPED.sub(_escape, value)}"'
+    return rfc8785.dumps(_representable(value)).decode()
+
+
+def _representable(value: Any) -> Any:
+    """Return a value in the types of RFC 8785; a whole number that is too large for JSON is the nearest float."""
     if isinstance(value, Mapping):
-        items = sorted(value.items(), key=lambda item: _units(item[0]))
-        return "{" + ",".join(f"{json_text(name)}:{json_text(item)}" for name, item in items) + "}"
-    return "[" + ",".join(map(json_text, value)) + "]"
+        return {name: _representable(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_representable(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MOST_EXACT:
+        return float(value)
+    return value
 
 
 def _record(record: Any, *, leave: tuple[str, ...] = (), **defaults: object) -> dict[str, Any]:
@@ -180,39 +179,3 @@ def _registered(measure: Measure, name: str) -> str:
 def _units(text: str) -> bytes:
     """Return what texts are sorted by: their UTF-16 code units."""
     return text.encode("utf-16-be", "surrogatepass")
-
-
-def _escape(match: re.Match[str]) -> str:
-    return _ESCAPES.get(match[0]) or f"\\u{ord(match[0]):04x}"
-
-
-def _number(value: float) -> str:
-    """Return a number as ECMAScript writes it (ECMA-262, Number::toString)."""
-    if isinstance(value, int) and abs(value) <= MOST_EXACT:
-        return str(value)
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"JSON has no word for {number}")
-    if number == 0:
-        return "0"
-    sign = "-" if number < 0 else ""
-    digits, exponent = _shortest(abs(number))
-    point = exponent + 1  # where the decimal point stands, counted from the first digit
-    if len(digits) <= point <= 21:
-        return sign + digits.ljust(point, "0")
-    if 0 < point <= 21:
-        return f"{sign}{digits[:point]}.{digits[point:]}"
-    if -6 < point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{fraction}e{'+' if exponent > 0 else '-'}{abs(exponent)}"
-
-
-def _shortest(number: float) -> tuple[str, int]:
-    """Return the fewest digits that read back, and the power of ten of the first."""
-    mantissa, _, power = repr(number).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    leading = len(whole + fraction) - len(digits)
-    exponent = len(whole) - 1 - leading + int(power or 0)
-    return digits.rstrip("0"), exponent

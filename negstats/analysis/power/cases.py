@@ -325,7 +325,7 @@ def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
     if len(planned.factors) > 1:
         yield from loglinear_tasks(planned)
         return
-    small = _small_fisher if design.n.size == 2 and "p" in planned.cells else None
+    small = take_fisher_where_small if design.n.size == 2 and "p" in planned.cells else None
     closed_form = None
     if np.ptp(planned.weights) == 0:
         share = design.probabilities
@@ -344,7 +344,8 @@ def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
     yield PowerTask("", design, test, closed_form)
 
 
-def _small_fisher(counts: Any, p: FloatArray) -> FloatArray:
+def take_fisher_where_small(counts: Any, p: FloatArray) -> FloatArray:
+    """Return the p of a stack of tables, Fisher's where an expected count is below 5, as a plan would choose."""
     from negstats.stats.counts.fisher import fisher
     from negstats.stats.summaries import Counts
 

@@ -111,13 +111,13 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
         blank = [_blank(factors, refusals)] if proposal.explored else _describe_refusals(refusals)
         answered = offer is not None and offer.answered
         text = "\n\n".join([*sections, *blank, _question(proposal, answered=answered), closing]) + "\n"
-        refusal = _refusal(text, view, proposal.factor)
+        refusal = find_refusal(text, view, proposal.factor)
         compared = None if refusal is None else _only_with_value(text, view, proposal.factor)
         if compared is not None:
             reduced = [compared if factor.name == compared.name else factor for factor in factors]
             sections = [*head, _factors(reduced), *closing_sections]
             text = "\n\n".join([*sections, *blank, _question(proposal, answered=answered), closing]) + "\n"
-            refusal = _refusal(text, view, compared)
+            refusal = find_refusal(text, view, compared)
         if refusal is None:
             return _add_acceptance(sections, closing, view, proposal, offer) or text
         sections = [*head, _factors(factors), *closing_sections]
@@ -141,10 +141,10 @@ def _add_acceptance(
     free = closing.replace("#[questions.E1]", "#[questions.E2]") if proposal.explored else closing
     free = free.replace("#[questions.H2]", "#[questions.H3]").replace("#[questions.H1]", "#[questions.H2]")
     text = "\n\n".join([*sections, *(_question(one, answered=offer.answered) for one in both), free]) + "\n"
-    return None if _refusal(text, view, None, acceptance.key) else text
+    return None if find_refusal(text, view, None, acceptance.key) else text
 
 
-def _refusal(text: str, view: StudyView, factor: _Factor | None, key: str | None = None) -> str | None:
+def find_refusal(text: str, view: StudyView, factor: _Factor | None, key: str | None = None) -> str | None:
     """Return why a plan's question (the first, or the one of a key) has no test; None if it has one."""
     try:
         plan = parse(text)

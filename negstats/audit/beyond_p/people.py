@@ -64,7 +64,7 @@ def people_said(text: str) -> int | None:
     """
     sample_sizes: set[int] = set()
     whole = False
-    for size_match in itertools.chain(_find_people(text), *(pattern.finditer(text) for pattern in SAID)):
+    for size_match in itertools.chain(find_people(text), *(pattern.finditer(text) for pattern in SAID)):
         text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
         if OF_STATISTIC.search(text_before):
             continue
@@ -77,7 +77,7 @@ def people_said(text: str) -> int | None:
     return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
 
 
-def _find_people(text: str) -> Iterator[re.Match[str]]:
+def find_people(text: str) -> Iterator[re.Match[str]]:
     """Yield the numbers that people stand behind."""
     last_end = 0
     for digit in FIRST_DIGIT.finditer(text):
@@ -106,7 +106,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several_rows = _find_several(paper.text)
+    several_rows = find_several(paper.text)
     if several_rows:
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
@@ -119,7 +119,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     ]
 
 
-def _find_several(text: str) -> re.Match[str] | None:
+def find_several(text: str) -> re.Match[str] | None:
     """Return the first word of several rows a person: looked for where a stem of one stands."""
     starts = sorted({place for stem in SEVERAL_STEMS for place in places(text, stem)})
     return next((match for start in starts if (match := SEVERAL.match(text, start))), None)

@@ -103,18 +103,18 @@ class Search:
             square: self._unusable_from(square, everything) if fold else () for square in self.paths.squares
         }
         self.providers = tuple(game.providers)
-        self._places: dict[tuple[Square, Hands], _Place] = {}
+        self.places: dict[tuple[Square, Hands], _Place] = {}
         self._rounds_by_bids: dict[
             tuple[object, ...], Round
         ] = {}  # by who offers, what going without leads to, and the bids
 
     def __len__(self) -> int:
         """Return how many squares with everybody's chips are kept, each with all that was solved there."""
-        return len(self._places)
+        return len(self.places)
 
     def clear(self) -> None:
         """Forget all states."""
-        self._places.clear()
+        self.places.clear()
         self._rounds_by_bids.clear()
 
     def folded(self, square: Square, hand: Chips) -> Chips:
@@ -151,9 +151,9 @@ class Search:
 
     def _place(self, square: Square, chips: Hands) -> _Place:
         key = square, chips
-        position = self._places.get(key)
+        position = self.places.get(key)
         if position is None:
-            position = self._places[key] = _Place(self, square, chips)
+            position = self.places[key] = _Place(self, square, chips)
         return position
 
     def _round(self, place: _Place, odd: bool, idle: int) -> Round:

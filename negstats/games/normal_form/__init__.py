@@ -10,33 +10,6 @@ is one such table; in any other the second player has a table too, of the same s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from negstats._first_use import on_first_use
-
-if TYPE_CHECKING:
-    from negstats.games.normal_form.dynamics import replicator, replicator_rest
-    from negstats.games.normal_form.equilibria import (
-        best_responses,
-        equilibria,
-        profile_regret,
-        pure_equilibria,
-        regret,
-        undominated,
-    )
-    from negstats.games.normal_form.ranking import elimination_order, nash_average
-
-__all__ = [
-    "best_responses",
-    "elimination_order",
-    "equilibria",
-    "nash_average",
-    "profile_regret",
-    "pure_equilibria",
-    "regret",
-    "replicator",
-    "replicator_rest",
-    "undominated",
-]
-
-__getattr__, __dir__ = on_first_use(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from negstats.errors import SheetError, UsageError
-from negstats.games.rulesheet.bound import least_rules, variables_of
-from negstats.games.rulesheet.kif import Term, is_variable
+from negstats.games.rulesheet.kif import Term, is_variable, variables
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
 LIMIT = 300_000  # ground rules: the largest public sheet of a known game has 38,391; so many take 2 s
@@ -88,8 +87,8 @@ class Names:
 
     def _searched(self, rule: Rule) -> list[str]:
         """Return the variables whose values are counted while they are tried: of rules that have many."""
-        variables = variables_of(("", rule.head, *(literal.atom for literal in rule.body)))
-        return [self.term(name) for name in sorted(variables)] if len(variables) >= MANY_VARIABLES else []
+        names = variables(("", rule.head, *(literal.atom for literal in rule.body)))
+        return [self.term(name) for name in sorted(names)] if len(names) >= MANY_VARIABLES else []
 
     def read(self, symbol: Any) -> Term:
         """Return the term or atom that a clingo symbol stands for."""
@@ -201,9 +200,6 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         If clingo is not installed.
     """
     control_type = _clingo().Control
-    least, most = least_rules(rules, limit)
-    if least > limit:
-        raise _too_large(rules, limit, most)
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
     growth = Growth(rules)
     observer = _Observer(limit, growth)

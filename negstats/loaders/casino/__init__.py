@@ -117,7 +117,7 @@ def _read(path: Path, track: Track) -> Study:
             dialogues += [dialogue for _, dialogue in dialogues_in_file]
             places += [(file, row) for row, _ in dialogues_in_file]
         log = Log.of(dialogues)
-    refuse_repeats(contents, log.keys(), log.texts_like_keys)
+    refuse_repeats(contents)
     log, places = _consistent(log, dialogues, places, intake)
     _note(log, intake)
     splits = _splits(places) if len(intake.sources) > 1 else None

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from negstats.loaders.casino.schema import KEYS, Dialogue, Priorities, Quantity, TaskData
+from negstats.loaders.casino.schema import Dialogue, Priorities, Quantity, TaskData
 from negstats.loaders.files.columns import Texts, chosen, texts
 
 SEATS = ("mturk_agent_1", "mturk_agent_2")
@@ -193,23 +193,13 @@ class Log:
     chat: Chat
     people: People
     deals: Deals
-    texts_like_keys: int  # utterances and annotations of them that begin with a colon
 
     @classmethod
     def of(cls, dialogues: Sequence[Dialogue]) -> Log:
         """Turn dialogues into columns."""
         chat = Chat.of(dialogues)
         ids = [dialogue.dialogue_id for dialogue in dialogues]
-        is_like_key = pc.starts_with(chat.text, ":")
-        is_like_key_noted = pc.and_(is_like_key, chat.labels.is_valid())  # an annotation has its utterance's text
-        like_keys = is_like_key.true_count + is_like_key_noted.true_count
-        return cls(ids, chat, People.of(dialogues), Deals.of(chat), like_keys)
-
-    def keys(self) -> int:
-        """Return how many keys these dialogues have as JSON."""
-        acts = np.bincount(self.chat.act, minlength=WALK + 1)
-        sizes = (len(self.ids), len(self.chat.act), acts[SUBMIT], acts[ACCEPT:].sum())
-        return int(np.dot(sizes, KEYS))
+        return cls(ids, chat, People.of(dialogues), Deals.of(chat))
 
     @property
     def offers(self) -> Ints:

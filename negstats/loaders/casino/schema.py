@@ -12,7 +12,7 @@ import msgspec
 from negstats.errors import LogError, one_line, shown
 from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.intake import parse_json
-from negstats.loaders.files.objects import keys_written, refuse_repeated_keys
+from negstats.loaders.files.objects import json_whole
 
 Seat = Literal["mturk_agent_1", "mturk_agent_2"]
 Issue = Literal["Firewood", "Food", "Water"]
@@ -149,29 +149,10 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
         raise LogError(f"is no JSON: {one_line(error)}", file=file) from None
 
 
-# The keys of a dialogue without its messages, of a message, of a Submit-Deal's data, and of another action's.
-KEYS = (56, 3, 8, 1)
-_ESCAPE = re.compile(rb"\\u003")  # a colon may stand so
-
-
-def refuse_repeats(files: Mapping[Path, bytes], keys: int, texts_like_keys: int) -> None:
-    """Raise LogError if a key stands twice in an object; the decoder takes the last.
-
-    Parameters
-    ----------
-    files
-        The files' content.
-    keys
-        How many keys the dialogues in them have by `KEYS`.
-    texts_like_keys
-        How many utterances and annotations begin with a colon, such as a face: a quote before a colon, and no key.
-    """
-    key_counts = [keys_written(data) for data in files.values()]
-    written = [quotes - escaped for quotes, escaped in filter(None, key_counts)]
-    keys_agree = len(written) == len(files) and sum(written) - texts_like_keys == keys
-    if not keys_agree or any(map(_ESCAPE.search, files.values())):
-        for file, data in files.items():
-            refuse_repeated_keys(data, file)
+def refuse_repeats(files: Mapping[Path, bytes]) -> None:
+    """Raise LogError if a key stands twice in an object; the decoder takes the last."""
+    for file, data in files.items():
+        json_whole(data, file)
 
 
 def _located(message: str, data: bytes, file: Path) -> LogError:

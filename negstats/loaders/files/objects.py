@@ -1,7 +1,7 @@
 """JSON and JSON Lines as columns of text: a row is an object, and the values in objects inside it have columns too.
 
-orjson reads; it forgives a key that stands twice, a whole number beyond 64 bits and half a character, so what may hold
-one is read again by Python's own parser, which tells where.
+jiter reads, and refuses a key that stands twice. What it refuses is read again by Python's own parser, which tells
+where the fault is, and takes NaN as a missing value.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import orjson
+import jiter
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -31,8 +30,7 @@ from negstats.loaders.files.uniform_lines import Kinds, kinds_of, read_uniform_l
 
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
 MOST_UNKNOWN = 100  # keys that are compared with one that is wanted
-_AT_ONCE = 2**20  # bytes of lines whose objects are in memory together
-_LARGE = 2.0**63  # orjson makes whole numbers that 64 bits do not hold to floats
+AT_ONCE = 2**20  # bytes of lines whose objects are in memory together
 
 
 def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
@@ -48,14 +46,7 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of objects with one row each", file=file)
     batch = _Batch(file, columns)
-    try:
-        batch.add(content, range(1, len(content) + 1))
-    except _LargeError:
-        content = parsed(decoded(data, file, form.encoding), file)
-        if isinstance(content, dict) and form.sheet is None and form.rows:
-            content = _unwrap_one(content, form.rows[0])
-        content = _find_rows(content, file, form.sheet)
-        batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
+    batch.add(content, range(1, len(content) + 1))
     return batch.table()
 
 
@@ -63,8 +54,8 @@ def _has_objects_in_lines(data: bytes) -> bool:
     """Whether a file that is called JSON has one object a line: its first line is one, and another follows."""
     first_line, _, others = data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
     try:
-        return others.lstrip()[:1] == b"{" and isinstance(orjson.loads(first_line), dict)
-    except orjson.JSONDecodeError:
+        return others.lstrip()[:1] == b"{" and isinstance(jiter.from_json(first_line), dict)
+    except ValueError:
         return False
 
 
@@ -95,7 +86,7 @@ def read_json_lines(data: bytes, file: Path, form: Form, columns: Collection[str
 
 def json_object(data: bytes, file: Path) -> dict[str, Any]:
     """Read a file that holds one object; raises LogError if it does not, or a key stands twice in an object."""
-    content = _whole(data, file)
+    content = json_whole(data, file)
     if not isinstance(content, dict):
         raise LogError(f"holds {shown(content)}, not one JSON object", file=file)
     return content
@@ -109,7 +100,7 @@ def json_places(data: bytes, file: Path) -> list[tuple[int, dict[str, Any]]]:
     LogError
         As `json_object` does, with the place in the list.
     """
-    content = _whole(data, file)
+    content = json_whole(data, file)
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of JSON objects", file=file)
     rows_out = rows_left_out(file)
@@ -119,7 +110,8 @@ def json_places(data: bytes, file: Path) -> list[tuple[int, dict[str, Any]]]:
     return [(place, part) for place, part in enumerate(content, 1) if place not in rows_out]
 
 
-def _whole(data: bytes, file: Path) -> Any:
+def json_whole(data: bytes, file: Path) -> Any:
+    """Read a file that holds one value of JSON; raises LogError if it does not, or a key stands twice in an object."""
     content = _trusted(data)
     return parsed(decoded(data, file, "utf-8"), file) if content is None else content
 
@@ -140,7 +132,7 @@ def _add_lines(batch: _Batch, data: bytes, row: int) -> None:
     """Take lines, the first of which is `row`: as columns where they are like those before, else object by object."""
     start, tries = 0, _TRIES
     while start < len(data):
-        end = data.find(b"\n", start + _AT_ONCE) + 1 or len(data)
+        end = data.find(b"\n", start + AT_ONCE) + 1 or len(data)
         block, start = data[start:end], end
         uniform = read_uniform_lines(block, batch.kinds) if batch.kinds and tries else None
         if uniform is None:
@@ -163,14 +155,8 @@ def _add_objects(batch: _Batch, data: bytes, first: int) -> int:
     if any(map(bytes.isspace, lines)):
         rows = [row for row, line in zip(rows, lines, strict=True) if not line.isspace()]
         lines = [line for line in lines if not line.isspace()]
-    content = None if keys_written(data) is None else _trusted_lines(lines)
-    if content is None:
-        content = [parsed(line.decode().rstrip("\n"), file, row) for row, line in zip(rows, lines, strict=True)]
-    try:
-        batch.add(content, rows, flat=data.count(b"{") == len(lines))
-    except _LargeError:
-        exact = [parsed(line.decode().rstrip("\n"), file, row) for row, line in zip(rows, lines, strict=True)]
-        batch.add(exact, rows, exact=True)
+    content = [_line(line, file, row) for row, line in zip(rows, lines, strict=True)]
+    batch.add(content, rows, flat=data.count(b"{") == len(lines))
     batch.kinds = kinds_of(content)
     return size
 
@@ -180,84 +166,23 @@ def _is_utf8(form: Form) -> bool:
 
 
 def _trusted(data: bytes) -> Any:
-    """Return JSON that needs no second look, else None."""
-    plain = data.removeprefix(codecs.BOM_UTF8)
-    key_counts = None if b"\0" in plain else keys_written(plain)
-    if key_counts is None:
-        return None
+    """Return JSON in which there is no fault, else None."""
     try:
-        content = orjson.loads(plain)
-    except orjson.JSONDecodeError:
+        return strict_json(data.removeprefix(codecs.BOM_UTF8))
+    except ValueError:
         return None
-    return content if pairs(content) == key_counts[0] else None
 
 
-def keys_written(data: bytes) -> tuple[int, int] | None:
-    """Return how many keys JSON has at the least (one for each quote before a colon), and of those escaped quotes.
-
-    None where white space stands between a quote and a colon, maybe a key's, so that keys cannot be counted.
-    """
-    codes = np.frombuffer(data, dtype=np.uint8)
-    quotes = n_escaped = 0
-    for start in range(0, len(codes), _PIECE):
-        colons = start + np.flatnonzero(codes[start : start + _PIECE] == ord(":"))
-        colons = colons[colons > 0]
-        codes_before = codes[colons - 1]
-        for colon in colons[codes_before <= ord(" ")].tolist():
-            if _find_before_space(data, colon - 1) == ord('"'):  # else a text's, such as a face made of signs
-                return None
-        key_colons = colons[codes_before == ord('"')]
-        quotes += len(key_colons)
-        n_escaped += int(np.count_nonzero(codes[key_colons[key_colons > 1] - 2] == ord("\\")))
-    return quotes, n_escaped
+def strict_json(data: bytes) -> Any:
+    """Parse JSON; ValueError if a key stands twice in one object, a number is none of JSON, or it is no JSON."""
+    return jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=False)
 
 
-def _find_before_space(data: bytes, place: int) -> int | None:
-    while place >= 0 and data[place] <= ord(" "):
-        place -= 1
-    return data[place] if place >= 0 else None
-
-
-_PIECE = 2**22  # bytes that are looked at together
-
-
-def _trusted_lines(lines: list[bytes]) -> list[Any] | None:
-    """Return the objects in lines that need no second look, else None."""
+def _line(line: bytes, file: Path, row: int) -> Any:
     try:
-        content = [orjson.loads(line) for line in lines]
-    except orjson.JSONDecodeError:
-        return None
-    n_keys = pairs_written(b"".join(lines))
-    try:
-        n_pairs = sum(map(len, content))
-    except TypeError:
-        return None
-    return content if n_pairs == n_keys or pairs(content) == n_keys else None
-
-
-def pairs_written(line: bytes) -> int:
-    """Return how many keys a line of JSON has at the least: one for each quote before a colon."""
-    return line.count(b'":')
-
-
-def pairs(content: Any) -> int:
-    """Return how many keys all the objects in JSON have."""
-    count, waiting = 0, [content]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            count += len(value)
-            waiting += [inner for inner in value.values() if isinstance(inner, (dict, list))]
-        elif isinstance(value, list):
-            waiting += [inner for inner in value if isinstance(inner, (dict, list))]
-    return count
-
-
-def refuse_repeated_keys(data: bytes, file: Path) -> None:
-    """Raise LogError if a key stands twice in one of the objects of JSON that can be read."""
-    key_counts = keys_written(data)
-    if key_counts is None or pairs(orjson.loads(data)) != key_counts[0] - key_counts[1]:
-        parsed(data.decode("utf-8-sig"), file)
+        return strict_json(line)
+    except ValueError:
+        return parsed(line.decode().rstrip("\n"), file, row)
 
 
 def parsed(text: str, file: Path, row: int | None = None) -> Any:
@@ -297,7 +222,7 @@ def _unwrap_one(content: dict[str, Any], rows: str) -> object:
 
 def lists_of_one(data: bytes, file: Path) -> list[str]:
     """Return the keys of lists in a file that is one object with more than that, or in most of its objects; else []."""
-    content = _whole(data, file)
+    content = json_whole(data, file)
     if not isinstance(content, dict):
         return []
     inner = list(content.values())
@@ -394,11 +319,7 @@ def table_of_objects(
 ) -> Table:
     """Return objects, each of which stands in a row of a file, as a table."""
     batch = _Batch(file, columns)
-    try:
-        batch.add(content, rows)
-    except _LargeError:
-        batch = _Batch(file, columns)
-        batch.add(content, rows, exact=True)
+    batch.add(content, rows)
     return batch.table()
 
 
@@ -414,8 +335,8 @@ class _Batch:
         self.rows: list[Sequence[int]] = []
         self.kinds: Kinds = {}  # of the values of the last objects, by their keys, if all of these are alike
 
-    def add(self, content: Sequence[Any], rows: Sequence[int], *, flat: bool = False, exact: bool = False) -> None:
-        """Take rows; `flat` if no object has another one inside, `exact` if whole numbers are of any length."""
+    def add(self, content: Sequence[Any], rows: Sequence[int], *, flat: bool = False) -> None:
+        """Take rows; `flat` if no object has another one inside."""
         if not {dict}.issuperset(map(type, content)):
             row, record = next(pair for pair in zip(rows, content, strict=True) if not isinstance(pair[1], dict))
             raise LogError(f"{shown(record)} is no object with the row's columns", file=self.file, row=row)
@@ -436,7 +357,6 @@ class _Batch:
                 self.file,
                 rows,
                 name,
-                exact=exact,
             )
             for name in selected_names
         }
@@ -502,11 +422,7 @@ def _flat(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterable[
             yield from _flat(value, name + ".", depth + 1)
 
 
-class _LargeError(Exception):
-    """A number that may have been written with more digits than it has now."""
-
-
-def _column(values: list[Any], file: Path, rows: Sequence[int], name: str, *, exact: bool) -> Texts:
+def _column(values: list[Any], file: Path, rows: Sequence[int], name: str) -> Texts:
     """Return values as a column: of text, or of numbers where all are of one kind."""
     try:
         column = pa.array(values)
@@ -517,23 +433,10 @@ def _column(values: list[Any], file: Path, rows: Sequence[int], name: str, *, ex
             return column
         if pa.types.is_null(column.type):
             return pa.nulls(len(values), pa.large_string())
-        if pa.types.is_floating(column.type):
-            if not exact and pc.any(pc.greater_equal(pc.abs(column), _LARGE)).as_py():
-                raise _LargeError
-            if pc.all(pc.is_finite(column)).as_py() is not False:
-                return column
+        if pa.types.is_floating(column.type) and pc.all(pc.is_finite(column)).as_py() is not False:
+            return column
     try:
-        if not exact and any(_large(value) for value in values):
-            raise _LargeError
         texts = [cell_text(value) for value in values]
     except RecursionError:
         raise LogError("is nested too deeply to be a log", file=file) from None
     return text_column(texts, file, rows, name)
-
-
-def _large(value: Any) -> bool:
-    if isinstance(value, float):
-        return abs(value) >= _LARGE
-    if isinstance(value, (dict, list)):
-        return any(map(_large, value.values() if isinstance(value, dict) else value))
-    return False

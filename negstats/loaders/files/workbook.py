@@ -61,7 +61,7 @@ def refuse_far_cells(data: bytes, file: Path) -> None:
         for part in _parts(data):
             if _without_far_cells(part) if len(part) <= _SMALL_PART else _is_near(part):
                 continue
-            row, column = _extent(_unpacked(part))
+            row, column = find_extent(_unpacked(part))
             if row * column > LARGEST_SHEET:
                 raise LogError(
                     f"claims a cell in row {row:,}, column {column:,}: more than {LARGEST_SHEET:,} cells; refused",
@@ -131,7 +131,7 @@ def _is_near(part: bytes) -> bool:
 _without_far_cells = lru_cache(maxsize=64)(_is_near)  # the workbooks of one program have most of their parts in common
 
 
-def _extent(xml: bytes) -> tuple[int, int]:
+def find_extent(xml: bytes) -> tuple[int, int]:
     """Return the last row and column that a sheet's cells claim, counted as the workbook reader counts them."""
     row = column = last_row = last_column = 0
 

@@ -8,17 +8,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from negstats._first_use import on_first_use
-
-if TYPE_CHECKING:
-    from negstats.simulate.contract.conditions import CONDITIONS
-    from negstats.simulate.contract.log_writer import write_log
-    from negstats.simulate.contract.parameters import People, countries, people_of
-    from negstats.simulate.contract.play import as_study, games_of
-    from negstats.simulate.contract.study_tables import Played
-
-__all__ = ["CONDITIONS", "People", "Played", "as_study", "countries", "games_of", "people_of", "write_log"]
-
-__getattr__, __dir__ = on_first_use(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -56,7 +56,7 @@ def range_exceeds(q: npt.ArrayLike, means: int, df: npt.ArrayLike) -> FloatArray
     is_known &= np.isfinite(flat_df)
     for points, which in ((OUTER, is_known & (flat_df >= FEW)), (OUTER_FEW, is_known & (flat_df < FEW))):
         places = np.flatnonzero(which)
-        portion = max(1, AT_ONCE // (points * _inner_points(means)))
+        portion = max(1, AT_ONCE // (points * inner_points(means)))
         for start in range(0, len(places), portion):
             part = places[start : start + portion]
             out[part] = _studentized(flat_q[part], means, flat_df[part], points)
@@ -90,13 +90,14 @@ def _log_constant(df: FloatArray) -> FloatArray:
     return np.asarray(np.where(a >= 20, by_stirling, directly))
 
 
-def _inner_points(means: int) -> int:
+def inner_points(means: int) -> int:
+    """Return at how many points the range of so many means is integrated."""
     return next((points for most, points in INNER.items() if means <= most), MANY)
 
 
 def _normal_range_exceeds(x: FloatArray, means: int) -> FloatArray:
     """Return 1 − W(x): the probability that the range of so many normal values exceeds x."""
-    nodes, weights = _rule(_inner_points(means))
+    nodes, weights = _rule(inner_points(means))
     z = REACH * nodes + np.asarray(x)[..., None] / 2
     whole, least = special.ndtr(z), special.ndtr(z - np.asarray(x)[..., None])
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):

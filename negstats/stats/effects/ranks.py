@@ -122,18 +122,18 @@ def _normal_shift(
     share, n = np.broadcast_arrays(share, n)
 
     def compute_distance(delta: FloatArray, share: FloatArray, n: FloatArray, z: float) -> FloatArray:
-        mean, variance = _moments_under_shift(delta, n)
+        mean, variance = signed_rank_moments(delta, n)
         ranks = n * (n + 1) / 2
         return np.asarray((share * ranks - mean - z * np.sqrt(variance)) / ranks)
 
     def find_low(share: FloatArray, area: float) -> FloatArray:
         delta = _root(partial(compute_distance, z=-ndtri(area)), -8.0, np.full(share.shape, 8.0), (share, n), area)
-        return np.where(delta > -8, _moments_under_shift(delta, n)[0] / (n * (n + 1) / 2), 0.0)
+        return np.where(delta > -8, signed_rank_moments(delta, n)[0] / (n * (n + 1) / 2), 0.0)
 
     return find_low(share, lower_area), 1 - find_low(1 - share, upper_area)
 
 
-def _moments_under_shift(delta: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
+def signed_rank_moments(delta: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of the sum of positive ranks of n normal differences with mean delta and SD 1.
 
     Lehmann (1975), Nonparametrics, section 4.2: from the chances that one difference, the sum of two, and two sums that

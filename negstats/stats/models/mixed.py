@@ -12,8 +12,8 @@ from scipy import special
 
 from negstats.errors import DesignError, shown
 from negstats.stats.models import random_intercept as core
-from negstats.stats.models._checks import check_data, check_fit
 from negstats.stats.models._profile import icc_ends, sd_ends
+from negstats.stats.models.checks import check_data, check_fit
 from negstats.stats.models.fixed_effects import Estimator, FixedEffects
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results import apa

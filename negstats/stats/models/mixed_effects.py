@@ -14,8 +14,8 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models import _profile_effects as profiles
 from negstats.stats.models import random_effects as core
-from negstats.stats.models._checks import check_cross
 from negstats.stats.models._predictions import predicted_effects
+from negstats.stats.models.checks import check_cross
 from negstats.stats.models.fixed_effects import Estimator, FixedEffects
 from negstats.stats.models.random_intercept import Information
 from negstats.stats.models.random_terms import Blocks, RandomColumns, RandomTerm, read_terms
@@ -390,7 +390,7 @@ class EffectRows:
             )
             for one, effect in zip(relative, blocks.columns, strict=True)
         )
-        poor = [term.name for term, one in zip(self.terms, factors, strict=True) if _singular(one)]
+        poor = [term.name for term, one in zip(self.terms, factors, strict=True) if is_singular(one)]
         outcome_and_columns = np.column_stack([y, self.x])
         shift = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
         return MixedEffects(
@@ -467,5 +467,6 @@ def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
     return rows.start(covariances, sigma2)
 
 
-def _singular(factor: FloatArray) -> bool:
+def is_singular(factor: FloatArray) -> bool:
+    """Whether some direction of a term's effects has next to no spread, relative to the residual's SD."""
     return bool(np.linalg.svd(factor, compute_uv=False).min() < SINGULAR)

@@ -198,7 +198,7 @@ def fit(problem: Problem, start: FloatArray | None = None) -> tuple[Problem, At,
     theta = None if start is None else _newton(problem, start)
     theta = _search(problem) if theta is None else theta
     problem, theta, turns = _rescaled(problem, theta)
-    solution, derivatives = _polished(problem, theta)
+    solution, derivatives = polish(problem, theta)
     steepest = float(np.abs(derivatives.gradient).max())
     if not steepest < ARRIVED or np.linalg.eigvalsh(derivatives.hessian).min() < -ARRIVED:
         gradient_text = ", ".join(f"{one:.3g}" for one in derivatives.gradient)
@@ -281,7 +281,7 @@ def _rescaled(problem: Problem, theta: FloatArray) -> tuple[Problem, FloatArray,
     return replace(problem, batches=tuple(batches)), layout.psi(turned_factors), turns
 
 
-def _polished(problem: Problem, theta: FloatArray) -> tuple[At, Slopes]:
+def polish(problem: Problem, theta: FloatArray) -> tuple[At, Slopes]:
     """Return the fit after Newton's steps while they shorten the gradient, with each factor's diagonal positive."""
     solution = at(problem, theta)
     derivatives = slopes(problem, solution)

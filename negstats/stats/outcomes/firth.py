@@ -10,10 +10,10 @@ from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._fits import Fit
-from negstats.stats.outcomes._tests import apart, likelihood_ratio, profile
+from negstats.stats.outcomes.fits import Fit
 from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields
-from negstats.stats.relations._rows import Model, events
+from negstats.stats.outcomes.term_tests import apart, likelihood_ratio, profile
+from negstats.stats.relations.rows import Model, events
 from negstats.stats.results.numbers import FloatArray
 
 STEPS, LONGEST = 500, 5.0

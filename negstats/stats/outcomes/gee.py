@@ -12,12 +12,12 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.means.grid import Grid, reference_cells
 from negstats.stats.models.results import TermTest
-from negstats.stats.outcomes._equations import AloneError, Equations, Leverage, Solution
-from negstats.stats.outcomes._fits import fitted, fitted_apart
-from negstats.stats.outcomes._tests import coefficient_frame, ratio_text
+from negstats.stats.outcomes.equations import AloneError, Equations, Leverage, Solution
+from negstats.stats.outcomes.fits import fitted, fitted_apart
 from negstats.stats.outcomes.logistic import counts_of
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
-from negstats.stats.relations._rows import Model, events, model_of
+from negstats.stats.outcomes.term_tests import coefficient_frame, ratio_text
+from negstats.stats.relations.rows import Model, events, model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats
 from negstats.stats.results.options import check_choice, find_coefficient, t_interval

@@ -11,10 +11,17 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
-from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text, term_frame
+from negstats.stats.outcomes.fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
-from negstats.stats.relations._rows import Model, events, model_of
+from negstats.stats.outcomes.term_tests import (
+    apart,
+    coefficient_frame,
+    likelihood_ratio,
+    profile,
+    ratio_text,
+    term_frame,
+)
+from negstats.stats.relations.rows import Model, events, model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice, find_coefficient

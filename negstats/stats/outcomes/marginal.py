@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, meant, shown
-from negstats.stats.relations._rows import Model
+from negstats.stats.relations.rows import Model
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import t_interval

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import special
 
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._fits import dispersed, fitted, fitted_apart
-from negstats.stats.outcomes._tests import profile
+from negstats.stats.outcomes.fits import dispersed, fitted, fitted_apart
 from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields, counts_of
-from negstats.stats.relations._rows import model_of
+from negstats.stats.outcomes.term_tests import profile
+from negstats.stats.relations.rows import model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level

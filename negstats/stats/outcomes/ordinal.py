@@ -11,9 +11,16 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text, term_frame
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
-from negstats.stats.relations._rows import Model, check_separation, model_of, ordered_codes
+from negstats.stats.outcomes.term_tests import (
+    apart,
+    coefficient_frame,
+    likelihood_ratio,
+    profile,
+    ratio_text,
+    term_frame,
+)
+from negstats.stats.relations.rows import Model, check_separation, model_of, ordered_codes
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, find_coefficient
 from negstats.stats.results.result import Interval, Result, check_level

@@ -10,9 +10,9 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.outcomes._fits import fitted_apart
-from negstats.stats.outcomes._tests import likelihood_ratio
+from negstats.stats.outcomes.fits import fitted_apart
 from negstats.stats.outcomes.ordinal import OrdinalRegression, cut_columns, maximised
+from negstats.stats.outcomes.term_tests import likelihood_ratio
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice

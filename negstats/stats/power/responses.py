@@ -144,7 +144,7 @@ def mixed(
     cuts = _check_outcome(outcome, residual_sd, shares)
     if outcome != "yes/no" and (intercept or benefit):
         raise DesignError("intercept and benefit are of yes or no; leave them out")
-    design = _Design(people, decisions, items, varies, slope_sd > 0, benefit != 0)
+    design = DrawnDesign(people, decisions, items, varies, slope_sd > 0, benefit != 0)
     linear = None if outcome == "yes/no" else design.linear(sd, item_sd, slope_sd, residual_sd)
     hits, undefined = 0, 0
     for child in check_rng(rng).spawn(n_simulations):
@@ -243,7 +243,7 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
     )
 
 
-class _Design:
+class DrawnDesign:
     """The columns of a study that is drawn again and again."""
 
     def __init__(self, people: int, decisions: int, items: int, varies: Varies, slope: bool, benefit: bool) -> None:

@@ -12,9 +12,9 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import paired_common_language, wilcoxon_effect
-from negstats.stats.ranks._exact import midranks, signed_rank_p, untied_signed_rank
 from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
-from negstats.stats.ranks._shift import asymptotic_ranks, exact_ranks, median_ranks, walsh_quantiles
+from negstats.stats.ranks.exact import midranks, signed_rank_p, untied_signed_rank
+from negstats.stats.ranks.shift import asymptotic_ranks, exact_ranks, median_ranks, walsh_quantiles
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.results.result import Result

@@ -15,13 +15,13 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks._shared import percentiles
-from negstats.stats.ranks._small import friedman_p
+from negstats.stats.ranks.small import friedman_p
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
 from negstats.stats.results.result import Result
-from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.coerce import as_subjects
+from negstats.stats.summaries.resamples import multinomials
 
 # So many measures at most are ranked by comparing every two.
 FEW = 12

@@ -14,9 +14,9 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
-from negstats.stats.ranks._exact import midranks
 from negstats.stats.ranks._shared import checked_variance, percentiles
-from negstats.stats.ranks._small import kruskal_wallis_p
+from negstats.stats.ranks.exact import midranks
+from negstats.stats.ranks.small import kruskal_wallis_p
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count

@@ -12,9 +12,9 @@ import numpy as np
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import mann_whitney_effect
-from negstats.stats.ranks._exact import midranks, rank_sum_p, untied_rank_sum
 from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
-from negstats.stats.ranks._shift import asymptotic_ranks, difference_quantiles, exact_ranks, median_ranks
+from negstats.stats.ranks.exact import midranks, rank_sum_p, untied_rank_sum
+from negstats.stats.ranks.shift import asymptotic_ranks, difference_quantiles, exact_ranks, median_ranks
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats.results.result import Result

@@ -12,7 +12,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
 from negstats.stats.relations._data import complete, moments_of, ranks_of, standardized
-from negstats.stats.relations._exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
+from negstats.stats.relations.exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
 from negstats.stats.results.apa import bounded, df, p_value
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides
@@ -452,7 +452,7 @@ def _kendall(
     whole = np.sqrt(free[0] * free[1])
     s = float(np.rint(stats.kendalltau(*codes, method="asymptotic").statistic * whole))
     tau = s / whole
-    z = s / np.sqrt(_s_variance(n, ties[0], ties[1]))
+    z = s / np.sqrt(kendall_variance(n, ties[0], ties[1]))
     groups = [t.astype(int).tolist() for t in ties]
     cheap = can_be_exact(groups[0], groups[1])
     if exact and not cheap:
@@ -472,7 +472,7 @@ def _kendall(
     )  # fmt: skip
 
 
-def _s_variance(n: int, t: FloatArray, u: FloatArray) -> float:
+def kendall_variance(n: int, t: FloatArray, u: FloatArray) -> float:
     """Return the variance of S given the ties (Kendall, 1970, eq. 4.4)."""
 
     def sum_squares(k: FloatArray | float) -> float:

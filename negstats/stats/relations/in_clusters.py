@@ -14,9 +14,9 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import level_codes, numbers
+from negstats.stats.summaries.resamples import multinomials
 
 Kind = Literal["pearson", "spearman"]
 SYMBOLS = {"pearson": "r", "spearman": "ρ"}

@@ -17,8 +17,8 @@ from negstats.stats.means.anova import find_term
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid, reference_rows
 from negstats.stats.models.results import Coefficient, coefficient
-from negstats.stats.relations._robust import Sandwich, clustered, hc3
-from negstats.stats.relations._rows import Model, model_of
+from negstats.stats.relations.robust import Sandwich, clustered, hc3
+from negstats.stats.relations.rows import Model, model_of
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_number, find_coefficient
 from negstats.stats.results.result import Result

@@ -12,8 +12,8 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.relations._data import as_frame, complete, moments_of
-from negstats.stats.relations._exact import MOST_RANKED
 from negstats.stats.relations.correlation import Correlation, Kind, correlation, from_moments, ranked_moments
+from negstats.stats.relations.exact import MOST_RANKED
 from negstats.stats.results.multiplicity import METHODS
 from negstats.stats.results.multiplicity import adjust as adjust_p_values
 from negstats.stats.results.numbers import FloatArray

@@ -15,9 +15,9 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import level_codes, names_of, numbers
+from negstats.stats.summaries.resamples import multinomials
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import check_filled, table
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._tests import profile
+from negstats.stats.outcomes.term_tests import profile
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
@@ -215,7 +215,7 @@ class _Table:
     def chances(self, theta: FloatArray) -> FloatArray:
         """Return the chance of each cell."""
         a, b = (np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (theta[: self.rows], theta[self.rows : -1]))
-        return np.diff(np.diff(_compute_below(a[:, None], b[None, :], float(theta[-1])), axis=0), axis=1)
+        return np.diff(np.diff(compute_below(a[:, None], b[None, :], float(theta[-1])), axis=0), axis=1)
 
     def value(self, theta: FloatArray) -> float:
         """Return the log-likelihood; −∞ where thresholds are not in order."""
@@ -326,7 +326,7 @@ def _density(value: Any) -> Any:
     return np.exp(-np.square(value) / 2) / math.sqrt(2 * math.pi)
 
 
-def _compute_below(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
+def compute_below(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
     """Return P(X ≤ h, Y ≤ k) of standard normal variables with correlation r (Owen, 1956, Ann. Math. Stat. 27)."""
     h, k = np.broadcast_arrays(h, k)
     s = math.sqrt(1 - r**2)

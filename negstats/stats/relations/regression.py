@@ -17,7 +17,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.means.ftest import FTest
 from negstats.stats.relations._data import as_frame, moments_of, standardized
-from negstats.stats.relations._robust import Sandwich, clustered, hc3
+from negstats.stats.relations.robust import Sandwich, clustered, hc3
 from negstats.stats.results.apa import bounded, number, statistic
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single, count, find_coefficient, t_interval

@@ -10,19 +10,6 @@ add up to the summary of both. A stack of many studies is the same arrays with a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from negstats._first_use import on_first_use
-
-if TYPE_CHECKING:
-    from negstats.stats.summaries.cells import Cells
-    from negstats.stats.summaries.clusters import ClusterMoments
-    from negstats.stats.summaries.counts import Counts
-    from negstats.stats.summaries.frames import Factor
-    from negstats.stats.summaries.moments import Moments
-    from negstats.stats.summaries.rows import Rows
-    from negstats.stats.summaries.values import ValueCounts
-
-__all__ = ["Cells", "ClusterMoments", "Counts", "Factor", "Moments", "Rows", "ValueCounts"]
-
-__getattr__, __dir__ = on_first_use(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

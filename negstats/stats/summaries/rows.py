@@ -18,11 +18,11 @@ import pandas as pd
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries._layout import check_samples, sample_of, two_levels
-from negstats.stats.summaries._resamples import Parts, moments, of_draws, totals
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.codes import IntArray, number_codes, recoded
 from negstats.stats.summaries.counts import Counts
 from negstats.stats.summaries.frames import By, Factor, Grouped, check_columns, group_pandas, names_of
+from negstats.stats.summaries.resamples import Parts, moments, of_draws, totals
 from negstats.stats.summaries.values import ValueCounts
 
 Summary: TypeAlias = Literal["cells", "values", "counts"]

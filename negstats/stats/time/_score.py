@@ -17,8 +17,8 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._influence import per_cluster
 from negstats.stats.time.ends import SurvivalData
+from negstats.stats.time.influence import per_cluster
 
 # Rows a cluster of one group over those of another up to which whole clusters are permuted.
 LIKE = 1.25

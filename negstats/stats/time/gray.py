@@ -13,11 +13,11 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._influence import Curve, Influence
 from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.incidence import cumulative_incidence
+from negstats.stats.time.influence import Curve, Influence
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -183,7 +183,7 @@ def _test(ends: SurvivalData, rho: float) -> Gray:
     score, spread = np.zeros(groups), np.zeros((groups, groups))
     influences = np.zeros((*ends.n.shape, groups))
     for stratum, n in enumerate(ends.n):
-        stratum_score = _Stratum.of(n, rho)
+        stratum_score = Stratum.of(n, rho)
         score += stratum_score.score
         if ends.clusters:
             influences[stratum] = stratum_score.moved(n)
@@ -212,7 +212,7 @@ def _test(ends: SurvivalData, rho: float) -> Gray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Stratum:
+class Stratum:
     """The parts of Gray's score in one stratum; arrays have the shape ``(groups, times)`` or ``(times,)``."""
 
     curves: list[Curve]
@@ -227,7 +227,8 @@ class _Stratum:
     pooled: FloatArray  # F₀(t)
 
     @classmethod
-    def of(cls, n: FloatArray, rho: float) -> _Stratum:
+    def of(cls, n: FloatArray, rho: float) -> Stratum:
+        """Return the parts of the score of one stratum's counts, with the weights of `rho`."""
         curves = [Curve.of(own) for own in n]
         y, survival_before, survival = (
             np.stack([getattr(curve, name) for curve in curves]) for name in ("y", "before", "after")

@@ -13,9 +13,9 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Interval, Result
-from negstats.stats.time._influence import Curve, covariance, curve_influence, standard_errors
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupEstimates, log_log
+from negstats.stats.time.influence import Curve, covariance, curve_influence, standard_errors
 from negstats.stats.time.survival import TIE, numbers_at_risk, place_of
 
 

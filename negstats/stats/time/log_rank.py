@@ -14,10 +14,10 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._influence import per_cluster
 from negstats.stats.time._score import TimePairs, check_groups, clustered, like_clusters, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
+from negstats.stats.time.influence import per_cluster
 from negstats.stats.time.survival import kaplan_meier
 
 Weights = Literal["fleming-harrington", "gehan", "tarone-ware"]

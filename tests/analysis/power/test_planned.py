@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from negstats import stats
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.power.cases import _small_fisher
+from negstats.analysis.power.cases import take_fisher_where_small
 from negstats.analysis.power.planned import PlannedPower, planned_power, size_there
 from negstats.analysis.power.pool import Pool
 from negstats.analysis.preregistration.check import check
@@ -131,7 +131,7 @@ def test_small_expected_counts_have_fishers_p_and_no_others() -> None:
     counts = stats.Counts.from_table(tables, stacked=1)
     p = np.array(stats.chi_squared(counts).p)
     small = np.array([False, True, True, False])
-    found = _small_fisher(counts, p.copy())
+    found = take_fisher_where_small(counts, p.copy())
     assert found[~small].tolist() == p[~small].tolist()
     assert found[small] == pytest.approx([fisher_exact(each).pvalue for each in tables[small]], rel=1e-9)
 

@@ -71,7 +71,7 @@ def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatc
     looked = Mock(wraps=available)
     monkeypatch.setattr("negstats.analysis.preregistration.study_view.available", looked)
     refusals = iter(["no test"] * 3)
-    monkeypatch.setattr("negstats.analysis.preregistration.draft._refusal", lambda *_: next(refusals, None))
+    monkeypatch.setattr("negstats.analysis.preregistration.draft.find_refusal", lambda *_: next(refusals, None))
     assert parse(draft(robot(), "logs")).questions["H1"].measure != "points"
     assert looked.call_count == 1
 

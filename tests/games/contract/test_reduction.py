@@ -74,7 +74,7 @@ def study_like(rng: np.random.Generator) -> Game:
 def states_of(search: Search) -> list[State]:
     return [
         State(square, chips, bool(when % 2), when // 2, moving=moving)
-        for (square, chips), place in search._places.items()
+        for (square, chips), place in search.places.items()
         # A settled place keeps one walk for all the rounds that ask for it.
         for moving, solved in ((False, place.rounds), (True, place.rounds if place.settled else place.walks))
         for when, item in enumerate(solved)

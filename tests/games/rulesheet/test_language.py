@@ -6,12 +6,9 @@ import hashlib
 import time
 
 import pytest
-from hypothesis import given, reject
-from hypothesis import strategies as st
 
 from negstats.errors import SheetError, UsageError
 from negstats.games.rulesheet import Rules, ground, kif, parse, read_term, sheet, write
-from negstats.games.rulesheet.bound import least_rules
 from negstats.games.rulesheet.grounding import ground_rules
 from tests.games.rulesheet.sheets import SHEETS
 
@@ -190,6 +187,7 @@ def test_terms_that_grow_from_state_to_state_are_refused_at_once(rules: str) -> 
 
 FORTY = "(role a) (legal a go) (init on) " + " ".join(f"(d {i})" for i in range(40))
 MANY = " ".join(f"(e {i})" for i in range(1_100))
+CHAIN = " ".join(f"(e {i} {i + 1})" for i in range(1_500)) + " (<= (r ?x ?z) (r ?x ?y) (e ?y ?z)) "
 LARGE = {
     "moves": "(<= (legal a (m ?x ?y ?z ?w)) (d ?x) (d ?y) (d ?z) (d ?w))",
     "facts": "(<= (p ?x ?y ?z ?w) (d ?x) (d ?y) (d ?z) (d ?w))",
@@ -203,21 +201,6 @@ LARGE = {
     "(<= (p ?x) (true (v ?x)) (true (v ?y)) (true (v ?z)) (true (v ?w)))",
     "pairs of many": f"{MANY} (<= (p ?x ?y) (e ?x) (e ?y) (true on))",
     "terms in terms": "(<= (next (v (f ?x ?y))) (d ?x) (d ?y)) (<= (p ?f ?g) (true (v ?f)) (true (v ?g)))",
-}
-
-
-@pytest.mark.parametrize("rules", LARGE.values(), ids=LARGE)
-def test_too_many_ground_rules_are_refused_at_once(rules: str) -> None:
-    """Within a small part of 2 s and 500 MB, since nothing is grounded: it took 8 s."""
-    sheet = parse(FORTY + rules)
-    start = time.process_time()
-    with pytest.raises(SheetError, match="more than 300,000 ground rules; the largest relation so far is"):
-        ground_rules(sheet)
-    assert time.process_time() - start < 1
-
-
-CHAIN = " ".join(f"(e {i} {i + 1})" for i in range(1_500)) + " (<= (r ?x ?z) (r ?x ?y) (e ?y ?z)) "
-WHILE_GROUNDING = {
     "a negation of what changes": "(<= (next (p ?x ?y ?z ?w)) (d ?x) (d ?y) (d ?z) (d ?w) (not (true (on ?x))))",
     "a negation of a fact": "(bad 3) (<= (next (p ?x ?y ?z ?w)) (d ?x) (d ?y) (d ?z) (d ?w) (true on) (not (bad ?x)))",
     "a head that is a fact as well": "(q 1 1 1 1) (<= (q ?x ?y ?z ?w) (d ?x) (d ?y) (d ?z) (d ?w) (true on))",
@@ -228,14 +211,20 @@ WHILE_GROUNDING = {
 }
 
 
+@pytest.mark.parametrize("rules", LARGE.values(), ids=LARGE)
+def test_too_many_ground_rules_are_refused(rules: str) -> None:
+    with pytest.raises(SheetError, match="more than 20,000 ground rules; the largest relation so far is"):
+        ground_rules(parse(FORTY + rules), limit=20_000)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", WHILE_GROUNDING.values(), ids=WHILE_GROUNDING)
-def test_what_is_only_seen_while_grounding_is_refused_in_time(rules: str) -> None:
+@pytest.mark.parametrize("rules", LARGE.values(), ids=LARGE)
+def test_too_many_ground_rules_are_refused_in_time(rules: str) -> None:
     sheet = parse(FORTY + rules)
     start = time.process_time()
     with pytest.raises(SheetError, match="more than 300,000 ground rules; the largest relation so far is"):
         ground_rules(sheet)
-    assert time.process_time() - start < 4  # 1 to 2 s where nothing else runs; it took up to 6
+    assert time.process_time() - start < 4  # 1 to 2 s where nothing else runs
 
 
 @pytest.mark.slow
@@ -253,28 +242,7 @@ def test_what_is_only_seen_while_grounding_is_refused_in_time(rules: str) -> Non
     ],
 )
 def test_what_clingo_simplifies_away_is_not_counted(rules: str) -> None:
-    sheet = parse(FORTY + rules)
-    assert least_rules(sheet, 10**9)[0] <= ground_rules(sheet).count < 200_000
-
-
-ATOMS = ["(d ?x)", "(d ?y)", "(e ?x ?y)", "(e ?y ?z)", "(d ?z)", "(true (v ?x))", "(true (w ?x ?y))", "(does a ?x)"]
-HEADS = ["(p ?x)", "(p ?y)", "(q ?x ?y)", "(next (v ?x))", "(next (w ?x ?y))", "(legal a ?x)", "(r ?x ?y ?z)"]
-
-
-@pytest.mark.slow
-@given(
-    st.lists(st.tuples(st.sampled_from(HEADS), st.lists(st.sampled_from([*ATOMS, "(p ?x)", "(q ?y ?x)"]))), max_size=6)
-)
-def test_no_sheet_has_fewer_ground_rules_than_are_counted(drawn: list[tuple[str, list[str]]]) -> None:
-    """Whatever the rules are: the count is one from below."""
-    facts = "(role a) (legal a go) (init (v 1)) (init (w 1 2)) (d 1) (d 2) (d 3) (e 1 2) (e 2 3) (e 3 3)"
-    bound = "(d ?x) (d ?y) (d ?z)"
-    text = " ".join(f"(<= {head} {' '.join(body)} {bound})" for head, body in drawn)
-    try:
-        sheet = parse(f"{facts} {text}")
-    except SheetError:  # moves that depend on moves
-        reject()
-    assert least_rules(sheet, 10**9)[0] <= ground_rules(sheet).count
+    assert ground_rules(parse(FORTY + rules)).count < 200_000
 
 
 @pytest.mark.slow

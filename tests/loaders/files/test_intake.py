@@ -95,7 +95,7 @@ def test_the_extent_is_that_of_the_cells(rows: int, columns: int, row: int, colu
     far = f"{get_column_letter(column)}{row}"
     cells = "".join("<row>" + "<c><v>1</v></c>" * columns + "</row>" for _ in range(rows))
     xml = f'{HEAD}<sheetData>{cells}<row r="{row}"><c r="{far}"><v>1</v></c></row></sheetData></worksheet>'
-    assert _workbook._extent(xml.encode()) == (max(rows, row), max(columns, column))
+    assert _workbook.find_extent(xml.encode()) == (max(rows, row), max(columns, column))
 
 
 def zeros(size: int, name: str = SHEET, compress: int = zipfile.ZIP_DEFLATED) -> bytes:

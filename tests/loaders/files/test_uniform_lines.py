@@ -40,7 +40,7 @@ def outcome(data: bytes) -> object:
 def both(data: bytes) -> tuple[object, object]:
     """The outcome in pieces of a few lines, and that of a reader that sees each object."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(objects, "_AT_ONCE", 1)
+        patch.setattr(objects, "AT_ONCE", 1)
         in_columns = outcome(data)
         patch.setattr(objects, "read_uniform_lines", lambda data, kinds: None)  # noqa: ARG005
         return in_columns, outcome(data)
@@ -98,7 +98,7 @@ def test_one_line_of_another_form(line: str, end: str) -> None:
 
 
 def test_lines_of_one_form_are_read_as_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects, "_AT_ONCE", 100)
+    monkeypatch.setattr(objects, "AT_ONCE", 100)
     sizes: list[int] = []
 
     def count(data: bytes, kinds: Kinds) -> object:

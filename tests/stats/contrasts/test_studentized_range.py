@@ -79,7 +79,7 @@ def test_more_points_of_the_integral_change_no_p(means: int, monkeypatch: pytest
     """At each number of means from which on more points are taken, and one beyond it."""
     q = np.linspace(0.05, 14, 60)
     results = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
-    points = studentized_range._inner_points(means)
-    monkeypatch.setattr(studentized_range, "_inner_points", lambda _: 2 * points)
+    points = studentized_range.inner_points(means)
+    monkeypatch.setattr(studentized_range, "inner_points", lambda _: 2 * points)
     finer = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
     np.testing.assert_allclose(results, finer, rtol=0, atol=1e-11)

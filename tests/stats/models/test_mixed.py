@@ -15,7 +15,7 @@ from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.posthoc import pairwise
-from negstats.stats.models._checks import check_independent
+from negstats.stats.models.checks import check_independent
 from negstats.stats.models.mixed import Mixed, mixed
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs

@@ -642,7 +642,7 @@ def test_fewer_points_where_these_suffice_are_the_same_integral(sd: float, monke
     rows = Clustered.of(x, A["y"].to_numpy(), codes, Distribution("binomial", "logit"))
     eta = x @ np.array([-2.2, 5.0, 1.3])
     fewer = rows.log_likelihood(eta, sd)
-    monkeypatch.setattr(Clustered, "_stride", lambda *_: 1)
+    monkeypatch.setattr(Clustered, "stride", lambda *_: 1)
     assert fewer == pytest.approx(rows.log_likelihood(eta, sd), abs=1e-7)
 
 
@@ -665,9 +665,9 @@ def test_gradients_of_means_over_people_are_their_slopes(family: Family, monkeyp
 
 def test_a_contrast_has_the_fewest_degrees_of_freedom_of_its_coefficients() -> None:
     model: Any = SimpleNamespace(df=np.array([40.0, 5.0]))
-    assert population._free(model, np.array([1.0, 0.05])) == 5
-    assert population._free(model, np.array([1.0, 1e-15])) == 40  # rounding
-    assert population._free(model, np.zeros(2)) == 5
+    assert population.fewest_df(model, np.array([1.0, 0.05])) == 5
+    assert population.fewest_df(model, np.array([1.0, 1e-15])) == 40  # rounding
+    assert population.fewest_df(model, np.zeros(2)) == 5
 
 
 def test_three_people_are_enough_and_two_are_not() -> None:

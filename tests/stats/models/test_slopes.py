@@ -16,7 +16,7 @@ from negstats.stats.contrasts.margins import margins
 from negstats.stats.models import random_blocks, random_terms
 from negstats.stats.models import random_effects as core
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, _singular, engine_start
+from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, engine_start, is_singular
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference
@@ -237,7 +237,7 @@ def test_a_search_that_did_not_arrive_gives_its_gradient_and_no_numbers(monkeypa
         near = core.at(problem, theta + 0.1)
         return near, core.slopes(problem, near)
 
-    monkeypatch.setattr(core, "_polished", stop_early)
+    monkeypatch.setattr(core, "polish", stop_early)
     with pytest.raises(NotEstimable, match=r"did not converge; the derivatives of −2 ln L are -?\d"):
         mixed(FRAME, "y ~ x", "j", random="x")
 
@@ -294,4 +294,4 @@ def test_terms_that_the_engine_does_not_take_are_searched() -> None:
 def test_a_fit_is_singular_where_a_direction_has_no_spread(least: float, singular: bool) -> None:
     """As lme4's isSingular: relative to the residual's SD, below 1e-4."""
     turn = np.array([[0.6, -0.8], [0.8, 0.6]])
-    assert _singular(turn @ np.diag([1.0, least]) @ turn.T) is singular
+    assert is_singular(turn @ np.diag([1.0, least]) @ turn.T) is singular

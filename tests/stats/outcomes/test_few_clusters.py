@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from negstats.errors import DesignError
-from negstats.stats.outcomes._equations import Equations
+from negstats.stats.outcomes.equations import Equations
 from negstats.stats.outcomes.gee import gee
 from tests.conftest import reference
 from tests.stats.closeness import agree

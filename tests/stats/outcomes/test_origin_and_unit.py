@@ -11,7 +11,7 @@ import pytest
 
 from negstats.errors import NotEstimable
 from negstats.stats import cox, gee, logistic, negative_binomial, ordinal, poisson
-from negstats.stats.outcomes import _fits
+from negstats.stats.outcomes import fits
 from tests.stats.closeness import agree
 
 FORMULA = "y ~ x * g + z"
@@ -122,11 +122,11 @@ def test_zeros_and_ones_of_counts_are_told_apart() -> None:
 
 def test_counts_of_one_separate_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no step proves that there is a fit, a linear programme decides: only zeros may be told apart."""
-    monkeypatch.setattr(_fits, "_maximum", lambda *_: None)
+    monkeypatch.setattr(fits, "find_maximum", lambda *_: None)
     x = np.column_stack([np.ones(6), [0.0, 0, 0, 1, 1, 1]])
     for y, message in (([1.0, 0, 1, 1, 1, 0], "no maximum"), ([0.0, 0, 0, 1, 1, 2], "'g' separates 'n'")):
         with pytest.raises(NotEstimable, match=message):
-            _fits.fitted_apart(x, np.array(y), "poisson", np.zeros(6), ["Intercept", "g"], "n")
+            fits.fitted_apart(x, np.array(y), "poisson", np.zeros(6), ["Intercept", "g"], "n")
 
 
 def test_counts_have_the_degrees_of_freedom_of_the_clusters_that_decide() -> None:

@@ -170,7 +170,7 @@ def test_sizes_are_tried_from_the_first_even_one_on(start: int, first: int, monk
     ],
 )
 def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
-    assert responses._Design(*given).df == df
+    assert responses.DrawnDesign(*given).df == df
 
 
 def test_an_effect_that_nobody_misses_has_a_power_of_one() -> None:

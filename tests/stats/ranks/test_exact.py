@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats import friedman, kruskal_wallis, permutation_test
-from negstats.stats.ranks import _small
+from negstats.stats.ranks import small
 
 
 @settings(max_examples=25)
@@ -76,4 +76,4 @@ def test_the_limits() -> None:
 def test_exact_chances_are_for_so_much_work(shape: tuple[int, int], moves: float, refused: bool) -> None:
     """At most 8,000,000 sums of ranks and 3,000,000,000 additions: some ten seconds."""
     with pytest.raises(DesignError, match="is for few observations") if refused else nullcontext():
-        _small._check(shape, moves, "friedman")
+        small.check_work(shape, moves, "friedman")

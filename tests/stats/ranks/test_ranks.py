@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.ranks import _shift as shift
-from negstats.stats.ranks import brunner_munzel, friedman, kruskal_wallis, mann_whitney, wilcoxon
-from negstats.stats.ranks._exact import untied_rank_sum, untied_signed_rank
+from negstats.stats.ranks import brunner_munzel, friedman, kruskal_wallis, mann_whitney, shift, wilcoxon
+from negstats.stats.ranks.exact import untied_rank_sum, untied_signed_rank
 from negstats.stats.summaries import Cells, Moments, ValueCounts
 from tests.conftest import reference
 
@@ -316,16 +315,16 @@ def test_score_intervals_solve_newcombes_equation(n1: int, n2: int, share: float
 
 @pytest.mark.slow
 def test_variance_of_signed_ranks_under_a_shift_is_that_of_simulated_ranks() -> None:
-    from negstats.stats.effects.ranks import _moments_under_shift
+    from negstats.stats.effects.ranks import signed_rank_moments
 
     rng = np.random.default_rng(4)
     for n, delta in ((7, 0.0), (12, 0.6), (9, -1.3)):
         d = rng.normal(delta, 1, (200_000, n))
         plus = (stats.rankdata(np.abs(d), axis=1) * (d > 0)).sum(axis=1)
-        mean, variance = _moments_under_shift(np.asarray(delta), np.asarray(float(n)))
+        mean, variance = signed_rank_moments(np.asarray(delta), np.asarray(float(n)))
         assert plus.mean() == pytest.approx(float(mean), rel=0.01)
         assert plus.var() == pytest.approx(float(variance), rel=0.02)
-    assert float(_moments_under_shift(np.asarray(0.0), np.asarray(9.0))[1]) == pytest.approx(9 * 10 * 19 / 24)
+    assert float(signed_rank_moments(np.asarray(0.0), np.asarray(9.0))[1]) == pytest.approx(9 * 10 * 19 / 24)
 
 
 def test_a_stack_is_its_studies() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from negstats.errors import NotEstimable
 from negstats.stats import linear_model, margins, pairwise, regression
-from negstats.stats.relations._robust import clustered
-from negstats.stats.relations._rows import model_of
+from negstats.stats.relations.robust import clustered
+from negstats.stats.relations.rows import model_of
 from negstats.stats.results.numbers import FloatArray
 from tests.conftest import reference, runs
 

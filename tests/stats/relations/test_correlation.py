@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._exact import kendall_distribution
-from negstats.stats.relations.correlation import _s_variance, correlation, semipartial
+from negstats.stats.relations.correlation import correlation, kendall_variance, semipartial
 from negstats.stats.relations.differences import dependent_correlations, independent_correlations
+from negstats.stats.relations.exact import kendall_distribution
 from negstats.stats.relations.matrix import correlations
 from negstats.stats.relations.repeated import repeated_correlation
 from negstats.stats.summaries import Moments
@@ -166,7 +166,7 @@ def test_the_exact_distribution_has_kendalls_variance(first: list[int], second: 
     n, t, u = sum(first), np.array(first, dtype=float), np.array(second, dtype=float)
     assert p.sum() == rel(1)
     assert s @ p == pytest.approx(0, abs=1e-9)
-    assert s**2 @ p == rel(_s_variance(n, t, u))
+    assert s**2 @ p == rel(kendall_variance(n, t, u))
 
 
 # Properties ----------------------------------------------------------------------------------------------------------

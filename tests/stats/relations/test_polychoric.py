@@ -14,7 +14,7 @@ from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Counts, Moments, omega, polychoric
-from negstats.stats.relations.polychoric import _compute_below
+from negstats.stats.relations.polychoric import compute_below
 from tests.conftest import reference, runs
 
 R: dict[str, Any] = reference("scales")
@@ -45,7 +45,7 @@ def test_polychoric_agrees_with_r(case: dict[str, Any]) -> None:
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-0.98, 0.98))
 def test_normal_areas_are_those_of_scipy(h: float, k: float, r: float) -> None:
     area = stats.multivariate_normal.cdf([h, k], cov=[[1, r], [r, 1]])
-    assert float(_compute_below(np.array(h), np.array(k), r)) == pytest.approx(area, abs=1e-8)
+    assert float(compute_below(np.array(h), np.array(k), r)) == pytest.approx(area, abs=1e-8)
 
 
 @settings(max_examples=12)
@@ -63,7 +63,7 @@ def test_turning_the_table_turns_the_sign(numbers: list[int]) -> None:
 
 def test_a_table_that_two_normal_variables_give_has_their_correlation() -> None:
     cuts = [-np.inf, -0.5, 0.4, 1.2, np.inf]
-    below = np.array([[_compute_below(np.array(a), np.array(b), 0.6) for b in cuts] for a in cuts], dtype=float)
+    below = np.array([[compute_below(np.array(a), np.array(b), 0.6) for b in cuts] for a in cuts], dtype=float)
     n = 1000 * np.diff(np.diff(below, axis=0), axis=1)
     for method in ("ml", "two-step"):
         result = polychoric(n, method=method)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats.summaries import Cells, Counts, Factor, Moments, ValueCounts
-from negstats.stats.summaries._resamples import moments, of_draws, totals
 from negstats.stats.summaries.coerce import as_subjects
+from negstats.stats.summaries.resamples import moments, of_draws, totals
 from negstats.stats.summaries.scaling import Units
 from negstats.stats.summaries.tally import Tally
 from negstats.stats.summaries.values import value_codes

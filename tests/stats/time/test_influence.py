@@ -7,7 +7,7 @@ import pytest
 
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._influence import Curve, Influence
+from negstats.stats.time.influence import Curve, Influence
 
 TIMES, KINDS = 12, 3
 

@@ -18,7 +18,7 @@ from statsmodels.duration.hazard_regression import PHReg
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.time.cox import cox
 from negstats.stats.time.ends import SurvivalData
-from negstats.stats.time.gray import _Stratum, gray
+from negstats.stats.time.gray import Stratum, gray
 from negstats.stats.time.incidence import cumulative_incidence
 from negstats.stats.time.log_rank import log_rank
 from negstats.stats.time.survival import kaplan_meier
@@ -139,13 +139,13 @@ class TestProperties:
         if frame is None:
             return
         n = SurvivalData.of(frame, *ENDS, by="agent").n[0]
-        moved = _Stratum.of(n, 0.0).moved(n)
+        moved = Stratum.of(n, 0.0).moved(n)
         h = 1e-5
         for place in np.argwhere(n > 0)[:6]:
             up, down = n.copy(), n.copy()
             up[tuple(place)] += h
             down[tuple(place)] -= h
-            slope = (_Stratum.of(up, 0.0).score - _Stratum.of(down, 0.0).score) / (2 * h)
+            slope = (Stratum.of(up, 0.0).score - Stratum.of(down, 0.0).score) / (2 * h)
             np.testing.assert_allclose(moved[tuple(place)], slope, atol=1e-6)
 
     @pytest.mark.parametrize("engine", [pl.DataFrame, lambda frame: duckdb.from_df(frame), dict])

@@ -73,7 +73,7 @@ class Clustered:
         721 points, or every second, ..., eighth of them where each cluster tells so little that the steps stay below
         the SD of its mode: the sum's error is exp(−2π²) of it there.
         """
-        total, stride = 0.0, self._stride(sigma)
+        total, stride = 0.0, self.stride(sigma)
         points: FloatArray = POINTS[::stride]
         log_weights: FloatArray = LOG_WEIGHTS[::stride] + np.log(stride)
         most = max(1, PORTION // len(points))
@@ -95,7 +95,8 @@ class Clustered:
             return 0.0
         return float(1 / np.sqrt(0.25 * self.sizes.max() * sigma**2 + 1))  # a row tells at most ¼
 
-    def _stride(self, sigma: float) -> int:
+    def stride(self, sigma: float) -> int:
+        """Return which part of the points of the integral suffices: every first, second, fourth or eighth."""
         return max((one for one in (1, 2, 4, 8) if one * 0.025 <= self.narrowest(sigma)), default=1)
 
     def _sums(self, eta: FloatArray, y: FloatArray, starts: npt.NDArray[np.intp], moved: FloatArray) -> FloatArray:

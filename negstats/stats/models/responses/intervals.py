@@ -12,7 +12,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.responses.engine import EngineFit, RandomPart, fit_columns
 from negstats.stats.models.responses.family import Distribution
 from negstats.stats.models.responses.rows import ResponseRows
-from negstats.stats.outcomes._tests import profile
+from negstats.stats.outcomes.term_tests import profile
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_count
 

@@ -157,12 +157,12 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     def test_each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         slope = rows @ gradient
         se = np.sqrt(np.einsum("ij,jk,ik->i", slope, covariance, slope))
-        return rows @ mean, se, np.array([_free(model, row @ cells) for row in rows])
+        return rows @ mean, se, np.array([fewest_df(model, row @ cells) for row in rows])
 
     def test_joint(rows: FloatArray) -> tuple[float, float, float]:
         slope, value, q = rows @ gradient, rows @ mean, float(len(rows))
         f = float(value @ np.linalg.solve(slope @ covariance @ slope.T, value)) / q
-        return f, q, min(_free(model, row @ cells) for row in rows)
+        return f, q, min(fewest_df(model, row @ cells) for row in rows)
 
     shape = tuple(len(factor) for factor in factors)
     cell = np.ravel_multi_index([model.rows.coded[factor.name] for factor in factors], shape) if factors else None
@@ -197,7 +197,7 @@ def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
     return pd.DataFrame(out, index=index)
 
 
-def _free(model: MixedResponses, weights: FloatArray) -> float:
+def fewest_df(model: MixedResponses, weights: FloatArray) -> float:
     """Return the least degrees of freedom of the coefficients that a contrast is made of."""
     has_weight = np.abs(weights) > 1e-9 * np.abs(weights).max(initial=1e-300)
     return float(model.df[has_weight].min()) if has_weight.any() else float(model.df.min())

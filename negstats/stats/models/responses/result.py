@@ -18,7 +18,7 @@ from negstats.stats.models.responses.family import Distribution, Family, Link
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.rows import ResponseRows
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest, coefficient
-from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, ratio_text
+from negstats.stats.outcomes.term_tests import coefficient_frame, likelihood_ratio, ratio_text
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_rng, find_coefficient, t_interval

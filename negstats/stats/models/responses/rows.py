@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.models._checks import check_independent
+from negstats.stats.models.checks import check_independent
 from negstats.stats.models.random_terms import RandomTerm
 from negstats.stats.models.responses.engine import RandomPart
 from negstats.stats.models.responses.family import Family
-from negstats.stats.relations._rows import check_separation, events
+from negstats.stats.relations.rows import check_separation, events
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import whole_codes

@@ -18,7 +18,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.patches import Polygon
 from scipy import special
 
-from negstats.plots._look import INK
+from negstats.plots.look import INK
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 

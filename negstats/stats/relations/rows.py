@@ -254,11 +254,11 @@ def check_separation(
     """
     if not zero:
         step = len(x) // PART | 1
-        if step > 1 and _overlap(_scale_columns(x[::step]) * sides[::step, None]):
+        if step > 1 and is_overlapping(_scale_columns(x[::step]) * sides[::step, None]):
             return
     scaled_columns = _scale_columns(x)
     signed_rows = scaled_columns * sides[:, None]
-    if not zero and _overlap(signed_rows):
+    if not zero and is_overlapping(signed_rows):
         return
     weights = _find_separating(sides, scaled_columns, signed_rows, zero=zero)
     if weights is None:
@@ -305,7 +305,7 @@ def _scale_columns(x: FloatArray) -> FloatArray:
     return np.asarray(x / np.where(size > 0, size, 1.0))
 
 
-def _overlap(signed_rows: FloatArray) -> bool:
+def is_overlapping(signed_rows: FloatArray) -> bool:
     """Whether Newton's steps prove that Σ ln(1 + exp(−m_i'd)) has a minimum, as it has only if the data overlap.
 
     Where the step is short against the curvature there is one (Bach, 2010, Electronic Journal of Statistics 4, prop. 2:

@@ -1,7 +1,7 @@
 """The look of figures: colours that differ in grey too, marks, lines, and the sizes of print.
 
 It is seaborn's look "ticks" with letters of print, or the user's own theme. Seaborn is not imported for it: that takes
-a second, most of it for ``scipy.stats``, and few figures are drawn by it. Tests compare what is written here with it.
+a second, most of it for ``scipy.stats``, and few figures are drawn by it.
 """
 
 from __future__ import annotations
@@ -23,22 +23,11 @@ MARKERS = "os^Dvp*X"
 LINES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1)))
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oo", "--")
 
-TICKS: dict[str, Any] = {  # what seaborn.axes_style("ticks") sets, but for the colours of images
-    "axes.axisbelow": True, "axes.edgecolor": ".15", "axes.facecolor": "white", "axes.grid": False,
-    "axes.labelcolor": ".15", "axes.spines.bottom": True, "axes.spines.left": True, "axes.spines.right": True,
-    "axes.spines.top": True, "figure.facecolor": "white", "font.family": ["sans-serif"],
-    "font.sans-serif": ["Arial", "DejaVu Sans", "Liberation Sans", "Bitstream Vera Sans", "sans-serif"],
-    "grid.color": ".8", "grid.linestyle": "-", "lines.solid_capstyle": "round", "patch.edgecolor": "w",
-    "patch.force_edgecolor": True, "text.color": ".15", "xtick.bottom": True, "xtick.color": ".15",
-    "xtick.direction": "out", "xtick.top": False, "ytick.color": ".15", "ytick.direction": "out", "ytick.left": True,
-    "ytick.right": False,
+_TICKS: dict[str, Any] = {  # what seaborn's style "ticks" sets otherwise than matplotlib does
+    "axes.axisbelow": True, "axes.edgecolor": ".15", "axes.labelcolor": ".15", "grid.color": ".8",
+    "lines.solid_capstyle": "round", "patch.edgecolor": "w", "patch.force_edgecolor": True, "text.color": ".15",
+    "xtick.color": ".15", "ytick.color": ".15",
 }  # fmt: skip
-SIZES = (  # what seaborn.plotting_context() sets
-    "axes.labelsize", "axes.linewidth", "axes.titlesize", "font.size", "grid.linewidth", "legend.fontsize",
-    "legend.title_fontsize", "lines.linewidth", "lines.markersize", "patch.linewidth", "xtick.labelsize",
-    "xtick.major.size", "xtick.major.width", "xtick.minor.size", "xtick.minor.width", "ytick.labelsize",
-    "ytick.major.size", "ytick.major.width", "ytick.minor.size", "ytick.minor.width",
-)  # fmt: skip
 _LETTERS = 7.5  # points in print; journals ask for 7 at least
 # Letters and lines at the size of print.
 _PRINT: dict[str, Any] = {
@@ -48,7 +37,17 @@ _PRINT: dict[str, Any] = {
     "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 3, "ytick.major.size": 3,
     "xtick.minor.width": 0.5, "ytick.minor.width": 0.5, "axes.spines.top": False, "axes.spines.right": False,
 }  # fmt: skip
-_THEME = (*TICKS, *SIZES, "image.cmap", "axes.prop_cycle")  # the settings that make a theme
+# The settings that make a theme: those that a style or a context of seaborn sets.
+_THEME = (
+    *_TICKS, "axes.facecolor", "axes.grid", "axes.labelsize", "axes.linewidth", "axes.prop_cycle", "axes.titlesize",
+    "axes.spines.bottom", "axes.spines.left", "axes.spines.right", "axes.spines.top", "figure.facecolor",
+    "font.family", "font.sans-serif", "font.size", "grid.linestyle", "grid.linewidth", "image.cmap",
+    "legend.fontsize", "legend.title_fontsize", "lines.linewidth", "lines.markersize", "patch.linewidth",
+    *(f"{axis}tick.{name}" for axis in "xy" for name in (
+        "direction", "labelsize", "major.size", "major.width", "minor.size", "minor.width",
+    )),
+    "xtick.bottom", "xtick.top", "ytick.left", "ytick.right",
+)  # fmt: skip
 
 
 def themed() -> bool:
@@ -71,7 +70,7 @@ def colours(count: int) -> list[Any]:
 def printed() -> Iterator[None]:
     """Draw in the look of print; a theme of the user's keeps its look, with letters that fit the size of print."""
     sizes = {name: size for name, size in _PRINT.items() if name.endswith(("size", "fontsize"))}
-    look: Any = sizes if themed() else {**TICKS, **_PRINT}
+    look: Any = sizes if themed() else {**_TICKS, **_PRINT}
     with mpl.rc_context(look):
         yield
 

@@ -183,6 +183,7 @@ def prose_width() -> int:
 
 
 def print_table(frame: pd.DataFrame, title: str) -> None:
+    """Print a frame below its title; in a pipe no name is cut short."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -247,6 +248,7 @@ def print_text(whole: str) -> None:
 
 
 def print_left_out(left_out: dict[str, int], notes: Sequence[str]) -> None:
+    """Print how many rows were excluded for which reason, and the notes of a loader."""
     print_lines(f"excluded: {rows:,} × {reason}" for reason, rows in left_out.items())
     if not left_out:
         print_lines(["excluded: nothing"])
@@ -268,6 +270,7 @@ def drawn(figure: Path | None, draw: Callable[[Path], None]) -> tuple[dict[str, 
 
 
 def print_json(value: object) -> None:
+    """Print a value as JSON: what is missing or infinite as null."""
     typer.echo(json_text(json.dumps(_plain(value), ensure_ascii=False, indent=1, allow_nan=False)))
 
 
@@ -289,6 +292,7 @@ def _plain(value: Any) -> Any:
 
 
 def write_csv(frame: pd.DataFrame, path: Path | None) -> None:
+    """Write a frame to a file, if one is named."""
     if path is not None:
         write_csv_of([frame], path)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import UsageError, meant, shown
-from negstats.estimate import _answers as read
+from negstats.estimate import answers as read
 
 AnswersOf: TypeAlias = Literal["humans", "humans-to-humans"]
 

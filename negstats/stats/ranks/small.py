@@ -46,7 +46,7 @@ def kruskal_wallis_p(pooled: FloatArray, ranks: FloatArray, n: FloatArray, sums:
     shape = (*(int(size) + 1 for size in other_sizes), *(top + 1 for top in most))
     values = [(int(times), int(rank)) for times, rank in zip(pooled, doubled, strict=True) if times]
     ways = [math.prod(min(times, int(size)) + 1 for size in other_sizes) for times, _ in values]
-    _check(shape, float(sum(ways)), "kruskal_wallis")
+    check_work(shape, float(sum(ways)), "kruskal_wallis")
     table = np.zeros(shape)
     table[(0,) * table.ndim] = 1.0
     for times, rank in values:
@@ -87,7 +87,7 @@ def friedman_p(ranks: FloatArray) -> float:
     from_zero = doubled - base[:, None]
     shape = tuple([int(from_zero.max(axis=1).sum()) + 1] * (k - 1))
     orders = [sorted(set(itertools.permutations(row.tolist()))) for row in from_zero] if k <= 8 else []
-    _check(shape, float(sum(map(len, orders))) if orders else math.inf, "friedman")
+    check_work(shape, float(sum(map(len, orders))) if orders else math.inf, "friedman")
     table = np.zeros(shape)
     table[(0,) * (k - 1)] = 1.0
     for each in orders:
@@ -112,7 +112,8 @@ def _move(table: FloatArray, moves: Moves) -> FloatArray:
     return out
 
 
-def _check(shape: tuple[int, ...], moves: float, what: str) -> None:
+def check_work(shape: tuple[int, ...], moves: float, what: str) -> None:
+    """Raise DesignError if an exact law has more sums of ranks, or needs more additions, than some ten seconds bear."""
     places = math.prod(shape)
     if places > PLACES or places * moves > WORK:
         raise DesignError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import pairwise
 from pathlib import Path
@@ -31,8 +31,7 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from negstats.errors import DesignError, UsageError
 from negstats.files import written_whole
-from negstats.plots._fonts import one_subset
-from negstats.plots._look import despine, printed
+from negstats.plots.look import despine, printed
 from negstats.sanitize import label, line
 
 ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
@@ -380,6 +379,6 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
         plain_texts(each)
     for words in figure.texts:
         _plainly(words)
-    with written_whole(target) as fresh, mpl.rc_context(SAVING), one_subset() if ending == ".pdf" else nullcontext():
+    with written_whole(target) as fresh, mpl.rc_context(SAVING):
         figure.savefig(fresh, dpi=dpi, metadata=NO_DATE[ending])
     return target

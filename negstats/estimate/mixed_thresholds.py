@@ -12,9 +12,9 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import NotEstimable
-from negstats.estimate._people import PersonDecisions, sort_groups
 from negstats.estimate._points import ModelPoints, read_points
 from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions, note_extrapolation
+from negstats.estimate.people import PersonDecisions, sort_groups
 from negstats.stats import mixed
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
 from negstats.stats.models.responses.fit import NEEDS_BOOTSTRAP

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import linalg, special
 
 from negstats.errors import NotEstimable
-from negstats.stats.relations._robust import Sandwich
+from negstats.stats.relations.robust import Sandwich
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.codes import IntArray
 

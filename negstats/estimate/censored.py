@@ -11,8 +11,8 @@ import pandas as pd
 from scipy import optimize, special
 
 from negstats.errors import NotEstimable
-from negstats.estimate._people import PersonDecisions
 from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions
+from negstats.estimate.people import PersonDecisions
 from negstats.stats import adjust
 from negstats.stats.models.responses.integral import hermite
 from negstats.stats.results.numbers import FloatArray

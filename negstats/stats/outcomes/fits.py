@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._rows import check_separation
+from negstats.stats.relations.rows import check_separation
 from negstats.stats.results.numbers import FloatArray
 
 Family = Literal["logistic", "poisson", "negative binomial"]
@@ -62,7 +62,7 @@ def fitted(
     shift = np.zeros(len(y)) if offset is None else offset
     if family == "negative binomial":
         return _negative_binomial(x, y, shift, guess)
-    fit = _maximum(x, y, family, shift)
+    fit = find_maximum(x, y, family, shift)
     if fit is None:
         raise NotEstimable(NO_MAXIMUM)
     return fit
@@ -80,7 +80,7 @@ def fitted_apart(
 
     The fit proves that no column does (see `_proven`); where it cannot, a linear programme decides.
     """
-    fit = _maximum(x, y, family, offset)
+    fit = find_maximum(x, y, family, offset)
     if fit is None:
         if family == "logistic":
             check_separation(2 * y - 1, x, names, outcome)
@@ -90,7 +90,7 @@ def fitted_apart(
     return fit
 
 
-def _maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> Fit | None:
+def find_maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> Fit | None:
     """Return the largest likelihood of the columns; None if no step of Newton's method proves that there is one."""
     at = _yes_no(y) if family == "logistic" else _counts(y)
     if not x.shape[1]:

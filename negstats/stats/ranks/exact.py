@@ -55,7 +55,7 @@ def rank_sum_p(first: IntArray, pooled: IntArray, alternative: Alternative) -> f
     sizes, first_sizes = pooled[has_values], first[has_values]
     m, total = int(first_sizes.sum()), int(sizes.sum())
     scores = _scores(sizes)
-    sums, p = _sum_of_chosen(tuple(sizes.tolist()), m)
+    sums, p = sum_of_chosen(tuple(sizes.tolist()), m)
     observed, expected = int(scores @ first_sizes), m * int(scores @ sizes)
     # Compared in whole numbers (times the number of observations): no float equality.
     return _tail(total * sums - expected, total * observed - expected, p, alternative)
@@ -72,21 +72,21 @@ def signed_rank_p(positive: IntArray, doubled: IntArray, counts: IntArray, alter
         Twice the midrank of each absolute value.
     """
     scores = doubled // max(1, int(np.gcd.reduce(doubled)))
-    sums, p = _sum_of_signed(tuple(scores.tolist()), tuple(counts.tolist()))
+    sums, p = sum_of_signed(tuple(scores.tolist()), tuple(counts.tolist()))
     total = int(scores @ counts)
     return _tail(2 * sums - total, 2 * int(scores @ positive) - total, p, alternative)
 
 
 def untied_rank_sum(m: int, n: int) -> FloatArray:
     """Return ``P(U = u)`` for u = 0, 1, ..., m n where no values are tied."""
-    sums, p = _sum_of_chosen((1,) * (m + n), m)
+    sums, p = sum_of_chosen((1,) * (m + n), m)
     first = m * (m - 1) // 2 - int(sums[0])
     return p[first : first + m * n + 1]
 
 
 def untied_signed_rank(n: int) -> FloatArray:
     """Return ``P(T+ = t)`` for t = 0, 1, ..., n (n + 1) / 2 where no values are tied."""
-    return _sum_of_signed(tuple(range(1, n + 1)), (1,) * n)[1]
+    return sum_of_signed(tuple(range(1, n + 1)), (1,) * n)[1]
 
 
 def _tail(distances: IntArray, observed: int, p: FloatArray, alternative: Alternative) -> float:
@@ -106,7 +106,7 @@ def _scores(sizes: IntArray) -> IntArray:
 
 
 @lru_cache(maxsize=512)
-def _sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray]:
+def sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray]:
     """Distribution of the summed scores of m of all observations, drawn without putting back.
 
     Every observation is in with probability m / N, independently; among those draws with exactly m the sum has the
@@ -115,7 +115,7 @@ def _sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray
     scores = np.repeat(_scores(np.array(sizes)), sizes)
     total = len(scores)
     if m > total - m:  # the others' sum is what this sum leaves
-        sums, p = _sum_of_chosen(sizes, total - m)
+        sums, p = sum_of_chosen(sizes, total - m)
         return int(scores.sum()) - sums[::-1], p[::-1]
     largest = int(scores[total - m :].sum())
     if (m + 1) * (largest + 1) > STATES:
@@ -144,7 +144,7 @@ def _sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray
 
 
 @lru_cache(maxsize=512)
-def _sum_of_signed(scores: tuple[int, ...], counts: tuple[int, ...]) -> tuple[IntArray, FloatArray]:
+def sum_of_signed(scores: tuple[int, ...], counts: tuple[int, ...]) -> tuple[IntArray, FloatArray]:
     """Distribution of the sum of those scores whose sign falls positive, each with probability one half."""
     largest = sum(score * times for score, times in zip(scores, counts, strict=True))
     if largest > STATES:

@@ -1,0 +1,16 @@
+from .dynamics import replicator, replicator_rest
+from .equilibria import best_responses, equilibria, profile_regret, pure_equilibria, regret, undominated
+from .ranking import elimination_order, nash_average
+
+__all__ = [
+    "best_responses",
+    "elimination_order",
+    "equilibria",
+    "nash_average",
+    "profile_regret",
+    "pure_equilibria",
+    "regret",
+    "replicator",
+    "replicator_rest",
+    "undominated",
+]

@@ -1,0 +1,88 @@
+from .acts import DIALOGUE_ACTS, act_shares, concessions, information_told, initiative
+from .agreement import IMPASSE, agreed, walk_away_rate, walked_away
+from .competitiveness import competitiveness
+from .definition import YES_NO, Measure
+from .dialogue import (
+    duration,
+    median_to_agreement,
+    offer_share,
+    offers_made,
+    to_agreement,
+    utterances,
+    words_per_utterance,
+)
+from .efficiency import bargaining_points, deal_values, distance_to_frontier, distance_to_nash, pareto_optimal
+from .fairness import FEHR_SCHMIDT, fehr_schmidt
+from .generosity import benefit, generosity
+from .goal_reaching import commitment_rate, ended_with_commitment, goal_rate, reached_goal
+from .issues import issue_concessions, issue_trades, logrolling_by_issue
+from .joint_value import joint_value, mean_joint_value, mean_points, points
+from .labels import label_names, label_replies, label_shares
+from .lookup import available, column_of, definition_of, measure, measure_in
+from .openings import concession_pairs, first_offers
+from .potential import conflict, distance_to_solution, logrolling, potential_realised
+from .registry import MEASURES
+from .scales import subjective_value, svo_slider
+from .steps import STEPS, step_labels, step_rates
+
+__all__ = [
+    "DIALOGUE_ACTS",
+    "FEHR_SCHMIDT",
+    "IMPASSE",
+    "MEASURES",
+    "STEPS",
+    "YES_NO",
+    "Measure",
+    "act_shares",
+    "agreed",
+    "available",
+    "bargaining_points",
+    "benefit",
+    "column_of",
+    "commitment_rate",
+    "competitiveness",
+    "concession_pairs",
+    "concessions",
+    "conflict",
+    "deal_values",
+    "definition_of",
+    "distance_to_frontier",
+    "distance_to_nash",
+    "distance_to_solution",
+    "duration",
+    "ended_with_commitment",
+    "fehr_schmidt",
+    "first_offers",
+    "generosity",
+    "goal_rate",
+    "information_told",
+    "initiative",
+    "issue_concessions",
+    "issue_trades",
+    "joint_value",
+    "label_names",
+    "label_replies",
+    "label_shares",
+    "logrolling",
+    "logrolling_by_issue",
+    "mean_joint_value",
+    "mean_points",
+    "measure",
+    "measure_in",
+    "median_to_agreement",
+    "offer_share",
+    "offers_made",
+    "pareto_optimal",
+    "points",
+    "potential_realised",
+    "reached_goal",
+    "step_labels",
+    "step_rates",
+    "subjective_value",
+    "svo_slider",
+    "to_agreement",
+    "utterances",
+    "walk_away_rate",
+    "walked_away",
+    "words_per_utterance",
+]

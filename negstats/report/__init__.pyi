@@ -1,0 +1,4 @@
+from .folder import write
+from .tables import write_table
+
+__all__ = ["write", "write_table"]
