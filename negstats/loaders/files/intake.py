@@ -26,6 +26,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies import LeftOut, Provenance, Source
+from negstats.studies.records import Record, Value
 from negstats.tables import OwnMeasure
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
@@ -68,6 +69,10 @@ class Intake:
         What a mapping says of the study's own measures.
     roles
         The factors whose role a mapping says, each with its role.
+    records
+        Facts that are kept as records, see `negstats.studies.records`.
+    accepted
+        The names of records that the mapping answers.
     """
 
     root: Path
@@ -76,6 +81,8 @@ class Intake:
     notes: list[str] = field(default_factory=list)
     measures: tuple[OwnMeasure, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
+    records: list[Record] = field(default_factory=list)
+    accepted: tuple[str, ...] = ()
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
@@ -116,6 +123,10 @@ class Intake:
         """Note counts, such as "{0} of {1} games have no offer"; nothing is noted where one of them is 0."""
         self.notes.append(Tally(words, *counts))
 
+    def record(self, kind: str, place: str = "", count: int = 0, of: int = 0, values: tuple[Value, ...] = ()) -> None:
+        """Keep a fact about the reading; `kind` is one of `negstats.studies.records.KINDS`."""
+        self.records.append(Record(kind, place, count, of, values))
+
     def reasons(self) -> dict[str, int]:
         """How many rows are left out so far for each reason."""
         return dict(Counter(row.reason for row in self.left_out))
@@ -123,7 +134,15 @@ class Intake:
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance."""
         return Provenance(
-            loader, version, tuple(self.sources), tuple(self.left_out), self.told(), self.measures, self.roles
+            loader,
+            version,
+            tuple(self.sources),
+            tuple(self.left_out),
+            self.told(),
+            self.measures,
+            self.roles,
+            records=tuple(self.records),
+            accepted=self.accepted,
         )
 
     def told(self) -> tuple[str, ...]:

@@ -82,6 +82,7 @@ def _build_tables(pieces: Pieces, lot: pa.Table, intake: Intake, nothing: Proven
     lot_intake = Intake(pieces.path)
     study_tables = pieces.tables(lot, lot_intake)
     intake.left_out += lot_intake.left_out
+    intake.records += lot_intake.records
     intake.notes[:] = _join_notes(intake.notes, lot_intake.notes)
     if study_tables is None:
         return None
