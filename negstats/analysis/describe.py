@@ -14,6 +14,7 @@ from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
 from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
+from negstats.studies.records import sentence
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -150,7 +151,7 @@ def describe(study: Study) -> Description:
         pd.DataFrame(levels, columns=["factor", "level", "games"]),
         pd.DataFrame(missing, columns=["table", "column", "missing", "of", "means"]),
         study.provenance.reasons(),
-        study.provenance.notes,
+        (*study.provenance.notes, *(sentence(one) for one in study.provenance.records if one.weight == "note")),
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from negstats.errors import shown
 from negstats.sanitize import counted
 
 Weight: TypeAlias = Literal["note", "suspicion", "question", "stop"]
@@ -83,10 +84,66 @@ class Kind:
     answer: str = ""
 
 
-FIRST = ", the first is {0}"
+MANY_DIGITS = 1e15  # a whole number of more digits than that is shown by its size
+FIRST = "the first is {0}"
+OFFER = "the first is offer {1} of {0}"
+DIFFER = "differ in case or blanks alone"
 KINDS: dict[str, Kind] = {
-    "damaged_games": Kind("note", "games", "{n} left out as damaged", "game"),
-    "damaged_files": Kind("note", "games", "{n} left out as damaged", "file"),
+    "damaged_games": Kind("note", "games", "{n} {was} excluded", "damaged game"),
+    "damaged_files": Kind("note", "games", "{n} {was} excluded", "damaged file"),
+    "many_damaged": Kind("suspicion", "games", "{count} damaged {place} {was} excluded, {share}"),
+    "seats_differ": Kind("suspicion", "seats", "not the same number in each game"),
+    "seats_of_one": Kind("suspicion", "seats", "one person in several seats of {n}, " + FIRST, "game"),
+    "people_spelled": Kind("suspicion", "seats", "{n} may count as several: {listed} " + DIFFER, "person"),
+    "people_unread": Kind(
+        "suspicion",
+        "seats",
+        "participants not identified, although {place} repeats in {count} of {of} games and is not read: "
+        "who took part in several?",
+        answer='person = "{place}" in the mapping',
+    ),
+    "levels_spelled": Kind("suspicion", "factors", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
+    "roles_spelled": Kind("suspicion", "seats", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
+    "lone_level": Kind("suspicion", "factors", "{place} {0} has one game"),
+    "points_single": Kind("suspicion", "points", "a single value"),
+    "points_far": Kind("suspicion", "points", "{0} of {1} in {2} is far from all others"),
+    "points_infinite": Kind("suspicion", "points", "{count} are infinite"),
+    "missing_code": Kind(
+        "suspicion",
+        "points",
+        "{count} of {of} {3} are {0}, the others {1} to {2}: missing?",
+        answer="missing = [{0}] in the mapping",
+    ),
+    "offers_unread": Kind("suspicion", "offers", "no row holds an offer, although the mapping names columns of offers"),
+    "several_accepted": Kind("suspicion", "offers", "{count} games with several accepted offers, " + FIRST),
+    "none_accepted": Kind("suspicion", "offers", "{count} agreed games without an accepted offer, " + FIRST),
+    "acceptance_changes": Kind(
+        "suspicion",
+        "offers",
+        "up to about game {0} acceptance {1} with what the {2}, and after it it {3}: "
+        "does the coding of accepted change there?",
+    ),
+    "acceptance_reversed": Kind(
+        "suspicion",
+        "offers",
+        "acceptance {0} with what the {1}: on average {2} where accepted, {3} where rejected; "
+        "is accepted coded the other way round?",
+    ),
+    "units_negative": Kind("suspicion", "units and values", "{count} offers with negative units, " + OFFER),
+    "units_above_total": Kind("suspicion", "units and values", "{count} offers above the total, " + OFFER),
+    "nothing_divided": Kind("suspicion", "units and values", "{n} {divides} nothing, " + OFFER, "offer"),
+    "totals_differ": Kind(
+        "suspicion", "units and values", "totals of {all} stand together: are units the same in all games?"
+    ),
+    "values_not_points": Kind(
+        "suspicion", "units and values", "{count} accepted offers whose values are not the points, " + OFFER
+    ),
+    "time_before_game": Kind("suspicion", "time", "{count} {place} before the game, the first is {2} {1} of {0}"),
+    "time_runs_back": Kind(
+        "suspicion", "time", "{count} {place} earlier than the one before, the first is {2} {1} of {0}"
+    ),
+    "time_share_outside": Kind("suspicion", "time", "{count} shares of time outside 0 to 1, " + OFFER),
+    "mostly_missing": Kind("suspicion", "excluded", "more than half of the cells in use are missing"),
 }
 
 
@@ -96,7 +153,7 @@ def sentence(record: Record) -> str:
     Examples
     --------
     >>> sentence(Record("damaged_files", count=1, of=10))
-    '1 file left out as damaged'
+    '1 damaged file was excluded'
     """
     kind = KINDS.get(record.kind)
     if kind is None:  # written by a later version
@@ -119,10 +176,25 @@ def answers_of(record: Record) -> str:
     return f"{_fill(kind.answer, record, '')}, or {accept}" if kind is not None and kind.answer else accept
 
 
+def format_number(value: float) -> str:
+    """Return a number as the lines at loading have it: a whole one whole, any other with three digits."""
+    return f"{value:.0f}" if float(value).is_integer() and abs(value) < MANY_DIGITS else f"{value:.3g}"
+
+
 def _fill(words: str, record: Record, noun: str) -> str:
-    values = [f"{value:g}" if isinstance(value, float) else str(value) for value in record.values]
+    values = [value if isinstance(value, str) else format_number(value) for value in record.values]
+    is_one = record.count == 1
     return words.format(
-        *values, count=record.count, of=record.of, place=record.place, n=counted(record.count, noun) if noun else ""
+        *values,
+        count=record.count,
+        of=record.of,
+        place=record.place,
+        n=counted(record.count, noun) if noun else "",
+        was="was" if is_one else "were",
+        divides="divides" if is_one else "divide",
+        share=f"{record.count / record.of:.0%}" if record.of else "",
+        all=", ".join(values),
+        listed=" and ".join(map(shown, values)),
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import negstats
 from negstats.errors import LogError, NegstatsError
+from negstats.studies.records import Record
 from tests.conftest import DataFolder
 
 # For each format a folder of the shared data with a file for each game or person, and which files these are.
@@ -54,7 +55,7 @@ def test_a_damaged_file_is_left_out_and_counted(logs: tuple[Path, list[Path]]) -
     study = negstats.load(folder, leave_out_bad_games=True)
     name = files[1].relative_to(folder).as_posix()
     assert [row.path for row in study.provenance.left_out if row.reason.startswith("a damaged file")] == [name]
-    assert any("1 damaged file was excluded" in note for note in study.provenance.notes)
+    assert Record("damaged_files", count=1) in study.provenance.records
     assert 0 < len(study.games) <= len(whole.games)
     assert set(study.games["game_id"]) <= set(whole.games["game_id"])
 

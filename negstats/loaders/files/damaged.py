@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.sanitize import counted
 from negstats.studies import LeftOut, Study
+from negstats.studies.records import Record
 
 MOST_DAMAGED = 0.2  # of the files or games; with more of them the format or mapping is wrong, or the log
 MOST_GAMES = 100  # damaged games of a log, each of which costs a reading of it
@@ -220,11 +220,12 @@ def _count_damaged(study: Study, damaged: dict[Path, LogError], games: list[LogE
         )
         for what, file, fault in every
     )
-    counts = {"file": len(damaged), "game": len(games)}
-    notes = [
-        f"{counted(n, f'damaged {what}')} {'was' if n == 1 else 'were'} excluded" for what, n in counts.items() if n
-    ]
-    return replace(study, provenance=replace(origin, left_out=(*origin.left_out, *rows), notes=(*origin.notes, *notes)))
+    counts = {"damaged_files": len(damaged), "damaged_games": len(games)}
+    records = tuple(Record(kind, count=n) for kind, n in counts.items() if n)
+    return replace(
+        study,
+        provenance=replace(origin, left_out=(*origin.left_out, *rows), records=(*origin.records, *records)),
+    )
 
 
 def offer(fault: LogError, root: Path, parts: Parts | None = None) -> LogError:

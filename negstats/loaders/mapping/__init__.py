@@ -299,7 +299,8 @@ def note_damaged(intake: Intake, damaged: int, games: int) -> None:
     """Note how many games are left out; raises LogError if they are too many."""
     if damaged > MOST_DAMAGED * games:
         raise LogError(f"{damaged} of {games} games are damaged, too many to leave out", file=intake.root)
-    intake.count("{0} damaged games were excluded", damaged)
+    if damaged:
+        intake.record("damaged_games", count=damaged, of=games)
 
 
 def built(
@@ -310,9 +311,11 @@ def built(
     Where the mapping allows it, games with a fault in their rows are left out and counted, up to the share `most`.
     """
     damaged: dict[str, str] = {}
-    lengths_before = len(intake.left_out), len(intake.notes)
+    lists = (intake.left_out, intake.notes, intake.records)
+    lengths_before = [len(noted) for noted in lists]
     while True:
-        del intake.left_out[lengths_before[0] :], intake.notes[lengths_before[1] :]
+        for noted, length in zip(lists, lengths_before, strict=True):
+            del noted[length:]  # type: ignore[attr-defined]
         places = Places(intake)
         # The columns are large: if they are needed once only, they leave the tables for the lines.
         used_once = len(mapping.parts) == 1 and not mapping.leave_out_bad_games
