@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Optional, cast
+from typing import TYPE_CHECKING, Annotated, Any, Optional, cast
 
 import typer
 
@@ -28,6 +28,9 @@ from negstats.cli._shared import (
     write_csv_of,
     written_to,
 )
+
+if TYPE_CHECKING:
+    from negstats.studies.study import Study
 
 
 def load(
@@ -238,12 +241,36 @@ def deidentify(
     salt = None if salt_file is None else secret_in(salt_file)
     loaded_study = study_at(study, mapping)
     safe = loaded_study.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
-    safe.save(out)
-    notes = safe.provenance.notes
+    _save_checked(loaded_study, safe, out, keep or [])
+    from negstats.analysis import describe
+
+    notes = describe(safe).notes
     if as_json:
         print_json({"study": str(out), "games": len(safe.games), "notes": list(notes)})
         return
     print_lines([f"{out}: written, {len(safe.games)} games", *(f"note: {note}" for note in notes)])
+
+
+def _save_checked(study: Study, safe: Study, out: Path, keep: list[str]) -> None:
+    """Save a copy, and search what was written for pieces of ids; a copy that holds one is deleted."""
+    import shutil
+
+    from negstats.errors import UsageError
+    from negstats.studies import open_study
+    from negstats.studies.pseudonyms import Pieces
+
+    ids = [*study.players["participant_id"].dropna().unique(), *study.answers["participant_id"].dropna().unique()]
+    safe.save(out)
+    written = open_study(out)
+    pseudonyms = {*written.players["participant_id"].dropna(), *written.answers["participant_id"].dropna()}
+    pseudonyms |= {*written.games["game_id"], *written.players["player"]}
+    for factor in written.factors:
+        pseudonyms |= set(written.games[factor].dropna().astype("str"))
+    try:
+        written.check_pieces(Pieces(dict.fromkeys(ids), pseudonyms), keep)
+    except UsageError:
+        shutil.rmtree(out)
+        raise
 
 
 def compare(

@@ -91,6 +91,12 @@ DIFFER = "differ in case or blanks alone"
 KINDS: dict[str, Kind] = {
     "damaged_games": Kind("note", "games", "{n} {was} excluded", "damaged game"),
     "damaged_files": Kind("note", "games", "{n} {was} excluded", "damaged file"),
+    "messages_telling": Kind(
+        "note",
+        "excluded",
+        "what people said is kept as it was typed, and no rule finds every name: {count} of {of} messages may tell who "
+        "somebody is{0}; read them before you share the study",
+    ),
     "many_damaged": Kind("suspicion", "games", "{count} damaged {place} {was} excluded, {share}"),
     "seats_differ": Kind("suspicion", "seats", "not the same number in each game"),
     "seats_of_one": Kind("suspicion", "seats", "one person in several seats of {n}, " + FIRST, "game"),
