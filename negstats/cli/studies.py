@@ -30,6 +30,9 @@ from negstats.cli._shared import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from negstats.analysis.loading_checks import LoadingCheck
     from negstats.studies.study import Study
 
 
@@ -119,6 +122,14 @@ def load(
     print_left_out(description.left_out, description.notes)
     if suspicious:
         print_lines(["", "Suspicious, of which negstats describe says more:", *map(str, suspicious)])
+        print_lines(_ways_to_answer(suspicious))
+
+
+def _ways_to_answer(checks: Sequence[LoadingCheck]) -> list[str]:
+    """Return what answers each suspicion: until then it is shown, and an alarm of each analysis."""
+    from negstats.studies.records import answers_of
+
+    return [f"  to answer: {answers_of(record)}" for check in checks for record in check.records]
 
 
 def write_mapping(
@@ -176,7 +187,7 @@ def describe(
         print_json({**description.to_dict(), "sanity": doubts})
         return
     if checks:
-        print_lines(["Sanity check (! is suspicious)", *map(str, checks), ""])
+        print_lines(["Sanity check (! is suspicious)", *map(str, checks), *_ways_to_answer(checks), ""])
     print_lines(f"{count} {what}" for what, count in description.people.items())
     print_table(description.rows, "Tables")
     print_table(description.ends, "How games ended")
@@ -294,6 +305,10 @@ def compare(
     """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
     from negstats.analysis import compare as compared
 
+    if levels is not None and (wrong := next((level for level in levels if level.startswith("--")), None)):
+        from negstats.errors import UsageError
+
+        raise UsageError(f"--levels took {wrong} for a level; give two, such as --levels CL FC, or --levels CL,FC")
     unit_kind = cast("Any", unit)  # `compare` says which units there are
     comparison = compared(
         study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=unit_kind

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from negstats.errors import shown
 from negstats.sanitize import counted
@@ -97,6 +97,13 @@ KINDS: dict[str, Kind] = {
         "what people said is kept as it was typed, and no rule finds every name: {count} of {of} messages may tell who "
         "somebody is{0}; read them before you share the study",
     ),
+    "file_without_rows": Kind("note", "source", "{place} has no rows, at the most a header"),
+    "last_line_open": Kind(
+        "note", "source", "{place} does not end with a line break: if it was cut, its last value is"
+    ),
+    "trace_unfinished": Kind(
+        "suspicion", "games", "{place} goes on after its last row, how it ended is not known: is the trace cut?"
+    ),
     "many_damaged": Kind("suspicion", "games", "{count} damaged {place} {was} excluded, {share}"),
     "seats_differ": Kind("suspicion", "seats", "not the same number in each game"),
     "seats_of_one": Kind("suspicion", "seats", "one person in several seats of {n}, " + FIRST, "game"),
@@ -180,6 +187,18 @@ def answers_of(record: Record) -> str:
     kind = KINDS.get(record.kind)
     accept = f'accept = ["{record.name}"] in the plan or the mapping'
     return f"{_fill(kind.answer, record, '')}, or {accept}" if kind is not None and kind.answer else accept
+
+
+def alarm(record: Record) -> dict[str, Any]:
+    """Return an open record as plain values, with its sentence and what answers it.
+
+    Examples
+    --------
+    >>> alarm(Record("seats_differ"))["says"]
+    'not the same number in each game'
+    """
+    plain = {"kind": record.kind, "place": record.place, "count": record.count, "of": record.of}
+    return {**plain, "about": record.about, "says": sentence(record), "answer": answers_of(record)}
 
 
 def format_number(value: float) -> str:

@@ -484,7 +484,10 @@ class Study:
             If a factor's values are of a kind that Parquet cannot hold; else as `check`.
         """
         if self.in_memory and partition_by is None:
-            return study_folder.write(path, self.tables, asdict(self.provenance))
+            from negstats.studies.suspicions import records_of  # it looks at studies
+
+            provenance = replace(self.provenance, records=records_of(self))
+            return study_folder.write(path, self.tables, asdict(provenance))
         return self._computed.write(path, asdict(self.provenance), partition_by or {}, self.check)
 
     def to_convokit(self, path: str | Path) -> Path:
@@ -543,11 +546,12 @@ class Study:
         Factors and questions that look like IP addresses, e-mail addresses, phone numbers, ZIP codes, places, bank
         accounts, browsers, web addresses, names or dates of birth are dropped, and factors of free text; factors that
         look like ids get pseudonyms. Answers are kept where they are numbers or a choice: no answer longer than 40
-        characters, two people or more for each distinct answer on average, and few that one person alone gave in a
-        long list. All else is taken for free text and dropped. Messages are kept but for ids
-        of six characters or more: what people said is the material of a dialogue study, and no rule finds every name in
-        it. At the end the copy is searched for any six characters in a row of any id, and refused if one is found. The provenance's notes name every factor and question and
-        what became of it, how many people are alone with their answers, and how many messages may name somebody.
+        characters, two people or more for each distinct answer on average, and few that one person alone gave in a long
+        list. All else is taken for free text and dropped. Messages are kept but for ids of six characters or more: what
+        people said is the material of a dialogue study, and no rule finds every name in it. At the end the copy is
+        searched for any six characters in a row of any id, and refused if one is found. The provenance's notes name
+        every factor and question and what became of it, how many people are alone with their answers, and how many
+        messages may name somebody.
 
         Parameters
         ----------

@@ -157,7 +157,7 @@ def _find_offers(study: Study) -> Iterator[Record]:
     if offers.empty:
         return
     for kind, games in (
-        ("several_accepted", _several_accepted(offers)),
+        ("several_accepted", _several_accepted(study)),
         ("none_accepted", [game for game in agreed_without_acceptance(study) if game in _answered_games(offers)]),
     ):
         if games:
@@ -165,8 +165,11 @@ def _find_offers(study: Study) -> Iterator[Record]:
     yield from find_reversed_codes(study)
 
 
-def _several_accepted(offers: pd.DataFrame) -> list[str]:
-    counts = offers.loc[offers["response"] == "accepted", "game_id"].value_counts()
+def _several_accepted(study: Study) -> list[str]:
+    # Where a game goes on after an exchange, to a goal or the end of its rounds, several are as it should be.
+    agreed = set(study.games.loc[study.games["ended"] == "agreement", "game_id"])
+    accepted = study.offers.loc[study.offers["response"] == "accepted", "game_id"]
+    counts = accepted[accepted.isin(agreed)].value_counts()
     return list(counts.index[counts > 1])
 
 

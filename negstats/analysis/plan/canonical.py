@@ -34,7 +34,7 @@ _ESCAPED = re.compile('[\x00-\x1f"\\\\]')
 
 # What is a set in each record; `only`, `merge` and `value` are, where they are lists.
 SETS: dict[type, tuple[str, ...]] = {
-    Plan: ("leave_out",),
+    Plan: ("leave_out", "accept"),
     Question: ("by", "with_", "covariates", "items", "effect", "contrasts", "only"),
     Factor: ("merge",),
     Family: ("questions",),

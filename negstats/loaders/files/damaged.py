@@ -167,6 +167,13 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
 
 
 @contextmanager
+def leaving_out(files: Iterable[Path]) -> Iterator[None]:
+    """Look at a folder as if some of its files were not there."""
+    with _leave_out(_LeftOut(frozenset(files))):
+        yield
+
+
+@contextmanager
 def _leave_out(left_out: _LeftOut) -> Iterator[None]:
     token = _LEFT_OUT.set(left_out)
     try:

@@ -30,6 +30,7 @@ from negstats.studies.records import Record, Value
 from negstats.tables import OwnMeasure
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
+OF_LINES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson"}  # files whose last line ends as all others do
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 
 
@@ -113,7 +114,32 @@ class Intake:
     def add(self, file: Path, data: bytes, rows: int) -> None:
         """Note that `file` with the content `data` was read and held `rows` rows."""
         data = self._whole(file) if rows_left_out(file) else data
-        self.sources.append(Source(self.name(file), hashlib.sha256(data).hexdigest(), rows))
+        name = self.name(file)
+        self.sources.append(Source(name, hashlib.sha256(data).hexdigest(), rows))
+        self.note_end(name, data[-4:], rows, is_of_lines=file.suffix.lower() in OF_LINES)
+
+    def note_end(self, name: str, end: bytes, rows: int, *, is_of_lines: bool) -> None:
+        """Record that a file holds no row, or that its last line is open, by which a cut log is known."""
+        if not rows:
+            self.record("file_without_rows", name)
+        elif is_of_lines and not end.rstrip(b"\0").endswith((b"\n", b"\r")):
+            self.record("last_line_open", name)
+
+    def check_kept(self) -> None:
+        """Check the law of conservation: of each file the rows that are left out are rows that were read, each once.
+
+        Rows that were read and not left out are those that were used; the whole of a file has row 0.
+
+        Raises
+        ------
+        AssertionError
+            If a loader leaves out more rows of a file than it read: a fault of the loader, and not of the log.
+        """
+        rows_read = Counter({source.path: source.rows for source in self.sources})
+        rows_left_out = Counter(one.path for one in set(self.left_out) if one.row)
+        for path, rows in rows_left_out.items():
+            if path in rows_read and rows > rows_read[path]:
+                raise AssertionError(f"{path}: {rows} rows are left out of {rows_read[path]} that were read")
 
     def leave_out(self, file: Path, row: int, reason: str) -> None:
         """Note that a row is not kept. Give the same reason in the same words, so that it can be counted."""
