@@ -113,7 +113,7 @@ KINDS: dict[str, Kind] = {
         "seats",
         "participants not identified, although {place} repeats in {count} of {of} games and is not read: "
         "who took part in several?",
-        answer='person = "{place}" in the mapping',
+        answer='participant_id = "{place}" for the seats in the mapping',
     ),
     "levels_spelled": Kind("suspicion", "factors", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),
     "roles_spelled": Kind("suspicion", "seats", "{place}: {listed} " + DIFFER, answer="levels in the mapping"),

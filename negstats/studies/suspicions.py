@@ -52,10 +52,8 @@ def records_of(study: Study) -> tuple[Record, ...]:
 def _find_damaged(study: Study) -> Iterator[Record]:
     """Yield how many games (or files, where each game has its own) were left out as damaged, where they are many."""
     for record in study.provenance.records:
-        if record.kind in ("damaged_games", "damaged_files"):
-            whole = record.count + len(study.games)
-            if record.count > MANY_DAMAGED * whole:
-                yield Record("many_damaged", record.kind.removeprefix("damaged_"), record.count, whole)
+        if record.kind in ("damaged_games", "damaged_files") and record.count > MANY_DAMAGED * record.of:
+            yield Record("many_damaged", record.kind.removeprefix("damaged_"), record.count, record.of)
 
 
 def _find_seats(study: Study) -> Iterator[Record]:

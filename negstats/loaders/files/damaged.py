@@ -227,8 +227,8 @@ def _count_damaged(study: Study, damaged: dict[Path, LogError], games: list[LogE
         )
         for what, file, fault in every
     )
-    counts = {"damaged_files": len(damaged), "damaged_games": len(games)}
-    records = tuple(Record(kind, count=n) for kind, n in counts.items() if n)
+    wholes = {"damaged_files": (len(damaged), len(origin.sources)), "damaged_games": (len(games), len(study.games))}
+    records = tuple(Record(kind, count=n, of=n + rest) for kind, (n, rest) in wholes.items() if n)
     return replace(
         study,
         provenance=replace(origin, left_out=(*origin.left_out, *rows), records=(*origin.records, *records)),
