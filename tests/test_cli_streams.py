@@ -19,10 +19,10 @@ COMMAND = f"{shlex.quote(sys.executable)} -m negstats"
 
 
 def bash(script: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(["/bin/bash", "-c", script], capture_output=True, text=True, check=False, timeout=300)
 
 
-@pytest.mark.parametrize("words", ["describe datasets/robot/study", "data list", "docs mapping"])
+@pytest.mark.parametrize("words", ["describe datasets/robot/study", "data list"])
 def test_a_reader_that_goes_away_ends_the_command_by_its_signal(words: str) -> None:
     done = bash(f"{COMMAND} {words} | true; echo ${{PIPESTATUS[0]}}")
     assert done.stdout.strip() in ("141", "0")  # 0 where all was written before the reader had gone

@@ -639,8 +639,10 @@ class Study:
 
 
 def _without_values(records: Sequence[Record], unnamed: Callable[[str], str], but: str) -> Iterator[Record]:
-    """Yield records whose places and values hold no ids; those of the kind `but` are counted anew."""
+    """Yield records whose places and values hold no ids; those of the tables and of the kind `but` are found anew."""
+    from negstats.studies.suspicions import OF_TABLES  # it looks at studies
+
     for record in records:
-        if record.kind != but:
+        if record.kind != but and record.kind not in OF_TABLES:
             values = tuple(unnamed(value) if isinstance(value, str) else value for value in record.values)  # noqa: PD011 - no frame
             yield replace(record, place=unnamed(record.place), values=values)
