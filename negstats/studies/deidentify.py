@@ -480,8 +480,8 @@ def _describe_risks(
     if not len(texts):
         return ()
     suspects, kinds = named_in_texts(texts, ids)
-    which = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-    return (Record(TELLING, "messages.text", suspects, len(texts), (f" ({which})" if which else "",)),)
+    which = tuple(f"{number} {kind}" for kind, number in kinds.items())
+    return (Record(TELLING, "messages.text", suspects, len(texts), which),)
 
 
 TELLING = "messages_telling"

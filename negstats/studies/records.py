@@ -70,7 +70,7 @@ class Kind:
         values, time, excluded.
     words : str
         The sentence, with ``{count}``, ``{of}``, ``{place}``, ``{n}`` (the count with its noun) and ``{0}``, ``{1}``
-        for the values.
+        for the values; `_fill` has the other slots.
     noun : str
         What is counted.
     answer : str
@@ -95,7 +95,7 @@ KINDS: dict[str, Kind] = {
         "note",
         "excluded",
         "what people said is kept as it was typed, and no rule finds every name: {count} of {of} messages may tell who "
-        "somebody is{0}; read them before you share the study",
+        "somebody is{bracketed}; read them before you share the study",
     ),
     "file_without_rows": Kind("note", "source", "{place} has no rows, at the most a header"),
     "last_line_open": Kind(
@@ -219,6 +219,7 @@ def _fill(words: str, record: Record, noun: str) -> str:
         divides="divides" if is_one else "divide",
         share=f"{record.count / record.of:.0%}" if record.of else "",
         all=", ".join(values),
+        bracketed=f" ({', '.join(values)})" if values else "",
         listed=" and ".join(map(shown, values)),
     )
 

@@ -127,7 +127,9 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 named = ", ".join(map(text, others[:MOST_NAMED]))
                 line = f"# lists that were not looked into, for others are longer: {named}{more}"
                 layout = replace(layout, lines=(*layout.lines, line))
-            groups = list(parallel_lists(table))[:MOST_LISTS]
+            if len(table.names) > WIDE:
+                table = _without(table, others)
+            groups = list(parallel_lists(table))[: _count_most(table)]
             for lists in (*((one,) for one in opened), *groups):
                 beside = _without(table, [one for one in columns_with_lists if one not in lists])
                 once = find_owners(beside, lists)
@@ -144,7 +146,13 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
 
 # Each list that is opened is a log of its own, and logs are tried in pairs: the work grows with the square of these.
 MOST_LISTS = 4  # columns with lists whose elements are tried as rows
+WIDE = 300  # columns from which on one list alone is tried
 MOST_NAMED = 8  # columns that are named where others are not looked into
+
+
+def _count_most(table: Table) -> int:
+    """Return how many columns with lists are opened: each is looked at beside all other columns."""
+    return MOST_LISTS if len(table.names) <= WIDE else 1
 
 
 def _select_lists(table: Table, names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -153,7 +161,8 @@ def _select_lists(table: Table, names: Sequence[str]) -> tuple[list[str], list[s
     def size(name: str) -> int:
         return int(table.column(name).head(_LOOKED).dropna().str.len().sum())
 
-    chosen = set(sorted(names, key=size, reverse=True)[:MOST_LISTS]) if len(names) > MOST_LISTS else set(names)
+    most = _count_most(table)
+    chosen = set(sorted(names, key=size, reverse=True)[:most]) if len(names) > most else set(names)
     return [name for name in names if name in chosen], [name for name in names if name not in chosen]
 
 
