@@ -66,7 +66,6 @@ ANALYSIS_ORDER = (
         "assumptions",
         "verdicts",
         "answers",
-        "answer_codes",
         "loading_checks",
         "preregistration",
         "power",

@@ -104,7 +104,9 @@ class Report:
             One line an entry.
         """
         answers = sorted(self.answers.values(), key=lambda answer: answer.question.explore)
-        return [line for answer in answers for line in ("", *answer.lines())]
+        alarms = [f"! {one['about']}: {one['says']}" for one in self.results.get("alarms") or ()]
+        alarms += ["  the plan or the mapping answers these: see negstats plan --check"] if alarms else []
+        return [*alarms, *(line for answer in answers for line in ("", *answer.lines()))]
 
     @property
     def questions(self) -> Mapping[str, Answer]:

@@ -14,6 +14,8 @@ from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
 from negstats.stats.summaries.aggregation import aggregate, repeatable_sums
+from negstats.studies.participation import has_people, participation
+from negstats.studies.records import sentence
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -33,7 +35,10 @@ class Description:
     rows : pandas.DataFrame
         ``table``, ``rows``.
     people : dict
-        How many games, seats of people, seats of agents, and different participants (where ids are known).
+        How many games, seats of people, seats of agents, and different participants (where ids are known). Players that
+        a program made up are simulated seats, and no agent is a participant.
+    participation : str
+        Who played: "simulated", "agents", "people and agents", "people" or "unknown".
     ends : pandas.DataFrame
         ``ended``, ``games``, ``share``.
     factors : pandas.DataFrame
@@ -53,6 +58,7 @@ class Description:
     missing: pd.DataFrame
     left_out: dict[str, int]
     notes: tuple[str, ...]
+    participation: str = "unknown"
 
     def conditions(self, most: int = 12) -> pd.DataFrame:
         """Return ``factor``, ``level``, ``games`` to read: one row for a factor of more than `most` levels.
@@ -92,7 +98,8 @@ class Description:
             Numbers are not rounded.
         """
         frames = {name: getattr(self, name).to_dict("records") for name in ("rows", "ends", "factors", "missing")}
-        return {**frames, "people": self.people, "left_out": self.left_out, "notes": list(self.notes)}
+        counts = {"people": self.people, "participation": self.participation}
+        return {**frames, **counts, "left_out": self.left_out, "notes": list(self.notes)}
 
 
 def describe(study: Study) -> Description:
@@ -131,7 +138,9 @@ def describe(study: Study) -> Description:
             [name, column, n, rows, meaning_of_missing(name, column)] for column, n in missing_counts.items() if n
         ]
     kinds = dict(_levels(study.frame("players"), "kind"))
-    people = study.frame("players").select("participant_id").drop_nulls().unique()
+    who = participation(study)
+    seats_of_people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+    people = seats_of_people.select("participant_id").drop_nulls().unique()
     ends = [[end, games, games / sizes[0][1]] for end, games in _levels(study.frame("games"), "ended")]
     levels = [
         [factor, "(missing)" if level is None else str(level), games]
@@ -142,15 +151,16 @@ def describe(study: Study) -> Description:
         pd.DataFrame(sizes, columns=["table", "rows"]),
         {
             "games": sizes[0][1],
-            "human seats": kinds.get("human", 0),
+            "simulated seats" if who == "simulated" else "human seats": kinds.get("human", 0),
             "agent seats": kinds.get("agent", 0),
-            "participants": count(people),
+            "participants": count(people) if has_people(who) else 0,
         },
         pd.DataFrame(ends, columns=["ended", "games", "share"]),
         pd.DataFrame(levels, columns=["factor", "level", "games"]),
         pd.DataFrame(missing, columns=["table", "column", "missing", "of", "means"]),
         study.provenance.reasons(),
-        study.provenance.notes,
+        (*study.provenance.notes, *(sentence(one) for one in study.provenance.records if one.weight == "note")),
+        who,
     )
 
 

@@ -42,8 +42,11 @@ from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
 from negstats.studies.format_facts import facts_of
+from negstats.studies.participation import participation
 from negstats.studies.provenance import Coding
+from negstats.studies.records import alarm, answers_of, open_records, sentence
 from negstats.studies.study import Study
+from negstats.studies.suspicions import records_of
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
@@ -165,6 +168,10 @@ def _answer_plan(
     max_rows: int,
     track: Callable[[str], object] | None,
 ) -> Report:
+    alarms = open_records(records_of(frame_study), (*frame_study.provenance.accepted, *plan.accept))
+    stop = next((one for one in alarms if one.weight == "stop"), None)
+    if stop is not None:
+        raise UsageError(f"{sentence(stop)}; nothing is computed until it is answered: {answers_of(stop)}")
     clash = next(find_clashes(plan, frame_study.frames), None)
     if clash is not None:
         raise UsageError(clash[1])
@@ -183,6 +190,7 @@ def _answer_plan(
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
+    results["alarms"] = [alarm(one) for one in alarms]
     outcomes = outcomes_of(results["questions"], plan.confidence_level)
     results |= {"outcomes": outcomes} if outcomes else {}
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
@@ -397,6 +405,7 @@ def _results(
             "sources": [{"name": one.path, "sha256": one.sha256} for one in study.provenance.sources],
             "games": data.games,
             "people": data.people,
+            "participation": participation(study),
             "units": units,
             "unit": None if isinstance(linked_games, str) else linked_games.what,
             "loaded": _count_loaded(study),

@@ -188,5 +188,17 @@ def _select_command(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; whatever goes wrong becomes one line on the error stream and an exit code."""
-    words = [word for word in sys.argv[1:] if word != DEBUG]
-    run(_select_command(words))
+    arguments = _split_levels(sys.argv[1:])
+    words = [word for word in arguments if word != DEBUG]
+    run(_select_command(words), arguments)
+
+
+def _split_levels(words: Sequence[str]) -> list[str]:
+    """Return words in which ``--levels A,B`` is ``--levels A B``: as one word it would take the next option for B."""
+    some: list[str] = []
+    for place, word in enumerate(words):
+        parts = word.split(",")
+        follows = words[place + 1] if place + 1 < len(words) else "--"
+        is_pair = place > 0 and words[place - 1] == "--levels" and len(parts) == 2 and all(parts)
+        some += parts if is_pair and follows.startswith("--") else [word]
+    return some

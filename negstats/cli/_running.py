@@ -7,17 +7,21 @@
 | what negstats refuses, what the system refuses, options that are none | 2 |
 | Ctrl-C | 130 |
 | SIGTERM or SIGHUP while it writes (128 and the signal's number) | 143, 129 |
-| a reader of the output that went away (`| head`) | 141 |
+| a reader of the output that went away (`| head`): the signal SIGPIPE ends the process | 141 |
+| a standard output that is closed, or a closed input of which answers are asked | 2 |
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import select
+import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -30,11 +34,14 @@ DEBUG = "--debug"
 INTERRUPTED = 130
 
 
-def run(app: Callable[..., Any]) -> NoReturn:
-    """Run a typer application and leave the process."""
+def run(app: Callable[..., Any], arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a typer application with what was written after its name, and leave the process."""
     gc.set_threshold(100_000, 20, 20)  # a command makes what it needs and is gone; collecting as it starts is in vain
-    debug = DEBUG in sys.argv[1:]
-    words = [word for word in sys.argv[1:] if word != DEBUG]
+    arguments = sys.argv[1:] if arguments is None else arguments
+    debug = DEBUG in arguments
+    words = [word for word in arguments if word != DEBUG]
+    input_is_closed = _open_streams()
+    _end_with_pipe()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a letter gets its escape, not an error
             stream.reconfigure(errors="backslashreplace")
@@ -48,8 +55,65 @@ def run(app: Callable[..., Any]) -> NoReturn:
     except BaseException as error:  # the last handler: what passes it would be a traceback
         if debug and not isinstance(error, SystemExit):
             traceback.print_exc()
-        code = _report_end(error, words)
+        if input_is_closed and type(error).__name__ == "Abort":
+            code = _print_error("the standard input is closed, and this command asks for answers", 2)
+        else:
+            code = _report_end(error, words)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_streams() -> bool:
+    """Give a process what others write to without asking; return whether its standard input is closed.
+
+    A file that is opened while a standard stream is closed would get the stream's number, and whatever is printed.
+    """
+    input_is_closed = sys.stdin is None
+    if input_is_closed:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for as long as the process lives
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        _print_error("the standard output is closed; give it a place, such as > /dev/null", 2)
+        sys.exit(2)
+    return input_is_closed
+
+
+def _end_with_pipe() -> None:
+    """Let SIGPIPE end the process where nobody reads its output any more, as it ends other programs.
+
+    Python ignores the signal. Where it comes of another pipe than the output's, it stays an error of what wrote there.
+    Files for temporary use are removed first.
+    """
+    if not hasattr(signal, "SIGPIPE"):  # Windows
+        return
+
+    def end(*_: object) -> None:
+        if not _output_is_gone():
+            return
+        atexit._run_exitfuncs()
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
+
+    with suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGPIPE, end)
+
+
+def _output_is_gone() -> bool:
+    """Whether the pipe behind the standard output or error has no reader."""
+    poll = select.poll()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            poll.register(stream.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, and those that it came of."""
+    known: set[int] = set()
+    while error is not None and id(error) not in known:
+        known.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _report_end(error: BaseException, words: list[str]) -> int:
@@ -72,6 +136,11 @@ def _report_end(error: BaseException, words: list[str]) -> int:
     if isinstance(error, OSError) and error.strerror:
         where = line(error.filename) if error.filename else "the output"
         return _print_error(f"{where}: {error.strerror}", 2)
+    # A library that tidies up after a full disk stumbles over what it has not written: the cause is the system's error.
+    refused = next((one for one in _chain(error) if isinstance(one, OSError) and one.strerror), None)
+    if refused is not None:
+        place = refused.filename or next((word for at, word in enumerate(words) if words[at - 1 : at] == ["--out"]), "")
+        return _print_error(f"{line(place) if place else 'the output'}: {refused.strerror}", 2)
     where = _file_of(error.__traceback__, words)
     why = f"unexpected error ({kind}): {one_line(error)}" if str(error) else f"unexpected error ({kind})"  # type: ignore[arg-type]
     return _print_error(f"{where}{why}. Run again with {DEBUG} and report it", 1)

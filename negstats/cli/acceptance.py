@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from negstats.estimate import Acceptance, Thresholds
+    from negstats.studies.study import Study
 
 
 def threshold(
@@ -84,8 +85,9 @@ def threshold(
         return
     if len(goal_rates):
         print_table(goal_rates, "pr: customers of human-only games who reached a goal, with Wilson intervals")
+    most = _find_most(loaded_study)
     for one in people:
-        print_lines([*_person_lines(one), ""])
+        print_lines([*_person_lines(one, most.get(one.unit)), ""])
     if no_people is not None:
         print_lines([f"thresholds by person: {no_people}", ""])
     for note in apart_notes:
@@ -95,7 +97,8 @@ def threshold(
     elif no_rule is not None:
         print_lines([f"SP-RAPD's rule (haim2017, 6.3), of games of humans only: {no_rule}"])
     for part in acceptance:
-        print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *_curve_lines(part)]), ""])
+        curve_lines = _curve_lines(part, most.get(part.threshold.unit))
+        print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *curve_lines]), ""])
     print_lines(in_lines)
 
 
@@ -304,21 +307,47 @@ def _threshold_record(result: Thresholds) -> dict[str, object]:
     }
 
 
-def _person_lines(result: Thresholds) -> list[str]:
+def _find_most(study: Study) -> dict[str, float]:
+    """Return the largest benefit that an offer can bring, by the unit of benefits, where the study says it."""
+    from negstats.analysis.scales import scale_of_points
+
+    most = {"share of the pie": 1.0}
+    scale = scale_of_points(study)
+    if scale is not None:
+        batna = study.players["batna"].min()
+        most["points"] = float(scale["high"]) - (float(batna) if batna == batna else 0.0)
+    wholes = (study.offers["units_to_proposer"] + study.offers["units_to_responder"]).dropna()
+    if len(wholes):
+        most["units"] = float(wholes.max())
+    return most
+
+
+def _person_lines(result: Thresholds, most: float | None = None) -> list[str]:
+    """Return the lines on people's thresholds; `most` is the largest benefit that an offer can bring, if known."""
     from negstats.stats.results import apa
 
     kinds = {"mixed": "people differ (mixed model)", "pooled": "one curve for all people", "censored": "least amounts"}
     lines = [f"acceptance by people: {result.caption}", f"  {kinds[result.model]}; benefit in {result.unit}"]
     has_groups = len(result.population) > 1
+    # What has the same number and interval is printed once: of a symmetric curve half of the people accept the mean.
+    same: dict[tuple[str, str], list[str]] = {}
+    spreads: dict[tuple[str, str], str] = {}
     for one in result.population.to_dict("records"):
-        lead = f"{one['group']}: " if has_groups else ""
         if one["mean"] == one["mean"] and result.model != "pooled":  # a pooled curve has its half among the shares
-            spread = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
-            lines.append(f"  {lead}mean threshold {one['mean']:.4g}{_ends(one, result.confidence_level)}{spread}")
+            key = _number_key(one, one["mean"], result, has_groups=has_groups)
+            same.setdefault(key, []).append("mean threshold")
+            spreads[key] = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
+    for one in result.shares.to_dict("records"):
+        lead, number = _number_key(one, one["benefit"], result, has_groups=has_groups)
+        share = f"{one['share']:.0%} of {one['of']}"
+        if most is not None and one["benefit"] > most * (1 + TOLERANCE):
+            lines_of_share = f"{share}: unreachable, for an offer brings at the most {most:.4g}"
+            same.setdefault((lead, lines_of_share), [])
+            continue
+        same.setdefault((lead, number), []).append(share)
     lines += [
-        f"  {one['group'] + ': ' if has_groups else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
-        f"{_ends(one, result.confidence_level)}"
-        for one in result.shares.to_dict("records")
+        f"  {lead}{_join_labels(labels, number)}{spreads.get((lead, number), '')}"
+        for (lead, number), labels in same.items()
     ]
     lines += [
         f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, result.confidence_level)}, "
@@ -328,6 +357,24 @@ def _person_lines(result: Thresholds) -> list[str]:
     if result.interaction_p == result.interaction_p:
         lines.append(f"  slopes of the groups differ: {apa.p_value(result.interaction_p)} (likelihood ratio)")
     return [*lines, *(f"  note: {note}" for note in result.notes)]
+
+
+TOLERANCE = 1e-9  # of the largest benefit
+
+
+def _number_key(one: Mapping[Any, Any], value: float, result: Thresholds, *, has_groups: bool) -> tuple[str, str]:
+    lead = f"{one['group']}: " if has_groups else ""
+    return lead, f"{value:.4g}{_ends(one, result.confidence_level)}"
+
+
+def _join_labels(labels: list[str], number: str) -> str:
+    """Return what has one number: "mean threshold 46.08", or "50% of people and 50% of decisions accept 46.08"."""
+    if not labels:
+        return number
+    shares = [label for label in labels if label != "mean threshold"]
+    if shares == labels:
+        return f"{' and '.join(shares)} accept {number}"
+    return f"mean threshold{', which ' + ' and '.join(shares) + ' accept,' if shares else ''} {number}"
 
 
 def _ends(one: Mapping[Any, Any], level: float) -> str:
@@ -378,11 +425,14 @@ def _number(value: float | None, unit: str, absent: str) -> str:
     return absent if value is None else f"{value:.4g} {unit}"
 
 
-def _curve_lines(part: Acceptance) -> list[str]:
+def _curve_lines(part: Acceptance, most: float | None = None) -> list[str]:
     if part.fitted is None:
         return [f"acceptance curve: {part.no_curve}"]
     lines = []
     for point in part.fitted.points:
+        if most is not None and point.benefit > most * (1 + TOLERANCE):
+            lines.append(f"{point.share:.0%} accept no offer that can be made: it brings at the most {most:.4g}")
+            continue
         interval = (
             f"{point.confidence_level:.0%} CI [{point.low:.4g}, {point.high:.4g}]"
             if point.low is not None

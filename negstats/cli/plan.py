@@ -232,23 +232,16 @@ def _study_of(
     study_plan: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None
 ) -> Study | None:
     """Return the study that was given, else the one that the plan names if it is there."""
-    mapping_path = mapping or (None if study_plan.data.mapping is None else _find_place(path, study_plan.data.mapping))
+    from negstats.analysis.plan.parse import find_beside
+
+    mapping_path = mapping or (None if study_plan.data.mapping is None else find_beside(path, study_plan.data.mapping))
     if study is not None:
         return study_in(study, mapping_path, engine)
     if study_plan.data.path is None:
         return None
-    data_path = _find_place(path, study_plan.data.path)
+    data_path = find_beside(path, study_plan.data.path)
     empty = data_path.is_dir() and not any(data_path.iterdir())  # a folder for what is yet to come
     return study_in(data_path, mapping_path, engine) if data_path.exists() and not empty else None
-
-
-def _find_place(plan: Path, name: str | Path) -> Path:
-    """Return what a plan names: beside the plan, or, if nothing is there, where the command runs.
-
-    A draft names the study as its command did; who wrote it into another folder means that place.
-    """
-    beside = plan.parent / name
-    return Path(name) if not beside.exists() and Path(name).exists() else beside
 
 
 def _require_study(study_plan: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Optional, cast
+from typing import TYPE_CHECKING, Annotated, Any, Optional, cast
 
 import typer
 
@@ -28,6 +28,12 @@ from negstats.cli.shared import (
     write_csv_of,
     written_to,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from negstats.analysis.loading_checks import LoadingCheck
+    from negstats.studies.study import Study
 
 
 def load(
@@ -116,6 +122,14 @@ def load(
     print_left_out(description.left_out, description.notes)
     if suspicious:
         print_lines(["", "Suspicious, of which negstats describe says more:", *map(str, suspicious)])
+        print_lines(_ways_to_answer(suspicious))
+
+
+def _ways_to_answer(checks: Sequence[LoadingCheck]) -> list[str]:
+    """Return what answers each suspicion: until then it is shown, and an alarm of each analysis."""
+    from negstats.studies.records import answers_of
+
+    return [f"  to answer: {answers_of(record)}" for check in checks for record in check.records]
 
 
 def write_mapping(
@@ -173,7 +187,7 @@ def describe(
         print_json({**description.to_dict(), "sanity": doubts})
         return
     if checks:
-        print_lines(["Sanity check (! is suspicious)", *map(str, checks), ""])
+        print_lines(["Sanity check (! is suspicious)", *map(str, checks), *_ways_to_answer(checks), ""])
     print_lines(f"{count} {what}" for what, count in description.people.items())
     print_table(description.rows, "Tables")
     print_table(description.ends, "How games ended")
@@ -238,12 +252,36 @@ def deidentify(
     salt = None if salt_file is None else secret_in(salt_file)
     loaded_study = study_at(study, mapping)
     safe = loaded_study.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
-    safe.save(out)
-    notes = safe.provenance.notes
+    _save_checked(loaded_study, safe, out, keep or [])
+    from negstats.analysis import describe
+
+    notes = describe(safe).notes
     if as_json:
         print_json({"study": str(out), "games": len(safe.games), "notes": list(notes)})
         return
     print_lines([f"{out}: written, {len(safe.games)} games", *(f"note: {note}" for note in notes)])
+
+
+def _save_checked(study: Study, safe: Study, out: Path, keep: list[str]) -> None:
+    """Save a copy, and search what was written for pieces of ids; a copy that holds one is deleted."""
+    import shutil
+
+    from negstats.errors import UsageError
+    from negstats.studies import open_study
+    from negstats.studies.pseudonyms import Pieces
+
+    ids = [*study.players["participant_id"].dropna().unique(), *study.answers["participant_id"].dropna().unique()]
+    safe.save(out)
+    written = open_study(out)
+    pseudonyms = {*written.players["participant_id"].dropna(), *written.answers["participant_id"].dropna()}
+    pseudonyms |= {*written.games["game_id"], *written.players["player"]}
+    for factor in written.factors:
+        pseudonyms |= set(written.games[factor].dropna().astype("str"))
+    try:
+        written.check_pieces(Pieces(dict.fromkeys(ids), pseudonyms), keep)
+    except UsageError:
+        shutil.rmtree(out)
+        raise
 
 
 def compare(
@@ -267,6 +305,10 @@ def compare(
     """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
     from negstats.analysis import compare as compared
 
+    if levels is not None and (wrong := next((level for level in levels if level.startswith("--")), None)):
+        from negstats.errors import UsageError
+
+        raise UsageError(f"--levels took {wrong} for a level; give two, such as --levels CL FC, or --levels CL,FC")
     unit_kind = cast("Any", unit)  # `compare` says which units there are
     comparison = compared(
         study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=unit_kind

@@ -113,7 +113,7 @@ def get(name: str, to: str | Path, *, track: Callable[[Sequence[Path]], Iterable
     LogError
         If a file that was fetched is not the one that was pinned; it is thrown away.
     """
-    if name in SHIPPED:
+    if name in SHIPPED and name not in REMOTE:
         raise UsageError(f"{name} ships with negstats, nothing is downloaded: negstats.datasets.{name}()")
     if name not in REMOTE:
         raise UsageError(f"no public study is called {shown(name)}; {meant(name, REMOTE)}")

@@ -61,8 +61,26 @@ def sightings(path: str | Path) -> list[tuple[Format, Evidence]]:
     >>> [(known.name, why.strength) for known, why in sightings("datasets/sample")]
     [('solver_cl', 3)]
     """
-    matches = [(format_, why) for format_ in formats() if (why := format_.matches(Path(path))) is not None]
+    from negstats.loaders.files.damaged import leaving_out
+    from negstats.loaders.files.sniff import first_files
+
+    matches = _look(Path(path))
+    if not matches and Path(path).is_dir():
+        # A format is known by the files that come first. Where these are cut, or of no use, the next ones know it.
+        first = first_files(Path(path), most=MOST_PASSED, deep=True)
+        for place in range(1, len(first) + 1):
+            with leaving_out(first[:place]):
+                matches = _look(Path(path))
+            if matches:
+                break
     return sorted(matches, key=lambda sighting: -sighting[1].strength)
+
+
+MOST_PASSED = 8  # files of a folder that are passed over, where nothing is known by them
+
+
+def _look(path: Path) -> list[tuple[Format, Evidence]]:
+    return [(format_, why) for format_ in formats() if (why := format_.matches(path)) is not None]
 
 
 def recognise(path: str | Path) -> Format | None:
@@ -233,9 +251,27 @@ def _read_study(read: Callable[[], Study], source: Path, leave_out: bool, parts:
     from negstats.loaders.files.damaged import offer, sparing
 
     try:
-        return _completed(sparing(read, source, parts) if leave_out else read())
+        study = sparing(read, source, parts) if leave_out else read()
+        _refuse_nothing(study, source)
+        return _completed(study)
     except LogError as fault:
         raise (fault if leave_out else offer(fault, source, parts)) from None
+
+
+def _refuse_nothing(study: Study, source: Path) -> None:
+    """Raise LogError where no table has a row: there is nothing to save, and an empty study would pass for one."""
+    if any(len(frame) for frame in study.tables.values()):
+        return
+    origin = study.provenance
+    reasons = [f"{count} × {reason}" for reason, count in origin.reasons().items()]
+    headers = [record.place for record in origin.records if record.kind == "file_without_rows"]
+    if headers:
+        more = f" and {len(headers) - 1} more" if len(headers) > 1 else ""
+        reasons.insert(
+            0, f"{headers[0]}{more} has a header only" if not more else f"{headers[0]}{more} have headers only"
+        )
+    why = f": {'; '.join(reasons[:4])}" if reasons else ""
+    raise LogError(f"holds nothing that a study could be made of{why}", file=source)
 
 
 OTHERS = "not all that is asked for besides is for such a log"

@@ -45,6 +45,9 @@ def quality(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterat
     """Yield what the checks of the data found, and what they looked for without finding any."""
     checks = [row for row in results.get("quality") or [] if row["count"] or not _is_of_ids(row, results)]
     yield Heading(prose("Data quality"), 2, "quality")
+    for alarm in results.get("alarms") or ():
+        doubt = f"{alarm['about'][:1].upper()}{alarm['about'][1:]}: {alarm['says']}"
+        yield Paragraph(prose("Not answered by the mapping or the plan: {doubt}.", doubt=own_words(line(doubt))))
     if any(row["count"] for row in checks):
         yield Paragraph(prose("{table} has what the data quality checks found.", table=reference("quality", "")))
         yield quality_table(results, questions)

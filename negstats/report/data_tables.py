@@ -32,7 +32,8 @@ def flow_table(results: Mapping[str, Any]) -> Table:
     """Return the way from the logs to the games that were analysed; each column adds up."""
     study, flow = results["study"], results.get("flow") or []
     loaded_counts = study.get("loaded") or {}
-    people = bool(study.get("people"))
+    nobody = study.get("participation") in ("simulated", "agents")
+    people = bool(study.get("people")) and not nobody
     rows: list[tuple[Prose, ...]] = []
     if flow:
         excluded_counts = [sum(int(row.get(key) or 0) for row in flow) for key in ("games", "people")]
@@ -62,7 +63,7 @@ def flow_table(results: Mapping[str, Any]) -> Table:
     whom = "Seats" if is_of_seats(study) else "People"
     note = prose(
         "A negotiation that two rules exclude is counted at the first."
-        + ("" if people else " Participants were not recorded.")
+        + ("" if people or nobody else " Participants were not recorded.")
     )
     return Table(
         "flow:",

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan
 
 
+# Where nobody took part: who played instead.
+NOBODY = {
+    "simulated": "No person took part in this study. All {games} were played by computer programs.",
+    "agents": "No person took part. Automated agents played all {games}.",
+}
+SIMULATED_NOTE = (
+    "Intervals and p values describe how results would vary if the program were run again with other seeds; they "
+    "support no conclusion about people."
+)
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 ENDS = {
     "agreement": "agreement",
@@ -92,11 +101,16 @@ def participants(report: Report, questions: Sequence[Question]) -> Iterator[Bloc
 
 def _describe_logs(study: Mapping[str, Any], loaded_counts: Mapping[str, Any], at: str) -> Iterator[Prose]:
     """Yield how many negotiations and people the logs held, and what is not known of the people."""
+    games = _count(int(loaded_counts["games"]), "negotiation", f"{at}/games")
+    if (who := study.get("participation")) in NOBODY:
+        yield prose(NOBODY[who], games=games)
+        if who == "simulated":
+            yield own_words(SIMULATED_NOTE)
+        return
     people = int(loaded_counts.get("people") or 0)
     of_seats = is_of_seats(study)
     noun, link = ("seat", "with") if of_seats else ("person", "of")
     known = prose(f" {link} {{people}}", people=_count(people, noun, f"{at}/people")) if people else Prose()
-    games = _count(int(loaded_counts["games"]), "negotiation", f"{at}/games")
     each = Prose()
     if (n := loaded_counts.get("games_each")) and not of_seats and people > 1:
         each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
@@ -140,7 +154,7 @@ def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question],
         "The analyses used {games}{of}{but}.",
         games=_count(games, "negotiation", "/study/games"),
         of=prose(" of {people}", people=_count(int(people), "person", "/study/people"))
-        if people and not is_of_seats(study)
+        if people and not is_of_seats(study) and study.get("participation") not in NOBODY
         else Prose(),
         but=own_words("; some questions exclude further rows" if is_partial else ""),
     )

@@ -176,6 +176,8 @@ def _state(results: Mapping[str, Any]) -> str:
 def _size(study: Mapping[str, Any]) -> str:
     games = counted(int((study.get("loaded") or study)["games"]), "game")
     people = (study.get("loaded") or study).get("people")
+    if (who := study.get("participation")) in ("simulated", "agents"):
+        return f"{games} of {'simulated players' if who == 'simulated' else 'agents'}"
     if people and is_of_seats(study):
         return f"{games} with {counted(int(people), 'seat')}"
     return f"{games} of {counted(int(people), 'person')}" if people else f"{games}; participants not identified"

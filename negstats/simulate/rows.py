@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from negstats.studies.participation import SIMULATED, SIMULATOR
 from negstats.studies.provenance import Provenance
 from negstats.tables import TABLES, conform
 
-STUDY = "simulated: nobody took part"
+STUDY = SIMULATED
 
 
 class TableRows:
@@ -48,4 +49,4 @@ def build_provenance(command: str, version: str, notes: Sequence[str]) -> Proven
     ('synthetic: made by negstats simulate favors; nobody took part', 'seed 7')
     """
     label = f"synthetic: made by negstats simulate {command}; nobody took part"
-    return Provenance(f"simulate {command}", version, notes=(label, *notes))
+    return Provenance(f"{SIMULATOR}{command}", version, notes=(label, *notes))

@@ -19,8 +19,17 @@ import pandas as pd
 
 from negstats.errors import UsageError, meant, shown
 from negstats.studies.given_names import GIVEN_NAMES
-from negstats.studies.identifiers import LINKING, is_full_name, kind_of_column, masked, named_in_texts, words_of
-from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, Names, spelled
+from negstats.studies.identifiers import (
+    LINKING,
+    is_full_name,
+    kind_of_column,
+    masked,
+    named_in_texts,
+    without_names,
+    words_of,
+)
+from negstats.studies.pseudonyms import LONG_NUMBER, NUMBER_WITHIN, Names, Pieces, spelled
+from negstats.studies.records import Record
 from negstats.tables import TABLES
 
 Times = Literal["hour", "day", "week", "month", "year"]
@@ -131,11 +140,17 @@ def safe_file_names(paths: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """Tables without who took part, notes on what was done, and what replaces ids in a text."""
+    """Tables without who took part.
+
+    Besides: notes on what was done, records of what may still tell who somebody is, the rules that make a sentence
+    safe, and the pieces of ids that a copy must not hold.
+    """
 
     tables: dict[str, pd.DataFrame]
     notes: list[str]
+    records: tuple[Record, ...]
     unnamed: Callable[[str], str]
+    pieces: Pieces
 
 
 @dataclass(slots=True)
@@ -183,6 +198,7 @@ def tables(
     _check_kept(study_tables, keep)
     ids = list(pd.concat([study_tables[name]["participant_id"] for name in ("players", "answers")]).dropna().unique())
     people, games = Names(ids, salt), Names(list(study_tables["games"]["game_id"]), salt, "g")
+    rules = Rules(people, games, files)
     notes: list[str] = []
     safe_tables = {name: _drop_objects(frame) for name, frame in study_tables.items()}
     seated = study_tables["players"].dropna(subset=["participant_id"])
@@ -202,11 +218,10 @@ def tables(
         pseudonyms |= dict.fromkeys(SEATS, seats)
     masks = _Masks()
     renamed = {
-        name: _renamed(name, frame, pseudonyms, people, games, masks, keep, id_questions)
-        for name, frame in safe_tables.items()
+        name: _renamed(name, frame, pseudonyms, rules, masks, keep, id_questions) for name, frame in safe_tables.items()
     }
     notes += masks.note()
-    renamed["games"] = _renamed_factors(renamed["games"], people, notes)
+    renamed["games"] = _renamed_factors(renamed["games"], rules, notes)
     notes += _describe_remaining(renamed["games"], renamed["answers"], [*of_people, *linking], id_questions, keep)
     if times is not None:
         renamed["games"] = _coarsened(renamed["games"], times)
@@ -214,17 +229,31 @@ def tables(
     if shuffle:
         renamed = _sort_tables(renamed)
         notes.append("games and people stand in the order of their pseudonyms")
-    notes += _describe_risks(study_tables, ids, times)
-    return Cleared(renamed, notes, _Prose(games, people, files or {}))
+    risks = _describe_risks(study_tables, ids, times, notes)
+    pieces = Pieces(ids, [name for names in (*pseudonyms.values(), people, games) for name in names.exact.values()])
+    renamed["messages"] = _without_pieces(renamed["messages"], rules, pieces, notes)
+    return Cleared(renamed, notes, risks, rules.prose, pieces)
 
 
-class _Prose:
-    """Sentences of notes without ids, file names, paths, addresses and names of computers."""
+class Rules:
+    """The one path by which a text becomes safe: file names, ids, shapes, names, and the ids of games last.
 
-    def __init__(self, games: Names, people: Names, files: Mapping[str, str]) -> None:
-        self.games, self.people = games, people
-        names = dict(files)
-        for path, name in files.items():
+    A pseudonym that stands in the text by then is not read again: its digits are no id of a game.
+
+    Parameters
+    ----------
+    people, games
+        Pseudonyms of people and of games.
+    files
+        New names of the files that were read.
+    """
+
+    def __init__(self, people: Names, games: Names, files: Mapping[str, str] | None = None) -> None:
+        self.people, self.games = people, games
+        # A plain number in a cell is a measure as a rule; in the prose of a note "game 1012" is a game.
+        self.games_in_cells = games.with_letters()
+        names = dict(files or {})
+        for path, name in (files or {}).items():
             names.setdefault(PurePath(path.replace("\\", "/")).name, name)
         self.files = names
         longest_first = sorted((name for name in names if len(name) > 3), key=len, reverse=True)
@@ -232,10 +261,29 @@ class _Prose:
             "|".join(rf"(?<![\w.-]){re.escape(name)}(?![\w-])" for name in longest_first) or r"(?!)"
         )
 
-    def __call__(self, text: str) -> str:
-        text = self.pattern.sub(lambda match: self.files[match[0]], text)
-        text = masked(text, prose=True)[0]
-        return self.people.in_text(self.games.in_text(text))
+    def prose(self, text: str) -> str:
+        """Return the sentence of a note or a reason without ids, files, addresses, computers and names."""
+        return self._apply(text, prose=True)[0]
+
+    def cell(self, text: str, *, is_named: bool = False) -> tuple[str, Counter[str]]:
+        """Return a cell, and what was masked in it; `is_named` of agents, items and options, which the study named."""
+        return self._apply(text, prose=False, is_named=is_named)
+
+    def _apply(self, text: str, *, prose: bool, is_named: bool = False) -> tuple[str, Counter[str]]:
+        if prose:
+            text = self.pattern.sub(lambda match: self.files[match[0]], text)
+        text, masks = masked(self.people.in_text(text), prose=prose)
+        if not is_named:
+            number = int(is_full_name(text))
+            text, number = ("[name]", 1) if number else without_names(text, prose=prose)
+            masks.update({"name of a person": number} if number else {})
+        games = self.games if prose else self.games_in_cells
+        pieces = _WRITTEN.split(text)
+        pieces[::2] = [games.in_text(piece) for piece in pieces[::2]]
+        return "".join(pieces), masks
+
+
+_WRITTEN = re.compile(r"([pgsi][0-9a-f]{16}|\[[a-zA-Z -]+\])")  # what the rules have put into a text
 
 
 def _year_of(games: pd.DataFrame) -> int | None:
@@ -359,6 +407,13 @@ def _describe_remaining(
     wished = [name for name in keep if name in factors or name in questions]
     if wished:
         notes.append(f"kept because you said so: {', '.join(map(shown, wished))}")
+    alone = [
+        question
+        for question, answer in questions.items()
+        if (answer.value_counts() == 1).any() and not pd.to_numeric(answer, errors="coerce").notna().all()
+    ]
+    if alone:
+        notes.append(f"an answer that one person alone gave stands in: {', '.join(map(_format_name, alone))}")
     doubtful = [name for name in (*factors, *questions) if name not in keep and set(words_of(name)) & GIVEN_NAMES]
     if doubtful:
         notes.append(f"a given name stands in the name of: {', '.join(map(shown, doubtful))}")
@@ -397,10 +452,10 @@ def _describe_unique_people(answers: pd.DataFrame, questions: Mapping[str, pd.Se
     return [f"{n_unique} of {len(wide)} people are the only ones with their answers taken together"] if n_unique else []
 
 
-def _renamed_factors(games: pd.DataFrame, people: Names, notes: list[str]) -> pd.DataFrame:
+def _renamed_factors(games: pd.DataFrame, rules: Rules, notes: list[str]) -> pd.DataFrame:
     """Return the games with factors whose names hold ids or addresses called otherwise."""
     factors = [name for name in games.columns if name not in TABLES["games"].names]
-    new = {name: _safe_name(name, people) for name in factors}
+    new = {name: rules.prose(name) for name in factors}
     changed = {name: other for name, other in new.items() if other != name}
     if not changed:
         return games
@@ -415,23 +470,23 @@ def _renamed_factors(games: pd.DataFrame, people: Names, notes: list[str]) -> pd
     return games.rename(columns=changed)
 
 
-def _safe_name(name: str, people: Names) -> str:
-    return masked(people.in_text(name), prose=True)[0]
-
-
-def _describe_risks(study_tables: Mapping[str, pd.DataFrame], ids: list[str], times: Times | None) -> list[str]:
-    notes = []
-    texts = study_tables["messages"]["text"].dropna()
-    if len(texts):
-        suspects, kinds = named_in_texts(texts, ids)
-        which = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-        notes.append(
-            f"what people said is kept as it was typed, and no rule finds every name: {suspects} of {len(texts)} "
-            f"messages may tell who somebody is{f' ({which})' if which else ''}; read them before you share the study"
-        )
+def _describe_risks(
+    study_tables: Mapping[str, pd.DataFrame], ids: list[str], times: Times | None, notes: list[str]
+) -> tuple[Record, ...]:
+    """Return how many messages may tell who somebody is, and note what else might."""
     if times is None and study_tables["games"]["started_at"].notna().any():
         notes.append("times of games are kept to the second; times='day' would coarsen them")
-    return notes
+    texts = study_tables["messages"]["text"].dropna()
+    if not len(texts):
+        return ()
+    suspects, kinds = named_in_texts(texts, ids)
+    which = tuple(f"{number} {kind}" for kind, number in kinds.items())
+    return (Record(TELLING, "messages.text", suspects, len(texts), which),)
+
+
+TELLING = "messages_telling"
+# How the same was said in the notes of a study that an earlier version saved; it counts the messages of then.
+TELLING_BEFORE = "what people said is kept as it was typed, and no rule finds every name:"
 
 
 def _factors_that_are_people(
@@ -484,21 +539,21 @@ def _renamed(
     table: str,
     frame: pd.DataFrame,
     whole: Mapping[str, Names],
-    people: Names,
-    games: Names,
+    rules: Rules,
     masks: _Masks,
     keep: Collection[str],
     id_questions: Collection[str],
 ) -> pd.DataFrame:
+    people = rules.people
     columns: dict[str, Any] = {}
     for name in frame.columns:
         values = frame[name]
         own = whole.get(name) if table == "games" or name in ("game_id", "participant_id", *SEATS) else None
         if own is not None:
-            text = _text_of(table, name, people, games, masks, keep)
+            text = _text_of(table, name, rules, masks, keep)
             columns[name] = _replaced(values, _either(own, text))
         elif name not in KEPT and not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "Mm":
-            columns[name] = _replaced(values, _text_of(table, name, people, games, masks, keep))
+            columns[name] = _replaced(values, _text_of(table, name, rules, masks, keep))
         else:
             columns[name] = values
     if table == "answers":
@@ -514,8 +569,11 @@ def _renamed(
     return pd.DataFrame(columns)
 
 
+NAMED_BY_THE_STUDY = ("agent", "item", "option")  # columns whose values are names, and not people's
+
+
 def _text_of(
-    table: str, column: str, people: Names, games: Names, masks: _Masks, keep: Collection[str]
+    table: str, column: str, rules: Rules, masks: _Masks, keep: Collection[str]
 ) -> Callable[[object], str | None]:
     """Return what makes a safe text out of one of a column."""
     where = f"the factor {shown(column)}" if table == "games" and column not in TABLES["games"].names else column
@@ -523,19 +581,69 @@ def _text_of(
     def clean_text(value: object) -> str | None:
         if not isinstance(value, str):
             return None
-        if value in games.exact and not value.isdecimal() and len(value) > 1 and table == "games":
-            return games.exact[value]
         if column in keep:
-            return people.in_text(value)
-        safe, number = masked(people.in_text(value))
-        if is_full_name(safe) and column not in ("agent", "item", "option"):
-            safe, number = "[name]", Counter({"name of a person": 1})
+            return rules.people.in_text(value)
+        safe, number = rules.cell(value, is_named=column in NAMED_BY_THE_STUDY)
         if number:
             masks.number.update(number)
             masks.where[where] = None
         return safe
 
     return clean_text
+
+
+def _without_pieces(messages: pd.DataFrame, rules: Rules, pieces: Pieces, notes: list[str]) -> pd.DataFrame:
+    """Return messages without ids of six characters or more, and without parts of them; all else is as it was typed."""
+    texts = messages["text"]
+
+    def clean_text(value: str) -> str | None:
+        if pieces.find(value) is None:
+            return None
+        return pieces.replace(rules.people.in_text(value))
+
+    safe = _replaced(texts, clean_text)
+    changed = int((safe.fillna("") != texts.fillna("")).sum())
+    if changed:
+        notes.append(f"ids of people in {changed} messages are pseudonyms now")
+    return messages.assign(text=safe)
+
+
+def check_copy(
+    study_tables: Mapping[str, pd.DataFrame], texts: Mapping[str, str], pieces: Pieces, keep: Collection[str] = ()
+) -> None:
+    """Check that a copy holds no piece of an id.
+
+    Parameters
+    ----------
+    study_tables
+        The tables of the copy.
+    texts
+        What else it says: notes, reasons and names of files, by where they stand.
+    pieces
+        The pieces of ids.
+    keep
+        Factors and questions that are kept as they are because somebody said so.
+
+    Raises
+    ------
+    UsageError
+        Naming where the first piece stands.
+    """
+    would_do = "is still in the copy, which is therefore refused; leave it out of the mapping, or --keep it"
+    for name, frame in study_tables.items():
+        kept = frame["question"].isin(list(keep)) if name == "answers" else pd.Series(False, index=frame.index)
+        for column in frame.columns:
+            if pieces.find(str(column)) is not None:
+                raise UsageError(f"a piece of an id in the name of the column {shown(column)} of {name} {would_do}")
+            values = frame[column]
+            if column in keep or pd.api.types.is_numeric_dtype(values) or values.dtype.kind in "Mm":
+                continue
+            for value in values[~kept].dropna().astype("str").unique():
+                if pieces.find(value) is not None:
+                    raise UsageError(f"a piece of an id in {name}.{column} ({shown(value)}) {would_do}")
+    for where, text in texts.items():
+        if pieces.find(text) is not None:
+            raise UsageError(f"a piece of an id in {where} ({shown(text)}) {would_do}")
 
 
 def _either(own: Names, text: Callable[[object], str | None]) -> Callable[[object], str | None]:

@@ -36,6 +36,7 @@ T = TypeVar("T")
 
 CARD = "study.json"
 KEYS = {"schema_version", "loader", "version", "sources", "left_out", "notes"}  # what every card of ours has had
+LATER_KEYS = {"measures", "roles", "coding", "records", "accepted"}  # what cards of earlier versions lack
 LARGEST_CARD = 1 << 30  # bytes
 FILES = {f"{name}.parquet" for name in schema.TABLES}
 SCRATCH = "scratch"  # in a folder that is being written; what an interrupted writer leaves in it is ours
@@ -324,7 +325,7 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
             "is no card of a study: not what was written, its SHA-256 is another; load the logs again",
             file=folder / CARD,
         )
-    return {key: card[key] for key in (KEYS | {"measures", "roles", "coding"}) & card.keys() - {"schema_version"}}
+    return {key: card[key] for key in (KEYS | LATER_KEYS) & card.keys() - {"schema_version"}}
 
 
 def read_table(file: Path, entry: object) -> pd.DataFrame:

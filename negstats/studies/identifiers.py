@@ -34,7 +34,8 @@ _NAMES: dict[str, set[str]] = {
     "ZIP codes": {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"},
     "places": {"latitude", "longitude", "lat", "lon", "lng", "gps", "geolocation", "coordinates", "address", "street"}
     | {"hometown", "birthplace"},
-    _NAMES_OF_PEOPLE: {"firstname", "lastname", "surname", "fullname", "forename", "realname", "vorname", "nachname"},
+    _NAMES_OF_PEOPLE: {"initials"}
+    | {"firstname", "lastname", "surname", "fullname", "forename", "realname", "vorname", "nachname"},
     _BIRTH: {"birthday", "birthdate", "dob", "birth", "geburtsdatum"},
     "browsers and devices": {"useragent", "fingerprint", "imei"},
     "web addresses": {"url", "homepage", "website", "linkedin", "facebook", "instagram"},
@@ -52,8 +53,13 @@ _NAMES: dict[str, set[str]] = {
         "participant",
         "respondent",
     }
-    | {"subjectid", "userid", "assignmentid", "hitid", "panelist", "ssn", "matriculation", "cookie", "matrikelnummer"},
+    | {"subjectid", "userid", "assignmentid", "hitid", "panelist", "ssn", "matriculation", "cookie", "matrikelnummer"}
+    | {"matrikel", "plate", "licenseplate", "handle", "username", "login"},
 }
+# Words that stand glued to others too: gpslatitude, emailhash, birthyear. Words of ids are of too many other things.
+_GLUED_WORDS = {kind: {word for word in words if len(word) >= 5} for kind, words in _NAMES.items() if kind != LINKING}
+# Who made or led something: names where the values are words with capitals, and not "a" and "b".
+_MAKERS = {"artist", "author", "owner", "creator", "experimenter", "interviewer", "researcher", "supervisor"}
 _PAIRS = {
     ("first", "name"): _NAMES_OF_PEOPLE,
     ("last", "name"): _NAMES_OF_PEOPLE,
@@ -62,6 +68,11 @@ _PAIRS = {
     ("full", "name"): _NAMES_OF_PEOPLE,
     ("real", "name"): _NAMES_OF_PEOPLE,
     ("user", "agent"): "browsers and devices",
+    ("year", "birth"): _BIRTH,
+    ("student", "number"): LINKING,
+    ("student", "no"): LINKING,
+    ("employee", "number"): LINKING,
+    ("staff", "number"): LINKING,
 }
 # Columns whose given names are those of agents that the study made up.
 _MADE_UP = {"agent", "persona", "avatar", "bot", "character", "model", "virtual", "confederate"}
@@ -103,6 +114,9 @@ _ID = re.compile(
     r"[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     r"|A(?=[0-9A-Z]*\d)[0-9A-Z]{12,14}|R_[0-9A-Za-z]{15,17}|(?=\D*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[0-9A-Za-z]{16,}={0,2}"
 )
+_HASH = re.compile(r"[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")  # of an address it is found by trying
+_ID_WITHIN = re.compile(rf"(?<![\w-])(?<!SHA-256 )(?:{_ID.pattern})(?![\w-])")
+_RECORDING = re.compile(r"[^/\\]{1,200}\.(?:wav|mp3|mp4|m4a|ogg|opus|flac|webm|avi|mov|mkv)", re.IGNORECASE)
 _SAID = re.compile(
     r"\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Tt]his is|[Ii] am|[Ii]'m|[Ii]m|[Ii]ch hei(?:ß|ss)e|[Mm]ein Name ist"
     r"|[Ii]ch bin|[Jj]e m['’]appelle|[Jj]e suis|[Mm]on nom est|[Mm]e llamo|[Mm]i nombre es|[Mm]i chiamo|[Ii]k heet"
@@ -141,6 +155,8 @@ _HOST = re.compile(
 _ACCOUNT = re.compile(r"(?<![\w.@-])[A-Za-z][\w.-]*@[A-Za-z0-9][\w-]+(?![\w@])")
 _WORD = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’-][^\W\d_]+)*"
 _SMALL = r"[^\W\d_]{2,}"
+_CAPITALS = re.compile(rf"{_WORD}(?:[ .-]+{_WORD})*")
+FEWEST_NAMES = 3  # different values that may all be names
 _FULL = re.compile(
     rf"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? )?(?P<first>{_WORD})"
     rf"(?:,? (?:{_WORD}\.?|van|von|der|den|de|da|del|della|di|la|le|bin|ben|al|el)){{1,4}}"
@@ -222,7 +238,7 @@ _SHAPES: dict[str, Callable[[str], object]] = {
         _is_account(value) or (_CARD.fullmatch(value) and (_is_card(value) or not _YEARS.fullmatch(value)))
     ),
     _NAMES_OF_PEOPLE: is_full_name,
-    LINKING: _ID.fullmatch,
+    LINKING: lambda value: _ID.fullmatch(value) or _RECORDING.fullmatch(value),
 }
 
 
@@ -258,11 +274,21 @@ def kind_of_column(
         return None
     kinds = {kind for kind, name_words in _NAMES.items() if "".join(words) in name_words or name_words & set(words)}
     kinds |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
+    kinds |= {
+        kind
+        for kind, glued in _GLUED_WORDS.items()
+        if any(word != own and (word.startswith(own) or word.endswith(own)) for word in words for own in glued)
+    }
     for kind in _NAMES:
         has_shape = _LOOKS[kind] if kind in kinds else _SHAPES.get(kind)
         has_enough = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(present) / 2))  # else groups, not people
         if has_shape is not None and has_enough and sum(bool(has_shape(value)) for value in texts) > _MOST * len(texts):
             return kind
+    # A few different hashes are no conditions: whoever guesses what was hashed, an address or a name, finds it.
+    if len(texts) > 1 and all(map(_HASH.fullmatch, texts)):
+        return LINKING
+    if _MAKERS & set(words) and all(map(_CAPITALS.fullmatch, texts)):
+        return _NAMES_OF_PEOPLE
     if _are_births(texts, year):
         return _BIRTH
     is_unique = len(texts) >= max(_ENOUGH, 0.9 * len(present))
@@ -276,9 +302,18 @@ def kind_of_column(
     if len(texts) > 1 and not set(words) & _MADE_UP and _are_names(texts):
         return _NAMES_OF_PEOPLE
     words_once = unique_is_an_id and len(present) >= _ENOUGH and present.astype("str").is_unique
+    if words_once and _are_codes(texts):
+        return LINKING
     if words_once and not any(map(str.isspace, "".join(texts))) and not all(map(_number, texts)):
         return LINKING
     return None
+
+
+def _are_codes(texts: Sequence[str]) -> bool:
+    """Whether values are letters and digits of one pattern, as number plates are, and no days: B-XY 1000."""
+    patterns = {re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "a", text)) for text in texts}
+    pattern = next(iter(patterns))
+    return len(patterns) == 1 and "a" in pattern and pattern.count("9") > 1 and len(pattern) >= 5
 
 
 def _are_names(texts: Sequence[str]) -> bool:
@@ -288,7 +323,8 @@ def _are_names(texts: Sequence[str]) -> bool:
     small = [re.split(r"[ ,.-]+", text) for text in texts if re.fullmatch(rf"{_SMALL}(?:[ .-]{_SMALL}){{1,2}}", text)]
     if sum(is_given_name(words[0]) for words in small) > _MOST * len(texts):
         return True
-    return all(map(_FULL.fullmatch, texts)) and sum(map(is_full_name, texts)) >= len(texts) / 3
+    # All of two capitalised words or more, and one of them a name that many bear: the others are rarer names.
+    return len(texts) >= FEWEST_NAMES and all(map(_FULL.fullmatch, texts)) and any(map(is_full_name, texts))
 
 
 def _are_long_numbers(texts: Sequence[str]) -> bool:
@@ -345,6 +381,7 @@ _ALWAYS: tuple[tuple[str, re.Pattern[str], Callable[[str], object]], ...] = (
     ("path of a file", _PATH, bool),
     ("bank account", _IBAN, _is_account),
     ("bank account", _CARD, _is_card),
+    ("id", _ID_WITHIN, lambda value: re.search(r"\d", value)),
 )
 _HERE: tuple[tuple[str, re.Pattern[str], Callable[[str], object]], ...] = (
     ("account on a computer", _ACCOUNT, bool),
@@ -370,7 +407,7 @@ def masked(text: str, *, prose: bool = False) -> tuple[str, Counter[str]]:
     """
     number: Counter[str] = Counter()
     if not prose and not re.search(
-        r"[@/\\]|\w\.\w|:\w*:|[A-Za-z]{2}\d\d|[\da-fA-F]{2}-[\da-fA-F]{2}-|\d{4}[ -]\d{4}|\bat\b", text
+        r"[@/\\]|\w\.\w|:\w*:|[A-Za-z]{2}\d\d|[\da-fA-F]{2}-[\da-fA-F]{2}-|\d{4}[ -]\d{4}|\bat\b|\w{13}", text
     ):
         return text, number
     for kind, pattern, is_identifier in (*_ALWAYS, *_HERE) if prose else _ALWAYS:
@@ -382,6 +419,57 @@ def masked(text: str, *, prose: bool = False) -> tuple[str, Counter[str]]:
             return f"[{kind}]"
 
         text = pattern.sub(mask, text)
+    return text, number
+
+
+_NAME_WITHIN = re.compile(
+    rf"\b(?P<first>{_WORD})(?:,? (?:van|von|der|den|de|da|del|della|di|la|le|bin|ben|al|el))*(?: (?P<rest>{_WORD}))*"
+)
+_MADE_BY = re.compile(
+    rf"\b(?P<lead>[Bb]y|[Ww]ith|[Ff]rom|[Oo]f|[Vv]on|[Mm]it)(?P<gap>[ _-]+)(?P<name>{_WORD}(?: {_WORD})+)"
+)
+_BY_GIVEN = re.compile(r"\b(?P<lead>by|with|from)(?P<gap>[ _-]+)(?P<name>[^\W\d_]{3,})\b", re.IGNORECASE)
+_DROPPED_OUT = re.compile(rf"^(?P<name>{_WORD} {_WORD})(?= [a-z])")
+
+
+def without_names(text: str, *, prose: bool = False) -> tuple[str, int]:
+    """Return a text with "[name]" for names of people in it, and how many there were.
+
+    A given name that many people bear is known by itself where a surname follows it or "by" comes before it. In the
+    prose of a note, two words with capitals after "by" or "of", or at its beginning, are taken for a name too.
+
+    Examples
+    --------
+    >>> without_names("Room 12 with Anna Vandermeer"), without_names("New York")
+    (('Room 12 with [name]', 1), ('New York', 0))
+    >>> without_names("mapping by Esperanza Morales", prose=True)
+    ('mapping by [name]', 1)
+    """
+    number = 0
+
+    def mask_full(match: re.Match[str]) -> str:
+        nonlocal number
+        if match["rest"] is None or not is_given_name(match["first"]):
+            return match[0]
+        number += 1
+        return "[name]"
+
+    def mask_after(match: re.Match[str]) -> str:
+        nonlocal number
+        number += 1
+        return f"{match['lead']}{match['gap']}[name]"
+
+    def mask_given(match: re.Match[str]) -> str:
+        return mask_after(match) if is_given_name(match["name"]) else match[0]
+
+    text = _BY_GIVEN.sub(mask_given, _NAME_WITHIN.sub(mask_full, text))
+    if prose:
+        text = _MADE_BY.sub(mask_after, text)
+        text, count = _DROPPED_OUT.subn("[name]", text)
+        number += count
+        words = [word for word in re.findall(r"(?<=[a-z] )" + _WORD + r"\b", text) if is_given_name(word)]
+        for word in words:
+            text, number = re.sub(rf"\b{re.escape(word)}\b", "[name]", text), number + 1
     return text, number
 
 

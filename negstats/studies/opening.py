@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from negstats import tables as schema
@@ -9,7 +10,7 @@ from negstats.studies import folder as study_folder
 from negstats.studies import parts
 from negstats.studies.frames import MEMORY, frames_of_folder
 from negstats.studies.opened import OpenedFiles
-from negstats.studies.provenance import provenance_of
+from negstats.studies.provenance import Provenance, provenance_of
 from negstats.studies.study import Study
 
 
@@ -47,7 +48,15 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = MEM
     if any((folder / f"{name}.parquet").is_dir() for name in schema.TABLES):
         return _read_parts(folder)
     card, tables = study_folder.read(folder)
-    return Study(provenance=provenance_of(card, folder), **tables)
+    return Study(provenance=_without_suspicions(provenance_of(card, folder)), **tables)
+
+
+def _without_suspicions(provenance: Provenance) -> Provenance:
+    """Return a provenance without what was suspicious about the tables: of tables in memory it is looked for anew."""
+    from negstats.studies.suspicions import OF_TABLES  # here, for most studies have none
+
+    records = tuple(record for record in provenance.records if record.kind not in OF_TABLES)
+    return provenance if records == provenance.records else replace(provenance, records=records)
 
 
 def _read_parts(folder: Path) -> Study:
@@ -59,4 +68,4 @@ def _read_parts(folder: Path) -> Study:
         files_open.check()
     finally:
         files_open.close()
-    return Study(provenance=provenance_of(card, folder), **tables)
+    return Study(provenance=_without_suspicions(provenance_of(card, folder)), **tables)

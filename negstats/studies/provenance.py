@@ -12,6 +12,7 @@ import msgspec
 from negstats import tables as schema
 from negstats.errors import LogError
 from negstats.studies import folder as study_folder
+from negstats.studies.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ class Coding:
 class Provenance:
     """Where a study came from: loader and version, files, rows left out, notes; what its measures and factors are.
 
-    `coding` says how people coded its messages, where they did.
+    `coding` says how people coded its messages, where they did. `records` are facts about the reading that stay until
+    they are answered, and `accepted` the names of those that the mapping answers (`negstats.studies.records`).
     """
 
     loader: str
@@ -104,6 +106,8 @@ class Provenance:
     measures: tuple[schema.OwnMeasure, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
     coding: tuple[Coding, ...] = ()
+    records: tuple[Record, ...] = ()
+    accepted: tuple[str, ...] = ()
 
     @property
     def rows_read(self) -> int:

@@ -7,7 +7,7 @@ import hmac
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from negstats.studies.given_names import is_given_name
@@ -21,7 +21,7 @@ _FULL_NAME = re.compile(r"[^\W\d_]{2,}(?:[ ,._-]+[^\W\d_]{1,})+")
 # Words after which a number of few digits is somebody's; "player 1" is a seat and none of them.
 _PERSON = re.compile(
     r"(?i)\b(participant|subject|subj|user|worker|person|respondent|student|proband|teilnehmer|vpn|pid)"
-    r"([ _.#:=-]{0,3})(?:(?:no|nr|id|number)[ _.#:=-]{0,3})?(0*(\d{1,3})(?:\.0+)?)(?!\d)"
+    r"([ _.#:=-]{0,3})(?:(?:no|nr|id|number)[ _.#:=-]{0,3})?(0*(\d{1,3})(?:\.0+)?)(?![^\W_])"
 )
 _SCAN = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -133,6 +133,7 @@ class Names:
     """
 
     def __init__(self, ids: Sequence[str], salt: str, prefix: str = "p") -> None:
+        self.are_people = prefix == "p"  # "participant 5" is the number of a person, and of no game
         self.exact = {value: pseudonym(value, salt, prefix) for value in ids}
         self.alike: dict[str, str] = {}
         self.keys: dict[str, tuple[str, str]] = {}  # folded: edges inside it, pseudonym
@@ -155,6 +156,16 @@ class Names:
         self._lengths = sorted({len(key) for key in self.keys}, reverse=True)
         self._words = {word for key in self.keys for word in _SCAN.findall(key)[:1]}
         self._glued = any(len(key) >= _GLUED for key in self.keys)
+
+    def with_letters(self) -> Names:
+        """Return the same pseudonyms, of those ids alone that are no plain numbers."""
+        if not self.numbers:
+            return self
+        some = object.__new__(Names)
+        some.__dict__.update(self.__dict__)
+        some.keys = {key: value for key, value in self.keys.items() if not key.isdecimal()}
+        some.alike = {key: value for key, value in self.alike.items() if not key.isdecimal()}
+        return some
 
     def get(self, value: object) -> str | None:
         """Return the pseudonym of an id, None for what is none."""
@@ -195,7 +206,7 @@ class Names:
     def spans(self, text: str) -> list[tuple[int, int, str]]:
         """Return where ids stand in a text, in order, and their pseudonyms."""
         spans = list(self._find_keys(text)) if self._may_hold(text) else []
-        for match in _PERSON.finditer(text) if self.numbers or self.cores else ():
+        for match in _PERSON.finditer(text) if self.are_people and (self.numbers or self.cores) else ():
             name = self.numbers.get(match[4]) or self.cores.get(match[4])
             if name is not None and not any(start < match.end() and match.start(3) < stop for start, stop, _ in spans):
                 spans.append((match.start(3), match.end(), name))
@@ -254,6 +265,75 @@ class Names:
             if len(key) < _GLUED or character.isdecimal():
                 return False
         return True
+
+
+PIECE = 6  # characters of an id by which somebody who has the ids finds the person
+_PSEUDONYM = re.compile(r"[a-z][0-9a-f]{16}")
+
+
+class Pieces:
+    """The pieces of `PIECE` characters of ids, to search a copy for what is left of them.
+
+    A piece that many ids share, such as "mturk_" or the year in which all were drawn, tells nobody apart and is none.
+
+    Parameters
+    ----------
+    ids
+        The ids; of an address the part before the @.
+    pseudonyms
+        What the ids became, in which a piece of hexadecimal digits stands by chance.
+
+    Examples
+    --------
+    >>> pieces = Pieces(["5f3c9d2e8b1a", "60aa01bd77fe"], [])
+    >>> pieces.find("it ends on 2e8b1a"), pieces.find("it ends on 8b1a")
+    ('2e8b1a', None)
+    """
+
+    def __init__(self, ids: Iterable[str], pseudonyms: Iterable[str]) -> None:
+        self.pseudonyms = frozenset(pseudonyms)
+        counts: Counter[str] = Counter()
+        all_ids = [value.casefold().strip() for value in ids]
+        for value in all_ids:
+            bare = address[1] if (address := _EMAIL.fullmatch(value)) else value
+            counts.update({bare[at : at + PIECE] for at in range(len(bare) - PIECE + 1)})
+        most = max(2, len(all_ids) // 10)
+        self.pieces = frozenset(piece for piece, n in counts.items() if n <= most)
+
+    def find(self, text: str) -> str | None:
+        """Return the first piece of an id in a text, None if there is none."""
+        span = next(self._spans(text), None)
+        return None if span is None else text[span[0] : span[1]]
+
+    def replace(self, text: str) -> str:
+        """Return a text with "[part of an id]" for each run of pieces."""
+        runs: list[list[int]] = []
+        for start, stop in self._spans(text):
+            if runs and start <= runs[-1][1]:
+                runs[-1][1] = stop
+            else:
+                runs.append([start, stop])
+        for start, stop in reversed(runs):
+            text = f"{text[:start]}[part of an id]{text[stop:]}"
+        return text
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        small = text.casefold()
+        if len(small) < PIECE or len(small) != len(text):
+            small = text.lower()
+        own = [match.span() for match in _PSEUDONYM.finditer(text) if match[0] in self.pseudonyms]
+        for at in range(len(small) - PIECE + 1):
+            piece = small[at : at + PIECE]
+            if piece not in self.pieces or any(start < at + PIECE and at < stop for start, stop in own):
+                continue
+            around = small[max(at - 1, 0) : at] + small[at + PIECE : at + PIECE + 1]
+            if piece.isdecimal() and any(map(str.isdecimal, around)) and not self._is_longer(small, at):
+                continue  # six digits inside a longer number, such as a time
+            yield at, at + PIECE
+
+    def _is_longer(self, small: str, at: int) -> bool:
+        """Whether the piece before or after is one as well: then it is a longer part of the id."""
+        return any(small[start : start + PIECE] in self.pieces for start in (max(at - 1, 0), at + 1) if start != at)
 
 
 def _is_number(value: str) -> bool:

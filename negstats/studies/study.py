@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,11 @@ from negstats.studies import folder as study_folder
 from negstats.studies.engines import Engine, Native
 from negstats.studies.frames import MEMORY, Frames, frames_of_files, frames_of_pandas, native_polars
 from negstats.studies.provenance import Provenance
+from negstats.studies.records import Record
 
 if TYPE_CHECKING:
     from negstats.studies.deidentify import Times
+    from negstats.studies.pseudonyms import Pieces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -482,7 +484,10 @@ class Study:
             If a factor's values are of a kind that Parquet cannot hold; else as `check`.
         """
         if self.in_memory and partition_by is None:
-            return study_folder.write(path, self.tables, asdict(self.provenance))
+            from negstats.studies.suspicions import records_of  # it looks at studies
+
+            provenance = replace(self.provenance, records=records_of(self))
+            return study_folder.write(path, self.tables, asdict(provenance))
         return self._computed.write(path, asdict(self.provenance), partition_by or {}, self.check)
 
     def to_convokit(self, path: str | Path) -> Path:
@@ -541,10 +546,12 @@ class Study:
         Factors and questions that look like IP addresses, e-mail addresses, phone numbers, ZIP codes, places, bank
         accounts, browsers, web addresses, names or dates of birth are dropped, and factors of free text; factors that
         look like ids get pseudonyms. Answers are kept where they are numbers or a choice: no answer longer than 40
-        characters, two people or more for each distinct answer on average, and few that one person alone gave in a
-        long list. All else is taken for free text and dropped. Messages are kept: what people said is the material of
-        a dialogue study, and no rule finds every name in it. The provenance's notes name every factor and question and
-        what became of it, how many people are alone with their answers, and how many messages may name somebody.
+        characters, two people or more for each distinct answer on average, and few that one person alone gave in a long
+        list. All else is taken for free text and dropped. Messages are kept but for ids of six characters or more: what
+        people said is the material of a dialogue study, and no rule finds every name in it. At the end the copy is
+        searched for any six characters in a row of any id, and refused if one is found. The provenance's notes name
+        every factor and question and what became of it, how many people are alone with their answers, and how many
+        messages may name somebody.
 
         Parameters
         ----------
@@ -566,7 +573,8 @@ class Study:
         Raises
         ------
         UsageError
-            If the salt is weak, or `keep` names what is not there.
+            If the salt is weak, `keep` names what is not there, or six characters of an id in a row are still in the
+            copy, which is then refused.
 
         Examples
         --------
@@ -585,18 +593,56 @@ class Study:
         files = deidentify.safe_file_names(self._files())
         cleared = deidentify.tables(self.tables, secret, keep=keep, shuffle=shuffle, times=times, files=files)
         thrown = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
+        origin = self.provenance
+        earlier = [note for note in origin.notes if not note.startswith(deidentify.TELLING_BEFORE)]
         provenance = replace(
-            self.provenance,
-            sources=tuple(replace(source, path=files[source.path], sha256="") for source in self.provenance.sources),
+            origin,
+            sources=tuple(replace(source, path=files[source.path], sha256="") for source in origin.sources),
             left_out=tuple(
-                replace(row, path=files[row.path], reason=cleared.unnamed(row.reason))
-                for row in self.provenance.left_out
+                replace(row, path=files[row.path], reason=cleared.unnamed(row.reason)) for row in origin.left_out
             ),
-            notes=(*map(cleared.unnamed, self.provenance.notes), *thrown, *cleared.notes),
-            coding=tuple(one.without_names() for one in self.provenance.coding),
+            notes=(*map(cleared.unnamed, earlier), *thrown, *cleared.notes),
+            coding=tuple(one.without_names() for one in origin.coding),
+            records=(*_without_values(origin.records, cleared.unnamed, deidentify.TELLING), *cleared.records),
         )
-        return Study(provenance=provenance, **cleared.tables)
+        copy = Study(provenance=provenance, **cleared.tables)
+        copy.check_pieces(cleared.pieces, keep)
+        return copy
+
+    def check_pieces(self, pieces: Pieces, keep: Collection[str] = ()) -> None:
+        """Check that a de-identified study holds no piece of an id; see `negstats.studies.deidentify.check_copy`.
+
+        Parameters
+        ----------
+        pieces
+            The pieces, `negstats.studies.pseudonyms.Pieces` of the ids of the study before.
+        keep
+            Factors and questions that are kept as they are.
+
+        Raises
+        ------
+        UsageError
+            Naming where the first piece stands.
+        """
+        from negstats.studies.deidentify import check_copy
+
+        origin = self.provenance
+        # The notes that say what was dropped name columns, as who made the study called them.
+        texts = {f"note {place}": note for place, note in enumerate(origin.notes, 1)}
+        texts |= {f"reason {place}": row.reason for place, row in enumerate(origin.left_out, 1)}
+        texts |= {f"file {place}": source.path for place, source in enumerate(origin.sources, 1)}
+        check_copy(self.tables, texts, pieces, keep)
 
     def _files(self) -> list[str]:
         sources = [source.path for source in self.provenance.sources]
         return list(dict.fromkeys([*sources, *(row.path for row in self.provenance.left_out)]))
+
+
+def _without_values(records: Sequence[Record], unnamed: Callable[[str], str], but: str) -> Iterator[Record]:
+    """Yield records whose places and values hold no ids; those of the tables and of the kind `but` are found anew."""
+    from negstats.studies.suspicions import OF_TABLES  # it looks at studies
+
+    for record in records:
+        if record.kind != but and record.kind not in OF_TABLES:
+            values = tuple(unnamed(value) if isinstance(value, str) else value for value in record.values)  # noqa: PD011 - no frame
+            yield replace(record, place=unnamed(record.place), values=values)

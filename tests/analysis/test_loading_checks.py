@@ -13,6 +13,7 @@ import negstats
 from negstats.analysis.loading_checks import LoadingCheck, check_loading
 from negstats.loaders.mapping import read, read_mapping
 from negstats.studies import LeftOut, Provenance, Source, Study
+from negstats.studies.records import Record
 from negstats.tables import conform
 from tests.conftest import DataFolder
 
@@ -139,7 +140,8 @@ def test_a_seat_too_few() -> None:
         games=base.games, players=base.players.iloc[:7], offers=base.offers.iloc[:3], provenance=base.provenance
     )
     seats = next(line for line in check_loading(fewer) if line.about == "seats")
-    assert seats == LoadingCheck("seats", "1-2-2 a game; 7 people, 1 game each", ("not the same number in each game",))
+    assert seats.text == "1-2-2 a game; 7 people, 1 game each"
+    assert seats.suspicious == ("not the same number in each game",)
 
 
 def test_an_empty_study() -> None:
@@ -304,8 +306,8 @@ def test_people_whose_ids_differ_in_case_alone(people: list[str], doubt: str) ->
 def test_many_damaged_games() -> None:
     base = study()
     for number, doubtful in ((1, True), (0, False)):
-        notes = (f"{number} damaged games were excluded",) if number else ()
-        whole = Study(**base.tables, provenance=Provenance("mapping", "1", notes=notes))
+        records = (Record("damaged_games", count=number, of=5),) if number else ()
+        whole = Study(**base.tables, provenance=Provenance("mapping", "1", records=records))
         assert bool(doubts(whole, "games")) == doubtful
 
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import LogError, NegstatsError
 from negstats.loaders.mapping import advice, read, read_mapping, suggest
+from negstats.studies.records import Record
 from negstats.studies.study import Study
 from tests.loaders.files.test_intake import A1, FAR, workbook, zeros
 
@@ -279,7 +280,7 @@ def test_an_offer_in_a_game_that_does_not_exist_is_left_out_and_counted(tmp_path
 
 def test_a_log_that_may_be_cut_in_its_last_value_is_noted(tmp_path: Path) -> None:
     study = load(tmp_path, "log.csv", b"game,who,mine,bid,round,said\n1,a,12,,1,so")
-    assert any("does not end with a line break" in note for note in study.provenance.notes)
+    assert Record("last_line_open", "log.csv") in study.provenance.records
 
 
 def test_formulas_stay_text(tmp_path: Path) -> None:

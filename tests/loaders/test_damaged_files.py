@@ -56,7 +56,9 @@ def test_a_damaged_file_is_left_out_and_counted(logs: tuple[Path, list[Path]]) -
     study = negstats.load(folder, leave_out_bad_games=True)
     name = files[1].relative_to(folder).as_posix()
     assert [row.path for row in study.provenance.left_out if row.reason.startswith("a damaged file")] == [name]
-    assert any("1 damaged file was excluded" in note for note in study.provenance.notes)
+    assert [(one.kind, one.count) for one in study.provenance.records if one.kind == "damaged_files"] == [
+        ("damaged_files", 1)
+    ]
     assert 0 < len(study.games) <= len(whole.games)
     assert set(study.games["game_id"]) <= set(whole.games["game_id"])
 

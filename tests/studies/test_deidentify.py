@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negstats.analysis import describe
 from negstats.errors import UsageError
 from negstats.studies import LeftOut, Provenance, Source, Study, open_study
 from negstats.studies.deidentify import checked_salt
@@ -277,7 +278,7 @@ def test_what_remains_in_the_chat_is_counted() -> None:
         games=whole.games, players=whole.players, messages=conform("messages", messages), provenance=whole.provenance
     )
     clean = talked.deidentify(SALT)
-    assert any("4 of 6 messages may tell who somebody is" in note for note in clean.provenance.notes)
+    assert any("4 of 6 messages may tell who somebody is" in note for note in describe(clean).notes)
     assert clean.messages["text"].tolist() == texts
 
 
@@ -408,7 +409,7 @@ def test_nobody_is_named_in_any_spelling() -> None:
 
 def test_every_column_is_accounted_for() -> None:
     whole, _ = big_study()
-    notes = " ".join(whole.deidentify(SALT).provenance.notes)
+    notes = " ".join(describe(whole.deidentify(SALT)).notes)
     assert "the factor 'previous_partner' names people: pseudonyms now" in notes
     assert "the answers to 'partner_id' are ids of people: pseudonyms now" in notes
     assert "the names of 3 factors held ids or addresses" in notes

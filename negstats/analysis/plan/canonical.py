@@ -31,7 +31,7 @@ MOST_EXACT = 2**53  # whole numbers from it on are not all numbers of JSON
 
 # What is a set in each record; `only`, `merge` and `value` are, where they are lists.
 SETS: dict[type, tuple[str, ...]] = {
-    Plan: ("leave_out",),
+    Plan: ("leave_out", "accept"),
     Question: ("by", "with_", "covariates", "items", "effect", "contrasts", "only"),
     Factor: ("merge",),
     Family: ("questions",),

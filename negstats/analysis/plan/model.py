@@ -286,6 +286,8 @@ class Plan:
         Where the data are.
     leave_out : tuple of LeaveOut
         Which rows are left out.
+    accept : tuple of str
+        The doubts about the study that are answered: each a kind of record and its place, or a kind alone.
     factors, measures : Mapping
         By name, those that the plan describes; a factor or measure that it does not describe is that of the study or
         of the registry with the same name.
@@ -318,6 +320,7 @@ class Plan:
     seed: int = 1
     data: Data = field(default_factory=Data)
     leave_out: tuple[Exclusion, ...] = ()
+    accept: tuple[str, ...] = ()
     factors: Mapping[str, Factor] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     questions: Mapping[str, Question] = field(default_factory=dict)

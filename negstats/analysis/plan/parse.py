@@ -66,7 +66,7 @@ def read(path: str | Path) -> Plan:
     plan = parse(text, str(path))
     if plan.data.mapping is None:
         return plan
-    mapped = _mapped(file.parent / plan.data.mapping, Faults(str(path), dict(plan.lines)))
+    mapped = _mapped(find_beside(file, plan.data.mapping), Faults(str(path), dict(plan.lines)))
 
     return replace(plan, data=replace(plan.data, mapped=mapped))
 
@@ -152,6 +152,23 @@ def _toml(text: str, file: str) -> Table:
         if error.line is None:
             raise _unread(file, error) from None
         raise PlanError([str(Fault(file, error.line, error.key, error.reason))]) from None
+
+
+def find_beside(plan: Path, name: str | Path) -> Path:
+    """Return what a plan names: beside the plan, or, if nothing is there, where the command runs.
+
+    A draft names study and mapping as its command did; who wrote it into another folder means that place. All paths in
+    a plan are found by this rule.
+
+    Parameters
+    ----------
+    plan
+        The path of the plan.
+    name
+        A path in it.
+    """
+    beside = plan.parent / name
+    return Path(name) if not beside.exists() and Path(name).exists() else beside
 
 
 def _mapped(file: Path, faults: Faults) -> Table:

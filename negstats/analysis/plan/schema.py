@@ -168,6 +168,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "alpha": fields.number(lambda it: 0 < it < 0.5, "a number between 0 and 0.5 such as 0.05"),
         "resamples": fields.whole(100, 1_000_000, "a whole number from 100 to 1000000 such as 10000"),
         "seed": fields.whole(0, 2**53 - 1, "a whole number from 0 to 2^53 - 1"),
+        "accept": lambda value: fields.unlike([fields.sentence(item) for item in fields.listed(value)]),
     },
     Data: {"path": fields.name, "mapping": fields.name, "unit": fields.one_of(("independent", "game"))},
     Exclusion: {

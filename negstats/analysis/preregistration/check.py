@@ -22,8 +22,11 @@ from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
 from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted
+from negstats.studies.records import Record, alarm, answers_of, open_records, sentence
 from negstats.studies.study import Study
+from negstats.studies.suspicions import records_of
 
+NOBODY = {"simulated": "nobody took part: the players are simulated", "agents": "nobody took part: agents played"}
 NOUNS_OF_FLOW = {"games": "game", "people": "person", "seats": "seat"}
 
 
@@ -183,6 +186,10 @@ class Check:
         In the plan's order.
     games, people : int
         That are left.
+    participation : str
+        Who played them.
+    alarms : tuple of Record
+        What is doubtful about the study, and neither its mapping nor the plan answers.
     """
 
     plan: Plan
@@ -190,6 +197,8 @@ class Check:
     questions: tuple[Checked, ...]
     games: int
     people: int
+    participation: str = "unknown"
+    alarms: tuple[Record, ...] = ()
 
     @property
     def resolved(self) -> dict[str, str]:
@@ -202,8 +211,9 @@ class Check:
         lines += [
             f"{counted(self.games, 'game')} of {counted(self.people, 'person')}"
             if self.people
-            else f"{counted(self.games, 'game')}; participants not recorded"
+            else f"{counted(self.games, 'game')}; {NOBODY.get(self.participation, 'participants not recorded')}"
         ]
+        lines += [f"! {one.about}: {sentence(one)}; to answer: {answers_of(one)}" for one in self.alarms]
         lines += ["n counts who took part; of the outcome is read only how many values are missing in all"]
         for rule, row in zip(self.plan.leave_out, self.remaining.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
@@ -222,6 +232,8 @@ class Check:
         return {
             "games": self.games,
             "people": self.people,
+            "participation": self.participation,
+            "alarms": [alarm(one) for one in self.alarms],
             "flow": [dict(row) for row in self.remaining.flow],
             "questions": [one.to_dict() for one in self.questions],
         }
@@ -270,7 +282,10 @@ def check(plan: Plan, study: Study) -> Check:
             )
         except NegstatsError:  # the outcome does not fit the plan, which is told when the plan is run
             questions.append(one)
-    return Check(plan, remaining_rows, tuple(questions), remaining_view.games, remaining_view.people)
+    alarms = tuple(open_records(records_of(study), (*study.provenance.accepted, *plan.accept)))
+    return Check(
+        plan, remaining_rows, tuple(questions), remaining_view.games, remaining_view.people, view.participation, alarms
+    )
 
 
 def _build_checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:

@@ -299,9 +299,12 @@ title = "Untitled study"
 
 def _data(view: StudyView, linked_games: Any, path: str | None, mapping: str | None, is_independent: bool) -> str:
     units = view.units(linked_games)
-    people = f"{view.people:,}" if view.people else "unknown"
+    who = {
+        "simulated": "of simulated players: nobody took part",
+        "agents": "of agents: nobody took part",
+    }.get(view.participation, f"of {view.people:,} people" if view.people else "of an unknown number of people")
     lines = [
-        f"# {view.games:,} games of {people} people; {units:,} independent units, each a {linked_games.what}.",
+        f"# {view.games:,} games {who}; {units:,} independent units, each a {linked_games.what}.",
         *(f"# {line(note)}" for note in linked_games.notes),
         "[data]",
         *([f"path = {_format_quoted(path)}"] if path else ['#path = "logs"']),

@@ -23,6 +23,7 @@ from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
 from negstats.metrics.definition import AskedTables
 from negstats.metrics.lookup import located
+from negstats.studies.participation import Participation, has_people, participation
 from negstats.studies.study import Study
 
 
@@ -50,9 +51,14 @@ class StudyView:
         return self.study.rows("games")
 
     @property
+    def participation(self) -> Participation:
+        """Who played the games."""
+        return participation(self.study)
+
+    @property
     def people(self) -> int:
-        """How many people are known."""
-        return count(self.study.frame("players").select("participant_id").drop_nulls().unique())
+        """How many people took part, as far as they are known; 0 where programs played all games."""
+        return self.persons if has_people(self.participation) else 0
 
     @property
     def persons(self) -> int:

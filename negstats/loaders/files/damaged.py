@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.sanitize import counted
 from negstats.studies import LeftOut, Study
+from negstats.studies.records import Record
 
 MOST_DAMAGED = 0.2  # of the files or games; with more of them the format or mapping is wrong, or the log
 MOST_GAMES = 100  # damaged games of a log, each of which costs a reading of it
@@ -167,6 +167,13 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
 
 
 @contextmanager
+def leaving_out(files: Iterable[Path]) -> Iterator[None]:
+    """Look at a folder as if some of its files were not there."""
+    with _leave_out(_LeftOut(frozenset(files))):
+        yield
+
+
+@contextmanager
 def _leave_out(left_out: _LeftOut) -> Iterator[None]:
     token = _LEFT_OUT.set(left_out)
     try:
@@ -220,11 +227,12 @@ def _count_damaged(study: Study, damaged: dict[Path, LogError], games: list[LogE
         )
         for what, file, fault in every
     )
-    counts = {"file": len(damaged), "game": len(games)}
-    notes = [
-        f"{counted(n, f'damaged {what}')} {'was' if n == 1 else 'were'} excluded" for what, n in counts.items() if n
-    ]
-    return replace(study, provenance=replace(origin, left_out=(*origin.left_out, *rows), notes=(*origin.notes, *notes)))
+    wholes = {"damaged_files": (len(damaged), len(origin.sources)), "damaged_games": (len(games), len(study.games))}
+    records = tuple(Record(kind, count=n, of=n + rest) for kind, (n, rest) in wholes.items() if n)
+    return replace(
+        study,
+        provenance=replace(origin, left_out=(*origin.left_out, *rows), records=(*origin.records, *records)),
+    )
 
 
 def offer(fault: LogError, root: Path, parts: Parts | None = None) -> LogError:

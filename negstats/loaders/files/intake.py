@@ -26,9 +26,11 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies import LeftOut, Provenance, Source
+from negstats.studies.records import Record, Value
 from negstats.tables import OwnMeasure
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
+OF_LINES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson"}  # files whose last line ends as all others do
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 
 
@@ -68,6 +70,10 @@ class Intake:
         What a mapping says of the study's own measures.
     roles
         The factors whose role a mapping says, each with its role.
+    records
+        Facts that are kept as records, see `negstats.studies.records`.
+    accepted
+        The names of records that the mapping answers.
     """
 
     root: Path
@@ -76,6 +82,8 @@ class Intake:
     notes: list[str] = field(default_factory=list)
     measures: tuple[OwnMeasure, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
+    records: list[Record] = field(default_factory=list)
+    accepted: tuple[str, ...] = ()
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
@@ -106,7 +114,32 @@ class Intake:
     def add(self, file: Path, data: bytes, rows: int) -> None:
         """Note that `file` with the content `data` was read and held `rows` rows."""
         data = self._whole(file) if rows_left_out(file) else data
-        self.sources.append(Source(self.name(file), hashlib.sha256(data).hexdigest(), rows))
+        name = self.name(file)
+        self.sources.append(Source(name, hashlib.sha256(data).hexdigest(), rows))
+        self.note_end(name, data[-4:], rows, is_of_lines=file.suffix.lower() in OF_LINES)
+
+    def note_end(self, name: str, end: bytes, rows: int, *, is_of_lines: bool) -> None:
+        """Record that a file holds no row, or that its last line is open, by which a cut log is known."""
+        if not rows:
+            self.record("file_without_rows", name)
+        elif is_of_lines and not end.rstrip(b"\0").endswith((b"\n", b"\r")):
+            self.record("last_line_open", name)
+
+    def check_kept(self) -> None:
+        """Check the law of conservation: of each file the rows that are left out are rows that were read, each once.
+
+        Rows that were read and not left out are those that were used; the whole of a file has row 0.
+
+        Raises
+        ------
+        AssertionError
+            If a loader leaves out more rows of a file than it read: a fault of the loader, and not of the log.
+        """
+        rows_read = Counter({source.path: source.rows for source in self.sources})
+        rows_left_out = Counter(one.path for one in set(self.left_out) if one.row)
+        for path, rows in rows_left_out.items():
+            if path in rows_read and rows > rows_read[path]:
+                raise AssertionError(f"{path}: {rows} rows are left out of {rows_read[path]} that were read")
 
     def leave_out(self, file: Path, row: int, reason: str) -> None:
         """Note that a row is not kept. Give the same reason in the same words, so that it can be counted."""
@@ -116,6 +149,10 @@ class Intake:
         """Note counts, such as "{0} of {1} games have no offer"; nothing is noted where one of them is 0."""
         self.notes.append(Tally(words, *counts))
 
+    def record(self, kind: str, place: str = "", count: int = 0, of: int = 0, values: tuple[Value, ...] = ()) -> None:
+        """Keep a fact about the reading; `kind` is one of `negstats.studies.records.KINDS`."""
+        self.records.append(Record(kind, place, count, of, values))
+
     def reasons(self) -> dict[str, int]:
         """How many rows are left out so far for each reason."""
         return dict(Counter(row.reason for row in self.left_out))
@@ -123,7 +160,15 @@ class Intake:
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance."""
         return Provenance(
-            loader, version, tuple(self.sources), tuple(self.left_out), self.told(), self.measures, self.roles
+            loader,
+            version,
+            tuple(self.sources),
+            tuple(self.left_out),
+            self.told(),
+            self.measures,
+            self.roles,
+            records=tuple(self.records),
+            accepted=self.accepted,
         )
 
     def told(self) -> tuple[str, ...]:

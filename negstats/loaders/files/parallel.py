@@ -72,6 +72,7 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
                 intake.sources += noted.sources
                 intake.left_out += noted.left_out
                 intake.notes += noted.notes
+                intake.records += noted.records
                 yield result
         finally:
             pool.shutdown(cancel_futures=True)

@@ -76,6 +76,7 @@ At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessi
 names and of the first data; or ``header_rows``, how many rows stand above the data, whose second becomes a note),
 ``group_row`` (a row above ``header`` whose titles, each over the first column of its group, begin the columns' names),
 ``rows`` and ``beside`` (see below), ``missing`` (texts that mean missing, besides an empty cell), ``event``,
+``accept`` (a list of the doubts about the log that are answered, as `negstats describe` names them),
 ``leave_out_bad_games`` (true: a fault in a row of a game costs that game, which is counted, as long as at most a fifth
 of the games have one; a fault that names no game is still an error). A first line ``sep=;`` names the delimiter.
 
@@ -206,6 +207,7 @@ from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.suggest import Draft, drafted
 from negstats.loaders.mapping.thresholds import expanded
+from negstats.loaders.mapping.unread_people import record_unread_people
 from negstats.studies.study import Study
 from negstats.toml_text import TomlError, text_of
 
@@ -286,7 +288,10 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     study_tables, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))
-    intake.measures, intake.roles = mapping.measures, mapping.roles
+    intake.measures, intake.roles, intake.accepted = mapping.measures, mapping.roles, mapping.accept
+    if not study_tables["players"]["participant_id"].notna().any():
+        for part, of in zip(mapping.parts, files, strict=True):
+            record_unread_people(part, of, intake)
     return Study(provenance=intake.provenance("mapping", VERSION), **study_tables)
 
 
@@ -299,7 +304,8 @@ def note_damaged(intake: Intake, damaged: int, games: int) -> None:
     """Note how many games are left out; raises LogError if they are too many."""
     if damaged > MOST_DAMAGED * games:
         raise LogError(f"{damaged} of {games} games are damaged, too many to leave out", file=intake.root)
-    intake.count("{0} damaged games were excluded", damaged)
+    if damaged:
+        intake.record("damaged_games", count=damaged, of=games)
 
 
 def built(
@@ -310,9 +316,11 @@ def built(
     Where the mapping allows it, games with a fault in their rows are left out and counted, up to the share `most`.
     """
     damaged: dict[str, str] = {}
-    lengths_before = len(intake.left_out), len(intake.notes)
+    lists = (intake.left_out, intake.notes, intake.records)
+    lengths_before = [len(noted) for noted in lists]
     while True:
-        del intake.left_out[lengths_before[0] :], intake.notes[lengths_before[1] :]
+        for noted, length in zip(lists, lengths_before, strict=True):
+            del noted[length:]  # type: ignore[attr-defined]
         places = Places(intake)
         # The columns are large: if they are needed once only, they leave the tables for the lines.
         used_once = len(mapping.parts) == 1 and not mapping.leave_out_bad_games
@@ -462,8 +470,6 @@ def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, in
     for table in tables_by_form.values():
         for row, reason in table.unread:
             intake.leave_out(file, row, reason)
-    if not all(table.complete for table in tables_by_form.values()):
-        intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
     for table in tables_by_form.values():
         intake.notes += [
             f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"

@@ -193,9 +193,6 @@ def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     }
 
 
-NO_OFFERS = "no row holds an offer, although the mapping names columns of offers"
-
-
 def _names_offers(part: Part) -> bool:
     """Whether a part names columns from which offers are made."""
     sources = [
@@ -212,7 +209,7 @@ def _note_games_without_offers(offers: Frame, count: int, parts: Sequence[Part],
     silent = count - int(np.count_nonzero(np.bincount(offers["game"], minlength=count)))
     places.intake.count("{0} of {1} games have no offer", silent, count, len(offers["game"]))
     if not len(offers["game"]) and any(_names_offers(part) for part in parts):
-        places.intake.notes.append(NO_OFFERS)
+        places.intake.record("offers_unread")
 
 
 def _select_points_without_deal(

@@ -120,10 +120,20 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             n_header_rows = _count_above(table)
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
-            single_lists = ((one,) for one in lists_in(table) if one not in lists_of_file)
-            for lists in (*single_lists, *parallel_lists(table)):
-                once = find_owners(table, lists)
-                shared = _drop_members(table, lists, once) if once else table
+            columns_with_lists = [one for one in lists_in(table) if one not in lists_of_file]
+            opened, others = _select_lists(table, columns_with_lists)
+            if others:
+                more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+                named = ", ".join(map(text, others[:MOST_NAMED]))
+                line = f"# lists that were not looked into, for others are longer: {named}{more}"
+                layout = replace(layout, lines=(*layout.lines, line))
+            if len(table.names) > WIDE:
+                table = _without(table, others)
+            groups = list(parallel_lists(table))[: _count_most(table)]
+            for lists in (*((one,) for one in opened), *groups):
+                beside = _without(table, [one for one in columns_with_lists if one not in lists])
+                once = find_owners(beside, lists)
+                shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
                 yield from _read_list(of_list, layout, options, *lists, once=once)
             table, layout = plain_numbers(table, layout, options)
@@ -132,6 +142,34 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             faults.append(error)
     if len(faults) == len(names):
         raise faults[0]
+
+
+# Each list that is opened is a log of its own, and logs are tried in pairs: the work grows with the square of these.
+MOST_LISTS = 4  # columns with lists whose elements are tried as rows
+WIDE = 300  # columns from which on one list alone is tried
+MOST_NAMED = 8  # columns that are named where others are not looked into
+
+
+def _count_most(table: Table) -> int:
+    """Return how many columns with lists are opened: each is looked at beside all other columns."""
+    return MOST_LISTS if len(table.names) <= WIDE else 1
+
+
+def _select_lists(table: Table, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the columns whose lists are opened, those with the most text in them, and the others, both in order."""
+
+    def size(name: str) -> int:
+        return int(table.column(name).head(_LOOKED).dropna().str.len().sum())
+
+    most = _count_most(table)
+    chosen = set(sorted(names, key=size, reverse=True)[:most]) if len(names) > most else set(names)
+    return [name for name in names if name in chosen], [name for name in names if name not in chosen]
+
+
+def _without(table: Table, columns: Collection[str]) -> Table:
+    """Return a table without columns: beside each element of a list no other list would say more than in its row."""
+    names = [name for name in table.names if name not in columns]
+    return replace(table, names=names, cells={name: cells for name, cells in table.cells.items() if name in names})
 
 
 _LONG_CELL = 2_000  # characters of a list or object that would stand again beside each element of another list

@@ -200,7 +200,7 @@ class Mapping:
     """A mapping file: its path and SHA-256, the study's name, how levels are spelled, and the parts.
 
     `levels` holds for each key the level of each spelling, in lower case. With `leave_out_bad_games` a fault in a row
-    costs its game and not the log.
+    costs its game and not the log. `accept` names the doubts about the log that are answered.
     """
 
     file: Path
@@ -209,6 +209,7 @@ class Mapping:
     levels: dict[str, dict[str, str]]
     parts: tuple[Part, ...]
     leave_out_bad_games: bool = False
+    accept: tuple[str, ...] = ()
 
     @property
     def measures(self) -> tuple[OwnMeasure, ...]:

@@ -96,10 +96,7 @@ class MappedPieces:
                 spool.add(self._laid(table, number), keys)
             self.names.append(list(names))
             intake.sources.append(Source(intake.name(file), digest.text(), rows))
-            if not complete:
-                intake.notes.append(
-                    f"{intake.name(file)} does not end with a line break: if it was cut, its last value is"
-                )
+            intake.note_end(intake.name(file), b"\n" if complete else b"", rows, is_of_lines=True)
             intake.notes += [
                 f"{intake.name(file)}: rows with {shown(typo)} have no {shown(name)}; a misspelt key loses its value"
                 for typo, name in misspelt
@@ -110,7 +107,7 @@ class MappedPieces:
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
         intake.notes.insert(0, said_of(self.mapping))
-        intake.measures, intake.roles = self.mapping.measures, self.mapping.roles
+        intake.measures, intake.roles, intake.accepted = self.mapping.measures, self.mapping.roles, self.mapping.accept
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
         """Return the tables of some games; None if all their rows are left out."""

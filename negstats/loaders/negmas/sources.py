@@ -24,10 +24,9 @@ from negstats.loaders.negmas.settings import (
     settings_in,
     word,
 )
-from negstats.loaders.negmas.trace import TRACE, Trace
+from negstats.loaders.negmas.trace import CONTINUING, ENDS, TRACE, Trace
 
 _DETAILS = ("run_id", "agreement", "utilities", "reserved_values", "negotiator_names", "negotiator_types", "scenario")
-ENDS = {"agreement": "agreement", "broken": "walkaway", "timedout": "timeout"}
 _SUMMARY = "a summary of the games"
 
 
@@ -39,6 +38,8 @@ def read_loose(file: Path, intake: Intake) -> Session:
             "has no columns of two negotiators after those of the trace; is the header cut?", file=file, row=1
         )
     end = ENDS.get(trace.state or "", "unknown")
+    if trace.state == CONTINUING:
+        intake.record("trace_unfinished", intake.name(file), len(trace.offers))
     points = trace.offers[-1].utilities if end == "agreement" and trace.offers else (None,) * len(trace.columns)
     seats = seat_names([name.split("-", 1)[0] for name in trace.columns], trace.columns)
     return Session(
@@ -87,6 +88,8 @@ def read_folder(folder: Path, intake: Intake) -> Session:
         raise LogError("does not say who negotiates: config.yaml has no negotiator_ids", file=file)
     seats, agents = _read_seats(config, columns, config_file)
     scene = scenario_in(folder / "scenario", intake)
+    ended = ended_by(outcome, outcome_file)
+    trace.check_end(ended)
     agreement, mechanism = outcome.get("agreement"), config.get("mechanism_type")
     return Session(
         game=word(config.get("id")) or folder.name,
@@ -95,7 +98,7 @@ def read_folder(folder: Path, intake: Intake) -> Session:
         columns=columns,
         seats=seats,
         agents=agents,
-        ended=ended_by(outcome, outcome_file),
+        ended=ended,
         agreement=None if agreement is None else levels_of(agreement, outcome_file),
         points=numbers_of(outcome.get("utilities"), len(columns), outcome_file, "utilities"),
         last_row=trace.last,
@@ -165,6 +168,8 @@ def _build_session(line: Line, folder: Path, file: Path | None, scene: Scenario,
     trace = Trace(file or line.file, *(([], []) if file is None else read_lines(file, intake)), ids)
     outcome = {name: line.truth(name) for name in ("has_error", "broken", "timedout")}
     outcome["agreement"] = line.value("agreement")
+    ended = ended_by(outcome, line.file)
+    trace.check_end(ended)
     values = {
         column: numbers_of(line.several(column), len(ids), line.file, column, line.row)
         for column in ("utilities", "reserved_values")
@@ -180,7 +185,7 @@ def _build_session(line: Line, folder: Path, file: Path | None, scene: Scenario,
         columns=tuple(ids),
         seats=seats,
         agents=tuple(map(last_part, types)) if types else tuple(name.split("@")[0] for name in seats),
-        ended=ended_by(outcome, line.file),
+        ended=ended,
         agreement=None if outcome["agreement"] is None else levels_of(outcome["agreement"], line.file, line.row),
         points=values["utilities"],
         reserved=values["reserved_values"],

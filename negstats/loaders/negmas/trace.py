@@ -13,6 +13,8 @@ from negstats.loaders.files.literals import named_values
 from negstats.loaders.negmas.games import Offer
 
 TRACE = ("time", "relative_time", "step", "negotiator", "offer", "responses", "state")
+ENDS = {"agreement": "agreement", "broken": "walkaway", "timedout": "timeout"}  # by the state of the last row
+CONTINUING, UNFINISHED = "continuing", "unfinished"
 _OTHER = {*TRACE, "text", "data", "index", "current_proposer", "new_offers"}
 
 
@@ -30,10 +32,24 @@ class Trace:
         self.offers: list[Offer] = []
         self.said: list[tuple[int, float | None, str]] = []
         self.state = lines[-1].told("state") if lines else None
+        self.last_row = lines[-1].row if lines else 1
         self.last: tuple[float | None, ...] = ()
         self.rounds: int | None = None
         for line in lines:
             self._take(line)
+
+    def check_end(self, ended: str) -> None:
+        """Check that the trace goes to the end that its session has; its last row has the state of then.
+
+        Raises
+        ------
+        LogError
+            If the last row says that the session goes on, or ended otherwise.
+        """
+        end = None if self.state is None else ENDS.get(self.state, UNFINISHED if self.state == CONTINUING else None)
+        if end is not None and end != ended and ended in ENDS.values():
+            reason = f"the last row says {shown(self.state)}, and the session ended by {ended}; is the trace cut?"
+            raise LogError(reason, file=self.file, row=self.last_row, column="state")
 
     def _take(self, line: Line) -> None:
         utilities = tuple(_utility(line, name) for name in self.columns) if self.valued else ()

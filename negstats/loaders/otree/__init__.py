@@ -96,6 +96,9 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
 def _read_tables(path: Path, intake: Intake, track: Track, app: str | None, *, label: bool) -> dict[str, pd.DataFrame]:
     files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
     sheets = read_sheets(track(files), intake, label=label)
+    headers = [record.place for record in intake.records if record.kind == "file_without_rows"]
+    if headers and not sheets.size:
+        raise LogError(f"holds nobody: {', '.join(headers[:3])} has a header only", file=path)
     if not sheets.fields:
         raise LogError("holds none of oTree's exports with people in apps", file=path)
     if app is not None and app not in sheets.fields:

@@ -254,6 +254,8 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
             (sheets.chat if kind == "chat" else sheets.pages).extend(rows_of(table))
             continue
         del data
+        if not len(table.rows):  # a header alone has columns, and no cell to read; the intake has recorded it
+            continue
         _take_columns(sheets, table, kind, parts, intake)
     sheets.columns = {name: _joined(parts.pop(name), sheets.size) for name in list(parts)}
     _take_wide(sheets, [file for file in sheets.files if file.kind == "wide"], intake)

@@ -59,16 +59,21 @@ def streamed(pieces: Pieces, out: Path, track: Track) -> Provenance:
         spool = Spool(writer.scratch)
         pieces.lay_by(spool, intake, track)
         games = GameRows(writer.scratch)
-        nothing = Provenance(pieces.name, pieces.version)
+        nothing, has_offers = Provenance(pieces.name, pieces.version), False
         for lot in spool.lots(LOT):
             tables = _build_tables(pieces, lot, intake, nothing)
             del lot
             if tables is not None:
+                has_offers = has_offers or len(tables["offers"]) > 0
                 games.add(tables.pop("games"))
                 writer.add(tables)
             del tables
             pa.default_memory_pool().release_unused()
         pieces.finish(intake)
+        # Of a lot it is no doubt that none of its rows holds an offer, if others do.
+        silent = [record for record in intake.records if record.kind == "offers_unread"]
+        intake.records[:] = [record for record in intake.records if record.kind != "offers_unread"]
+        intake.records += [] if has_offers else silent[:1]
         writer.tables["games"].begin(games.like())
         for frame in games.frames():
             writer.add({"games": frame})
@@ -82,6 +87,7 @@ def _build_tables(pieces: Pieces, lot: pa.Table, intake: Intake, nothing: Proven
     lot_intake = Intake(pieces.path)
     study_tables = pieces.tables(lot, lot_intake)
     intake.left_out += lot_intake.left_out
+    intake.records += lot_intake.records
     intake.notes[:] = _join_notes(intake.notes, lot_intake.notes)
     if study_tables is None:
         return None

@@ -76,7 +76,7 @@ class EventPieces:
         lines = list(zip(*columns, strict=True))
         if self.shared:
             lines = sorted([*lines, *self.shared], key=lambda line: line[:2])
-        piece = _Piece(self.path, notes=intake.notes, left_out=intake.left_out)
+        piece = _Piece(self.path, notes=intake.notes, left_out=intake.left_out, records=intake.records)
         for number, row, line in lines:
             piece.lines.setdefault(self.files[number], []).append((row, line))
         return self.log.tables(list(piece.lines), piece, untracked)

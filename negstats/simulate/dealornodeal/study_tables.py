@@ -15,6 +15,7 @@ from negstats.games.dealornodeal.dialogue import share
 from negstats.simulate.dealornodeal.meetings import Meeting
 from negstats.simulate.dealornodeal.play import joined
 from negstats.studies import Provenance, Study
+from negstats.studies.participation import SIMULATOR
 from negstats.tables import conform
 
 STUDY, SCENARIO, PROTOCOL = "chawla2023-simulated", "Deal or No Deal", "acts"
@@ -53,7 +54,7 @@ def as_study(meetings: Sequence[Meeting], *, notes: Sequence[str] = ()) -> Study
     >>> study.factors
     ['reward', 'partner', 'opponent', 'mirrored']
     """
-    return Study(provenance=Provenance("simulate dealornodeal", VERSION, notes=(LABEL, *notes)), **tables(meetings))
+    return Study(provenance=Provenance(f"{SIMULATOR}dealornodeal", VERSION, notes=(LABEL, *notes)), **tables(meetings))
 
 
 def tables(meetings: Sequence[Meeting]) -> dict[str, pd.DataFrame]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.codes import IntArray
+from negstats.studies.records import Record
 from negstats.studies.study import Study
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.intp]
 
 LIKELY = 3.0  # standard errors
 FEWEST = 5  # accepted and rejected offers that are compared
 BLOCKS = 10  # of a log, at whose ends a coding may change
-MANY_DIGITS = 1e15  # a whole number of more digits than that is shown by its size
 SIDES = ("proposer", "responder")
 # What tells how good an offer is for the responder, first what tells most, and whether more of it is better.
 _BENEFITS = {"value_responder": 1, "units_to_responder": 1, "value_proposer": -1, "units_to_proposer": -1}
@@ -26,7 +29,7 @@ _OTHER_SIDE = {
 }
 
 
-def find_reversed_codes(study: Study) -> Iterator[str]:
+def find_reversed_codes(study: Study) -> Iterator[Record]:
     """Yield that offers are accepted the less, the better they are for the side that answers: in the log, or its part.
 
     Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
@@ -43,14 +46,10 @@ def find_reversed_codes(study: Study) -> Iterator[str]:
         change = _find_change(study, rows, what, strata, is_accepted)
         if change:
             before, after = ("rises", "falls") if change[1] else ("falls", "rises")
-            yield (
-                f"up to about game {change[0]} acceptance {before} with what the {side} {verb}, and after it it "
-                f"{after}: does the coding of accepted change there?"
-            )
+            yield Record("acceptance_changes", "offers.response", values=(change[0], before, f"{side} {verb}", after))
             return
         if z * better < -LIKELY:
-            doubt = f"acceptance {turn} with what the {side} {verb}"
-            yield f"{doubt}: on average {means}; is accepted coded the other way round?"
+            yield Record("acceptance_reversed", "offers.response", values=(turn, f"{side} {verb}", *means))
             return
         if z:
             return  # values say more than units, and both sides' the same
@@ -85,17 +84,14 @@ def _find_change(
     return str(games.iloc[int(np.flatnonzero(np.arange(len(games)) * BLOCKS // len(games) <= cut)[-1])]), first[cut] > 0
 
 
-def _pooled(values: pd.Series, strata: list[pd.Series], is_accepted: pd.Series) -> tuple[float, str]:
+def _pooled(values: pd.Series, strata: list[pd.Series], is_accepted: pd.Series) -> tuple[float, tuple[float, ...]]:
     """Return van Elteren's z of accepted against rejected offers within strata, and both means; 0 if there are few."""
     whole = _van_elteren(values, strata, is_accepted, np.zeros(len(values), dtype=np.intp), 1)[0]
     difference, variance, counts, sums = float(whole[0]), float(whole[1]), whole[2:4], whole[4:]
     if counts.min() < FEWEST or variance <= 0:
-        return 0.0, ""
+        return 0.0, ()
     rejected_mean, accepted_mean = sums / counts
-    return (
-        difference / variance**0.5,
-        f"{format_number(accepted_mean)} where accepted, {format_number(rejected_mean)} where rejected",
-    )
+    return difference / variance**0.5, (float(accepted_mean), float(rejected_mean))
 
 
 def _van_elteren(
@@ -119,8 +115,3 @@ def _van_elteren(
     both = (first > 0) & (first < n)
     each = (differences, spreads, n - first, first, *sums)
     return np.column_stack([np.bincount(whose[both], column[both], minlength=blocks) for column in each])
-
-
-def format_number(value: float) -> str:
-    """Return a number as the lines at loading have it: a whole one whole, any other with three digits."""
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < MANY_DIGITS else f"{value:.3g}"

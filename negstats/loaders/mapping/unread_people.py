@@ -1,0 +1,40 @@
+"""A column that no key of a mapping reads, and that seems to say who took part: people are known then, and unread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from negstats.loaders.files.any_table import read_table
+from negstats.loaders.files.intake import Intake
+from negstats.loaders.mapping.model import Part
+from negstats.studies.identifiers import kind_of_column, words_of
+
+_PEOPLE = ("ids", "e-mail addresses", "names of people")
+# Ids of other things than people.
+_OTHERS = {"session", "game", "round", "trial", "group", "dyad", "pair", "item", "offer", "question", "run", "batch"}
+_LARGEST = 2**26  # bytes of a file that is read once more, whole
+
+
+def record_unread_people(part: Part, files: Sequence[Path], intake: Intake) -> None:
+    """Record the first column that no key reads, that is called or looks like people's ids, and repeats over games."""
+    wanted = {name for source in part.sources() for name in source.columns}
+    game_source = part.sections["games"].get("game_id")
+    game_column = None if game_source is None else game_source.column
+    for file in files:
+        if file.stat().st_size > _LARGEST:
+            continue
+        table = read_table(intake.read(file), file, part.form)
+        games = None if game_column not in table.cells else table.column(game_column)
+        for name in table.names:
+            if name in wanted or name not in table.cells or set(words_of(name)) & _OTHERS:
+                continue
+            values = table.column(name)
+            if kind_of_column(name, values, unique_is_an_id=False) not in _PEOPLE:
+                continue
+            each = (games if games is not None else values.index.to_series()).groupby(values).nunique()
+            n_repeated = int(each[each > 1].sum())
+            if n_repeated and each.median() > 1:
+                n_games = len(values) if games is None else int(games.nunique())
+                intake.record("people_unread", name, min(n_repeated, n_games), n_games)
+                return

@@ -1,0 +1,189 @@
+"""The law of conservation: what a log loses is refused, left out with a reason, or recorded; nothing goes silently.
+
+The same truncations are made of the samples of all loaders: an empty file, a header alone, and the first half.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import negstats
+from negstats.analysis.loading_checks import check_loading
+from negstats.errors import LogError
+from negstats.loaders import sightings
+from negstats.loaders.files.intake import Intake
+from negstats.studies.records import Record
+from negstats.studies.study import Study
+from tests.conftest import DataFolder
+
+# A log of each format, and the file of it that is damaged.
+SAMPLES = {
+    "solver_cl": ("", "*.xlsx"),
+    "otree": ("all_apps_wide.csv", "all_apps_wide.csv"),
+    "otree_dyads": ("all_apps_wide.csv", "all_apps_wide.csv"),
+    "empirica_v2": ("", "games.csv"),
+    "jspsych": ("p001.csv", "p001.csv"),
+    "qualtrics": ("qualtrics_sample.csv", "qualtrics_sample.csv"),
+    "negmas": ("session_csv", "trace.csv"),
+    "casino": ("", "*.json"),
+    "negolog": ("", "*.xlsx"),
+    "negotiationarena": ("", "*.json"),
+}
+
+
+def header_only(data: bytes) -> bytes:
+    return data.partition(b"\n")[0] + b"\n"
+
+
+def first_half(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def nothing(data: bytes) -> bytes:
+    return b""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of a sample, and its file that may be damaged."""
+
+    log: Path
+    file: Path
+
+
+@pytest.fixture
+def copied(real_data: DataFolder, tmp_path: Path) -> Callable[[str], Copy]:
+    def copy(name: str) -> Copy:
+        part, pattern = SAMPLES[name]
+        source = real_data(name)
+        target = tmp_path / name
+        if (source / part).is_file():
+            target.mkdir()
+            shutil.copy(source / part, target / part)
+            return Copy(target / part, target / part)
+        shutil.copytree(source / part, target)
+        file = min(target.rglob(pattern), key=lambda path: path.stat().st_size)
+        return Copy(target, file)
+
+    return copy
+
+
+def rows_left(study: Study) -> int:
+    return sum(len(frame) for frame in study.tables.values())
+
+
+def loss_is_told(study: Study, whole: Study) -> bool:
+    """Whether a study that has fewer rows than the whole log has something that says so."""
+    if rows_left(study) >= rows_left(whole):
+        return True
+    before, after = whole.provenance, study.provenance
+    return set(after.records) > set(before.records) or len(after.left_out) > len(before.left_out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", [nothing, header_only, first_half], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_a_damaged_log_loses_is_refused_or_told(
+    name: str, damage: Callable[[bytes], bytes], copied: Callable[[str], Copy]
+) -> None:
+    copy = copied(name)
+    whole = negstats.load(copy.log)
+    copy.file.write_bytes(damage(copy.file.read_bytes()))
+    try:
+        study = negstats.load(copy.log)
+    except LogError:
+        return
+    assert loss_is_told(study, whole)
+    check_conserved(study)
+
+
+def check_conserved(study: Study) -> None:
+    """Of each file no row is left out twice, and not more of them than were read."""
+    rows = {source.path: source.rows for source in study.provenance.sources}
+    for path in rows:
+        numbers = [one.row for one in study.provenance.left_out if one.path == path and one.row]
+        assert len(set(numbers)) <= rows[path]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_rows_read_are_rows_used_and_rows_left_out(name: str, copied: Callable[[str], Copy]) -> None:
+    check_conserved(negstats.load(copied(name).log))
+
+
+@pytest.mark.parametrize("name", ["otree", "jspsych", "qualtrics"])
+def test_a_header_alone_is_refused(name: str, copied: Callable[[str], Copy]) -> None:
+    copy = copied(name)
+    copy.file.write_bytes(header_only(copy.file.read_bytes()))
+    with pytest.raises(LogError, match=r"header|nothing"):
+        negstats.load(copy.log)
+
+
+def test_headers_alone_of_a_folder_are_refused(copied: Callable[[str], Copy]) -> None:
+    copy = copied("empirica_v2")
+    for file in copy.log.glob("*.csv"):
+        file.write_bytes(header_only(file.read_bytes()))
+    with pytest.raises(LogError, match="no game with players is left"):
+        negstats.load(copy.log)
+
+
+def cut(file: Path, rows: int) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[: rows + 1]))
+
+
+def test_a_trace_that_goes_on_is_no_agreement(copied: Callable[[str], Copy]) -> None:
+    copy = copied("negmas")
+    trace = copy.log / "agree" / "trace.csv"
+    cut(trace, 4)
+    with pytest.raises(LogError, match="is the trace cut"):
+        negstats.load(copy.log)
+    study = negstats.load(trace)
+    assert study.games["ended"].tolist() == ["unknown"]
+    assert Record("trace_unfinished", "trace.csv", 4) in study.provenance.records
+
+
+def test_one_damaged_file_of_ten_is_suspicious(real_data: DataFolder, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for number in range(1, 11):
+        shutil.copy(real_data("jspsych") / f"p{number:03d}.csv", folder)
+    damaged = folder / "p004.csv"
+    damaged.write_bytes(damaged.read_bytes() + b'"an open quote')
+    with pytest.raises(LogError, match=r"p004\.csv.*--leave-out-bad-games"):
+        negstats.load(folder)
+    study = negstats.load(folder, leave_out_bad_games=True)
+    assert Record("damaged_files", count=1, of=10) in study.provenance.records
+    games = next(line for line in check_loading(study) if line.about == "games")
+    assert str(games).startswith("!")
+    assert "1 damaged files was excluded, 10%" in str(games)
+
+
+def test_a_folder_is_known_although_its_first_log_is_cut(real_data: DataFolder, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    shutil.copytree(real_data("jspsych"), folder)
+    first = min(folder.glob("*.csv"))
+    first.write_bytes(b"")
+    for other in folder.glob("*.json"):
+        other.unlink()
+    assert [known.name for known, _ in sightings(folder)] == ["jspsych"]
+    try:
+        study = negstats.load(folder)
+    except LogError as refused:
+        assert first.name in str(refused)  # noqa: PT017 - or the file is named in the study
+    else:
+        named = {record.place for record in study.provenance.records} | {row.path for row in study.provenance.left_out}
+        assert first.name in named
+
+
+def test_a_file_with_a_header_alone_is_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("a,b\n")
+    intake = Intake(tmp_path)
+    intake.add(file, file.read_bytes(), 0)
+    assert intake.provenance("by hand", "1").records == (Record("file_without_rows", "log.csv"),)
