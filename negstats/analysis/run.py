@@ -25,6 +25,7 @@ from negstats.analysis.first_levels import first_levels
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
+from negstats.analysis.methods.omissions import FAULTS, Omission
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
@@ -75,6 +76,7 @@ class OpenQuestion:
     records: list[TestRecord] = field(default_factory=list)
     cells: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    omissions: list[Omission] = field(default_factory=list)
     refused: str = ""
 
     @property
@@ -210,7 +212,7 @@ def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Quest
         _test(one, one.held, plan)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
-        one.records = []
+        one.records, one.omissions = [], []
     return one
 
 
@@ -279,7 +281,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         raise DesignError(_refusal(one))
     side = alternative_of(one.question, design.levels)
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
-                     data.study, data.columns, data.most, data.lacking)  # fmt: skip
+                     data.study, data.columns, data.most, one.omissions)  # fmt: skip
     if not design.features.inside:
         _check_cells(data)
     if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
@@ -291,16 +293,13 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         one.notes.append(_partly(data))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
-            records = compute_records(METHODS[choice.rule.key], case)
-            one.records = [test for test in records if test.role == "answer" or test.sound]
+            one.records = compute_records(METHODS[choice.rule.key], case)
     except NegstatsError:
         raise
-    except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
+    except FAULTS as error:
         raise DesignError(
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
         ) from None
-    one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
-                  for what in dict.fromkeys(data.lacking)]  # fmt: skip
     unsound = next((test for test in one.records if not test.sound), None)
     if unsound is not None:
         raise DesignError(
@@ -531,7 +530,10 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "rows": _rows_entry(one),
         "cells": one.cells,
         "tests": [test.entry(one.id) for test in one.records],
-        "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
+        "omitted": [omission.entry(one.id) for omission in one.omissions],
+        "notes": list(
+            dict.fromkeys([*one.notes, *map(str, one.omissions), *([one.question.note] if one.question.note else [])])
+        ),
     }
 
 

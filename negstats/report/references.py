@@ -26,6 +26,25 @@ WORKS: Mapping[str, Work] = {
         "456",
         "10.3389/fpsyg.2017.00456",
     ),
+    "box1954": (
+        "Box, G. E. P.",
+        "Some theorems on quadratic forms applied in the study of analysis of variance problems, II. Effects of "
+        "inequality of variance and of correlation between errors in the two-way classification",
+        1954,
+        "Annals of Mathematical Statistics",
+        "25",
+        "484–498",
+        "10.1214/aoms/1177728717",
+    ),
+    "brunner1997": (
+        "Brunner, E. and Dette, H. and Munk, A.",
+        "Box-type approximations in nonparametric factorial designs",
+        1997,
+        "Journal of the American Statistical Association",
+        "92",
+        "1494–1502",
+        "10.1080/01621459.1997.10473671",
+    ),
     "brunner2000": (
         "Brunner, E. and Munzel, U.",
         "The nonparametric Behrens–Fisher problem: Asymptotic theory and a small-sample approximation",
@@ -106,6 +125,16 @@ WORKS: Mapping[str, Work] = {
         "6",
         "65–70",
         "",
+    ),
+    "johansen1980": (
+        "Johansen, S.",
+        "The Welch–James approximation to the distribution of the residual sum of squares in a weighted linear "
+        "regression",
+        1980,
+        "Biometrika",
+        "67",
+        "85–92",
+        "10.1093/biomet/67.1.85",
     ),
     "kenny2006": (
         "Kenny, D. A. and Kashy, D. A. and Cook, W. L.",
@@ -255,7 +284,9 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "gray": ("gray1988",),
     "cox": ("cox1972",),
     "gee": ("liang1986", "mancl2001"),
-    "anova_hc3": ("mackinnon1985",),
+    "welch_james": ("johansen1980",),
+    "welch_james_ratios": ("johansen1980",),
+    "box": ("box1954", "brunner1997"),
     "ancova": ("mackinnon1985",),
     "holm": ("holm1979",),
     "bh": ("benjamini1995",),

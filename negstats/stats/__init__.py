@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from negstats.stats.means.repeated import RepeatedAnova, repeated_anova
     from negstats.stats.means.repeated_factors import RepeatedFactors, repeated_factors
     from negstats.stats.means.robust import RobustAnova, robust_anova
+    from negstats.stats.means.robust_repeated import robust_repeated
     from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
     from negstats.stats.models.dyad_tests import DyadCorrelation, distinguishability, dyad_correlation
     from negstats.stats.models.dyads import ActorPartner, actor_partner
@@ -313,6 +314,7 @@ __all__ = [
     "repeated_correlation",
     "repeated_factors",
     "robust_anova",
+    "robust_repeated",
     "round_robin",
     "semipartial",
     "sign_test",

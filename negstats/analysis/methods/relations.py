@@ -208,7 +208,7 @@ def covariate_groups(case: TestInput) -> list[TestRecord]:
     """Compare groups at equal covariates with HC3 errors (row 11)."""
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
-    records = linear_terms(case, model, names, "ancova", case.level, label="adjusted_difference")
+    records = linear_terms(case, model, names, "ancova", label="adjusted_difference")
     return [replace(one, effect=_compute_standardized(one, model))
             if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
 
@@ -217,7 +217,7 @@ def adjusted_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecor
     """Return each two levels of the only factor at equal covariates; Holm."""
     if len(case.factors) != 1 or len(case.levels) < 3:
         return []
-    contrasts = stats.pairwise(records[0].fit, specs="f0", adjust="holm", error="own")
+    contrasts = stats.pairwise(records[0].fit, specs="f0", adjust="holm")
     return [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in contrasts]
 
 
@@ -278,7 +278,7 @@ def moderation(case: TestInput) -> list[TestRecord]:
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     interactions = tuple(f"{case.factor}:{number}" for number in case.question.with_)
     moderation_case = replace(case, question=replace(case.question, effect=case.question.effect or interactions))
-    return linear_terms(moderation_case, model, names, "regression", case.level)
+    return linear_terms(moderation_case, model, names, "regression")
 
 
 def simple_slopes(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:

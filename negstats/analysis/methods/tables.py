@@ -6,17 +6,17 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, renamed
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm
-from negstats.analysis.methods.shares import chi2, counted
-from negstats.stats.effects.counts import odds_ratio
+from negstats.analysis.methods.shares import chi2, counted, ratio_of_odds, risk_difference
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Counts
 
@@ -97,10 +97,8 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
         at = ", ".join(f"{name} = {group[code]}" for name, group, code in zip(others, levels, codes, strict=True))
         one = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{of} at {at}")
         if part.shape == (2, 2):
-            difference = stats.proportion_difference(part[:, 0], part.sum(axis=1))
-            one = replace(one, estimate=quantity("risk_difference", difference.difference,
-                                                 difference.confidence_interval(case.level)),
-                          effect=effect_of(odds_ratio(two_way), case.level))  # fmt: skip
+            ratio = case.effect(partial(ratio_of_odds, two_way), "odds ratio", f"/{term}#{one.tag}")
+            one = replace(one, estimate=risk_difference(part, case.level), effect=ratio)
         records.append(one)
     return holm(records)
 

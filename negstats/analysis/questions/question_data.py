@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -75,8 +75,6 @@ class QuestionData:
         The column of each factor and number.
     most : int
         Rows that may be brought home; where a question has more, the tests and figures that need them are refused.
-    lacking : list of str
-        Tests that needed more rows than that.
     """
 
     asked: Selection
@@ -86,7 +84,6 @@ class QuestionData:
     study: Study
     columns: Mapping[str, str]
     most: int
-    lacking: list[str] = field(default_factory=list)
 
     @classmethod
     def of(

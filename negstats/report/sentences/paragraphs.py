@@ -52,7 +52,8 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "equivalence": equivalence_sentences,
     "welch_anova": group_sentences,
     "kruskal_wallis": generic_sentences,
-    "anova": term_sentences,
+    "welch_james": term_sentences,
+    "box": term_sentences,
     "mixed_anova": term_sentences,
     "repeated": repeated_sentences,
     "dyad": model_sentences,
@@ -75,6 +76,7 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "ordinal": ratio_sentences,
     "regression": slope_sentences,
     "quasi_poisson": count_sentences,
+    "welch_james_ratios": count_sentences,
     "brunner_munzel": chance_sentences,
 }
 
