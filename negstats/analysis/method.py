@@ -190,6 +190,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
     Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic", "rows",
            "OR, average marginal effect"),
     _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect"),
+    Method("logistic_firth", "logistic regression by Firth's penalised likelihood"),
     # Shares and counts.
     Method("binomial", "exact binomial test", "shares.share", "stats.proportion", "ValueCounts", "share"),
     Method("chi_squared", "Pearson's χ²", "shares.two_groups", "stats.chi_squared", "Counts", "RD, OR",

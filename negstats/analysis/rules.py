@@ -346,6 +346,13 @@ RULES: tuple[Rule, ...] = (
     Rule(35, "yes/no", "linked, pooled logit with errors by cluster", "logistic", "bars",
          "One logit for all rows; errors count the units.",
          {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}, method="logistic_by_cluster"),
+    # Tests that a plan can name for independent yes or no: each row is a unit of its own.
+    Rule(33, "yes/no", "groups, odds ratios", "logistic", "bars",
+         "Logistic regression of groups; separation is checked and reported.",
+         {"kind": ("yes/no",), "shape": _BETWEEN, "inside": _NO, "several": _NO, "asked": ("effect",),
+          "extra": ("none",)}),
+    Rule(35, "yes/no", "independent, errors by unit", "gee", "bars", "Yes or no with small-sample standard errors.",
+         {"kind": ("yes/no",), "shape": ("none", *_BETWEEN), "inside": _NO, "several": _NO, "asked": ("effect",)}),
     # Counts.
     Rule(37, "count", "groups", "quasi_poisson", "points", "Ratio of mean counts; spread beyond Poisson is estimated.",
          _plain("count", *_ONE_FACTOR, several=_NO)),

@@ -32,7 +32,10 @@ def _select_named(counts: Counts, name: str) -> Counts:
 def counted(case: TestInput) -> Counts:
     """Return the table with the outcome's dimension under the measure's name."""
     counts = _select_named(case.counts(), case.question.measure)
+    of_answers = () if case.question.equivalent is None else (counts.factors[-1],)  # shares of 0 and 1 can be alike
     for place, factor in enumerate(counts.factors):
+        if factor in of_answers:
+            continue
         axes = tuple(axis for axis in range(counts.n.ndim) if axis != place)
         empty = counts.n.sum(axis=axes) == 0
         if empty.any():

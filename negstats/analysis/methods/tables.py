@@ -13,6 +13,7 @@ import numpy as np
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.likelihood import fit_logistic
 from negstats.analysis.methods.linked import model_rows, renamed
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm
@@ -105,18 +106,16 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
 
 def logistic_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the terms that answer by logistic regression of the rows, of yes and no."""
-    from negstats.stats.outcomes.logistic import logistic as fit
-
     answer_terms = case.asked_terms(_join_terms(case))
     if case.asked.kind != "yes/no":
         return []
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
-    regression = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
+    regression, method = fit_logistic(frame, formula)
     records = []
     for term in regression.terms:
         name = renamed(term, names)
         if name in answer_terms:
             test = regression.test(term)
-            records.append(TestRecord(test, "logistic", "chi2", float(test.statistic), float(test.p), (float(test.df),),
+            records.append(TestRecord(test, method, "chi2", float(test.statistic), float(test.p), (float(test.df),),
                              (float(regression.n),), term=name).beside("logistic"))  # fmt: skip
     return records

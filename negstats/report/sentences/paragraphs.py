@@ -69,6 +69,7 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "one_sample": one_sample_sentences,
     "mean": one_sample_sentences,
     "logistic": logistic_sentences,
+    "logistic_firth": logistic_sentences,
     "gee": equation_sentences,
     "gray": time_sentences,
     "logrank": time_sentences,
