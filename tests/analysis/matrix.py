@@ -58,7 +58,7 @@ def _together(row: int) -> Build:
 
 def _fixed(row: int) -> Build:
     """Return the case of a row whose factor has two levels by nature, or which has no factor."""
-    return lambda levels: BY_ROW[row]
+    return lambda _levels: BY_ROW[row]
 
 
 def _named(build: Build, test: str) -> Build:
@@ -208,7 +208,10 @@ def spoil(case: Case, study: Study, defect: Defect) -> Study:
     return replace(study, players=players.assign(points=points))
 
 
+# What a refusal can name of a design: factors and levels, units, values.
 # What a refusal may not be: a general suspicion, the words of a library, or a name that only the code knows.
+NAMES = ("condition", "country", "svo", "role", "scenario", "'a'", "'x'", "value", "game", "person", "people", "unit",
+         "group", "pair", "age", "answers", "mood")  # fmt: skip
 UNSAID = re.compile(
     r"cannot be computed: predictors|no finite p|[Ss]ingular matrix|\bnan\b|NaN|\b[fx]\d\b|\bl\d\b|Traceback|"
     r"float|ndarray|convert|index \d|error is '"
@@ -226,7 +229,7 @@ def faults(cell: Cell, entry: dict[str, Any]) -> list[str]:
     reason = refusal(entry)
     if reason:
         wrong = [f"refused by {reason!r}"] if UNSAID.search(reason) or cell.defect == "clean" else []
-        if not any(word in reason for word in names_of(cell)):
+        if not any(word in reason for word in NAMES):
             wrong.append(f"names nothing of the design: {reason!r}")
         return wrong
     answers = [test for test in entry["tests"] if test["role"] == "answer"]
@@ -235,12 +238,6 @@ def faults(cell: Cell, entry: dict[str, Any]) -> list[str]:
     bare = [test["address"] for test in answers if test["p"] is None and test["statistic"] is None]
     wrong = [f"{address} has neither statistic nor p" for address in bare]
     return wrong + [f"note {note!r}" for note in entry["notes"] if UNSAID.search(note)]
-
-
-def names_of(cell: Cell) -> list[str]:
-    """Return what a refusal can name: factors and levels, the units, the values."""
-    return ["condition", "country", "svo", "role", "scenario", "'a'", "'x'", "value", "game", "person", "people", "units",
-            "unit", "group", "pair", "y ", "age", "answers", "mood"]  # fmt: skip
 
 
 def answer(cell: Cell, engine: str = "", folder: Path | None = None) -> dict[str, Any]:

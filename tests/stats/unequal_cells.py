@@ -32,9 +32,13 @@ class Point:
 
     @property
     def text(self) -> str:
-        return (
-            f"n {self.n}, {SPREADS[self.kind]} {self.spread}".replace("], [", "; ").replace("[[", "").replace("]]", "")
-        )
+        n, spread = (_rows_text(rows) for rows in (self.n, self.spread))
+        return f"n {n}, {SPREADS[self.kind]} {spread}"
+
+
+def _rows_text(rows: Any) -> str:
+    """Return sizes as the page has them: rows of cells with semicolons between."""
+    return "; ".join(", ".join(map(str, row)) for row in (rows if np.ndim(rows) > 1 else [rows]))
 
 
 SPREADS = {"means": "SD", "repeated": "SD", "counts": "dispersion"}
@@ -68,8 +72,8 @@ HEAD = """
 
 `python -m tests.stats.dependence {studies} "unequal cells"` drew {points:,} null studies a point. *Robust* is the test
 that a plan takes: Welch–James of means, Box's degrees of freedom with each group's own covariances where {measures}
-measures repeat (r = {r}), Welch–James of log means for counts (mean {rate:g}, negative binomial). *HC3* is Wald's F with
-HC3 errors; *classical* is the F that takes the spread of all cells as equal (Greenhouse and Geisser's, quasi-Poisson).
+measures repeat (r = {r}), Welch–James of log means for counts (mean {rate:g}, negative binomial). *HC3* is Wald's F
+with HC3 errors; *classical* is the F that takes the spread of all cells as equal (Greenhouse and Geisser's, quasi-Poisson).
 
 | outcome | n and spread of the cells | term | robust | HC3 | classical |
 |---|---|---|---|---|---|
@@ -107,9 +111,8 @@ def draw_moments(point: Point, studies: int, rng: np.random.Generator) -> Moment
         covariances.append(np.swapaxes(rest, 1, 2) @ rest / (n - 1))
     n = np.asarray(point.n, dtype=np.float64) + np.zeros((studies, 1))
     measures = Factor("measure", tuple(map(str, range(MEASURES))))
-    return Moments(
-        n, np.stack(means, 1), np.stack(covariances, 1), measures, (Factor("group", _factors(n.shape[1])[0].levels),)
-    )
+    groups = Factor("group", _factors(n.shape[1])[0].levels)
+    return Moments(n, np.stack(means, 1), np.stack(covariances, 1), measures, (groups,))
 
 
 def rejections(point: Point, studies: int, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
