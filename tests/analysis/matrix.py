@@ -274,7 +274,6 @@ def main(engine: str = "") -> int:
     """Print what became of each cell of the product, and what is wrong."""
     counts: dict[Defect, Counter[str]] = {defect: Counter() for defect in DEFECTS}
     reasons: Counter[str] = Counter()
-    wrong = []
     for cell in cells():
         entry = answer(cell)
         found = faults(cell, entry)
@@ -284,7 +283,8 @@ def main(engine: str = "") -> int:
         counts[cell.defect]["refused" if refusal(entry) else "answered"] += 1
         counts[cell.defect]["with notes"] += bool(entry["omitted"])
         counts[cell.defect]["wrong"] += bool(found)
-        wrong += [f"{cell.design}, {cell.levels} levels, {cell.defect}: {one}" for one in found]
+        for one in found:
+            print(f"{cell.design}, {cell.levels} levels, {cell.defect}: {one}", flush=True)
         if refusal(entry):
             reasons[refusal(entry)] += 1
     print(f"{'':22}" + "".join(f"{name:>12}" for name in ("answered", "refused", "with notes", "wrong")))
@@ -292,8 +292,7 @@ def main(engine: str = "") -> int:
         print(f"{defect:22}" + "".join(f"{count[name]:12}" for name in ("answered", "refused", "with notes", "wrong")))
     print(f"{sum(sum(one[name] for name in ('answered', 'refused')) for one in counts.values())} cells")
     print("\nRefusals:", *(f"  {n:3} × {reason}" for reason, n in reasons.most_common()), sep="\n")
-    print("\nWrong:" if wrong else "", *wrong, sep="\n  ")
-    return int(bool(wrong))
+    return int(any(count["wrong"] for count in counts.values()))
 
 
 if __name__ == "__main__":
