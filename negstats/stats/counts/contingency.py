@@ -103,6 +103,8 @@ def matched_table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Count
 def _join_levels(factors: Sequence[Factor]) -> tuple[str, ...]:
     """Return the levels of several measures: in the order of the one that has them all, else by their names."""
     every = tuple(dict.fromkeys(level for factor in factors for level in factor.levels))
+    if set(every) <= {"False", "True"}:
+        every = ("False", "True")
     if len(every) < 2:
         names = " and ".join(repr(factor.name) for factor in factors)
         raise DesignError(f"{names} have one level in all: {every[0]!r}; the other level that can occur is not known")
