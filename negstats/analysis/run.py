@@ -321,7 +321,8 @@ def _check_cells(data: QuestionData) -> None:
         for level, n in data.at_levels(name).items():
             if n < 2:
                 what = NOUNS.get(data.asked.what, data.asked.what)
-                raise DesignError(f"{level!r} has {counted(n, what)} with a value; a test needs 2")
+                every = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
+                raise DesignError(f"{level!r} has {counted(n, what)} with a value{every}; a test needs 2")
 
 
 def _partly(data: QuestionData) -> str:

@@ -293,7 +293,7 @@ def test_the_continuity_correction_is_of_one_test_alone(table: list[list[int]], 
         mcnemar(table, method=method, correction=True)
 
 
-# Levels are what can occur ---------------------------------------------------------------------------------------------
+# Levels are what can occur --------------------------------------------------------------------------------------------
 
 
 def test_a_column_of_one_level_is_matched_with_the_other_column() -> None:

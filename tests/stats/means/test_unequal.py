@@ -123,7 +123,7 @@ def test_units_origin_and_order_of_groups_change_nothing(seed: int, origin: floa
     rng = np.random.default_rng(seed)
     y, group = rng.normal(size=(13, 3)) * np.repeat([3.0, 1.0], [5, 8])[:, None], np.repeat(["u", "v"], [5, 8])
     frame = pd.DataFrame(y, columns=list("abc")).assign(g=group)
-    moved = frame.assign(**{name: origin + unit * frame[name] for name in "abc"}, g=np.where(group == "u", "z", "a"))
+    moved = frame.assign(**{name: unit * (origin + frame[name]) for name in "abc"}, g=np.where(group == "u", "z", "a"))
     order = rng.permutation(3)
     columns = [list("abc"), [list("abc")[place] for place in order]]
     one, two = (
@@ -142,7 +142,7 @@ def test_what_has_no_covariance_of_its_own_is_said() -> None:
     with pytest.raises(NotEstimable, match="two subjects with all measures in each group; a group has 1"):
         robust_repeated(lonely, "y", "b", "who", "group")
     same = np.arange(5.0)[:, None] + [1.0, 2, 4]
-    with pytest.raises(NotEstimable, match="has no error for variable"):
+    with pytest.raises(NotEstimable, match="has no error for measure"):
         robust_repeated(Moments.from_array(same, list("abc")))
     counts = Cells.from_table(n=5, mean=[[1, 2], [0, 3]], sd=1, factors={"a": ["p", "q"], "b": ["r", "s"]})
     with pytest.raises(NotEstimable, match="is 0 with a = 'q', b = 'r'; it has no ratio"):
