@@ -224,7 +224,7 @@ class QuestionData:
     def tests_whole_units(self) -> bool:
         """Whether a unit is tested only if it lacks no level of the factors within units."""
         features = self.design.features
-        return bool(self.design.within) and not features.of_rows and not features.incomplete
+        return "within" in self.design.factors.values() and not features.of_rows and not features.incomplete
 
     def _select_tested(self) -> Lazy:
         """Return the values that are tested: where factors lie within units, those of units that lack no level."""
