@@ -18,6 +18,7 @@ from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
 from negstats.analysis.methods.means import pairs
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import contrast_record
+from negstats.errors import NotEstimable
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
 
@@ -206,11 +207,22 @@ def _coefficient(
 
 def covariate_groups(case: TestInput) -> list[TestRecord]:
     """Compare groups at equal covariates with HC3 errors (row 11)."""
+    _check_cell_sizes(case)
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     records = linear_terms(case, model, names, "ancova", label="adjusted_difference")
     return [replace(one, effect=_compute_standardized(one, model))
             if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
+
+
+def _check_cell_sizes(case: TestInput) -> None:
+    """Refuse a cell of which no variance is known, by its name: HC3 has no error for a value that is fitted exactly."""
+    cells = case.cells()
+    few = np.argwhere(cells.n < 2)
+    if len(few):
+        where = ", ".join(f"{one.name} = {one.levels[code]!r}" for one, code in zip(cells.factors, few[0], strict=True))
+        n = int(cells.n[tuple(few[0])])
+        raise NotEstimable(f"variances of their own need two observations in each cell, but n = {n} with {where}")
 
 
 def adjusted_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
