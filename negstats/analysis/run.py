@@ -282,8 +282,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     side = alternative_of(one.question, design.levels)
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
                      data.study, data.columns, data.most, one.omissions)  # fmt: skip
-    if not design.features.inside:
-        _check_cells(data)
+    _check_cells(data, least=1 if design.features.inside else 2)
     if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
         one.notes.append(
             f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
@@ -294,8 +293,8 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             one.records = compute_records(METHODS[choice.rule.key], case)
-    except NegstatsError:
-        raise
+    except NegstatsError as error:
+        raise DesignError(case.in_plan_words(str(error))) from None
     except FAULTS as error:
         raise DesignError(
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
@@ -315,14 +314,14 @@ def _refusal(one: OpenQuestion) -> str:
     return row.sentence if row else "no test is available for this design"
 
 
-def _check_cells(data: QuestionData) -> None:
-    """Refuse a cell with fewer than two units: no test can be made of it."""
+def _check_cells(data: QuestionData, least: int) -> None:
+    """Refuse a level with fewer than so many units (one, where rows of a unit are compared): it cannot be tested."""
     for name in data.design.levels:
         for level, n in data.at_levels(name).items():
-            if n < 2:
+            if n < least:
                 what = NOUNS.get(data.asked.what, data.asked.what)
                 every = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
-                raise DesignError(f"{level!r} has {counted(n, what)} with a value{every}; a test needs 2")
+                raise DesignError(f"{level!r} has {counted(n, what)} with a value{every}; a test needs {least}")
 
 
 def _partly(data: QuestionData) -> str:

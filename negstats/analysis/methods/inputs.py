@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -131,7 +132,23 @@ class TestInput:
         self, kind: Omitted, what: str, make: Callable[[], Value], default: Default, place: str = ""
     ) -> Value | Default:
         """Return what stands beside the answer, or `default` and a record of why there is none."""
-        return compute_optional(self.omissions, kind, what, make, default, place)
+        return compute_optional(self.omissions, kind, what, make, default, place, self.in_plan_words)
+
+    def in_plan_words(self, text: str) -> str:
+        """Return a message about coded rows (`coded`) with the plan's names: 'f0[l1]' is 'condition = b'."""
+
+        def name_of(match: re.Match[str]) -> str:
+            partners = self.numbers if self.design.features.linked == "pairs" and self.question.with_ else []
+            names = {"f": self.factors, "x": self.numbers, "p": partners, "i": self.question.items}[match["kind"]]
+            place = int(match["place"])
+            if place >= len(names):
+                return match[0]
+            name = f"{names[place]} of the partner" if match["kind"] == "p" else names[place]
+            codes = {code: level for level, code in level_codes(self.design.levels.get(name, ())).items()}
+            return f"{name} = {codes[match['code']]}" if match["code"] in codes else name
+
+        text = re.sub(r"\b(?P<kind>[fxpi])(?P<place>\d+)\b(?:\[(?P<code>l\d+)\])?", name_of, text)
+        return text.replace("'value'", repr(self.question.measure))
 
     def effect(
         self, make: Callable[[], stats.Effect], what: str = "effect size", place: str = "", level: float | None = None

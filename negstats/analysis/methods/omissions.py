@@ -64,8 +64,9 @@ def compute_optional(
     make: Callable[[], Value],
     default: Default,
     place: str = "",
+    describe: Callable[[str], str] = str,
 ) -> Value | Default:
-    """Return what stands beside an answer, or `default` and a record of why there is none.
+    """Return what stands beside an answer, or `default` and a record of why there is none, in words of `describe`.
 
     Everything but the answer's own statistic and p is computed through here, so that no effect size, interval,
     follow-up or check that these data do not give takes the answer away.
@@ -82,7 +83,7 @@ def compute_optional(
     except RowsNeededError as error:
         omission = Omission(kind, place, error.what)
     except FAULTS as error:
-        omission = Omission(kind, place, what, one_line(error).rstrip("."))
+        omission = Omission(kind, place, what, describe(one_line(error)).rstrip("."))
     if omission not in omissions:
         omissions.append(omission)
     return default
