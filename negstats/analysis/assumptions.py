@@ -31,7 +31,7 @@ from negstats.stats.summaries.tenths import shares_over
 
 Numbers = npt.NDArray[np.float64]
 
-OF_MEANS = {"welch", "paired", "equivalence", "one_sample", "welch_anova", "welch_james", "box", "mixed_anova",
+OF_MEANS = {"welch", "paired", "equivalence", "one_sample", "welch_anova", "anova", "welch_james", "box", "mixed_anova",
             "repeated", "ancova", "dyad", "mixed", "regression"}  # fmt: skip
 OWN_SPREADS = {"welch", "welch_anova", "welch_james"}
 OF_EVENTS = {"logistic", "logistic_firth", "gee"}

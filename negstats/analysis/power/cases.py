@@ -17,7 +17,7 @@ from negstats.analysis.method import METHODS, function_at
 from negstats.analysis.power.expected import Expected
 from negstats.analysis.power.pool import PooledDesign
 from negstats.errors import DesignError, UsageError
-from negstats.stats.power.closed import power
+from negstats.stats.power.closed import power, term_power
 from negstats.stats.power.designs import (
     binary_design,
     categorical_design,
@@ -152,12 +152,22 @@ def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def anova_tasks(planned: Expected) -> Iterator[PowerTask]:
-    """Yield the terms of a factorial analysis, each cell with its own variance (no formula gives their power)."""
+    """Yield the terms of a factorial analysis, each cell with its own variance.
+
+    The formula is that of the F with one variance, which the test comes close to where all cells have the same SD.
+    """
     from negstats.stats.means.robust import robust_anova
 
     design = _cells(planned)
+    has_one_sd = planned.pool is None and bool(np.ptp(design.sd) == 0)
     for term in _terms(planned, _term_names(planned.factors)):
-        yield PowerTask(term, design, partial(_effect, partial(robust_anova, method="welch-james"), term))
+        closed_form = _term_closed(design, term) if has_one_sd else None
+        test = partial(_effect, partial(robust_anova, method="welch-james"), term)
+        yield PowerTask(term, design, test, closed_form)
+
+
+def _term_closed(design: Any, term: str) -> Callable[[int, float], float]:
+    return lambda n, alpha: float(term_power(design.resized(n), term, alpha=alpha).power)
 
 
 def _effect(test: Callable[[Any], Any], term: str, cells: Any) -> Any:
