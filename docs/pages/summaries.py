@@ -43,6 +43,7 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "robust_anova": (_CROSSED, ()),
     "repeated_anova": (_PAIRED, ()),
     "repeated_factors": ({**_PAIRED, "within": {"occasion": ["one", "two"], "part": ["p", "q"]}}, ("within",)),
+    "robust_repeated": ({**_PAIRED, "between": "group"}, ()),
     "mixed_two_by_two": ({**_PAIRED, "between": "group"}, ()),
     "levene": (_MEANS, ()),
     "margins": ({**_CROSSED, "specs": "kind"}, ("specs",)),

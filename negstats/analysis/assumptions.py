@@ -31,10 +31,10 @@ from negstats.stats.summaries.tenths import shares_over
 
 Numbers = npt.NDArray[np.float64]
 
-OF_MEANS = {"welch", "paired", "equivalence", "one_sample", "welch_anova", "anova", "mixed_anova", "repeated", "ancova",
-            "dyad", "mixed", "regression"}  # fmt: skip
-OWN_SPREADS = {"welch", "welch_anova"}
-OF_EVENTS = {"logistic", "gee"}
+OF_MEANS = {"welch", "paired", "equivalence", "one_sample", "welch_anova", "anova", "welch_james", "box", "mixed_anova",
+            "repeated", "ancova", "dyad", "mixed", "regression"}  # fmt: skip
+OWN_SPREADS = {"welch", "welch_anova", "welch_james"}
+OF_EVENTS = {"logistic", "logistic_firth", "gee"}
 SKEWED, OUTSIDE, PILED, SPREAD, SIZES, MOVED = 1.0, 0.1, 0.2, 2.0, 1.5, 0.5
 COCHRAN, ENOUGH, EVENTS = 25.0, 30, 10.0
 SHARES, APART = 5, 3

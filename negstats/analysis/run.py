@@ -25,6 +25,7 @@ from negstats.analysis.first_levels import first_levels
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
+from negstats.analysis.methods.omissions import FAULTS, Omission
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
@@ -78,6 +79,7 @@ class OpenQuestion:
     records: list[TestRecord] = field(default_factory=list)
     cells: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    omissions: list[Omission] = field(default_factory=list)
     refused: str = ""
 
     @property
@@ -218,7 +220,7 @@ def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Quest
         _test(one, one.held, plan)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
-        one.records = []
+        one.records, one.omissions = [], []
     return one
 
 
@@ -287,9 +289,8 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         raise DesignError(_refusal(one))
     side = alternative_of(one.question, design.levels)
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
-                     data.study, data.columns, data.most, data.lacking)  # fmt: skip
-    if not design.features.inside:
-        _check_cells(data)
+                     data.study, data.columns, data.most, one.omissions)  # fmt: skip
+    _check_cells(data, least=1 if design.features.inside else 2)
     if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
         one.notes.append(
             f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
@@ -299,16 +300,13 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         one.notes.append(_partly(data))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
-            records = compute_records(METHODS[choice.rule.key], case)
-            one.records = [test for test in records if test.role == "answer" or test.sound]
-    except NegstatsError:
-        raise
-    except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
+            one.records = compute_records(METHODS[choice.rule.key], case)
+    except NegstatsError as error:
+        raise DesignError(case.in_plan_words(str(error))) from None
+    except FAULTS as error:
         raise DesignError(
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
         ) from None
-    one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
-                  for what in dict.fromkeys(data.lacking)]  # fmt: skip
     unsound = next((test for test in one.records if not test.sound), None)
     if unsound is not None:
         raise DesignError(
@@ -324,13 +322,14 @@ def _refusal(one: OpenQuestion) -> str:
     return row.sentence if row else "no test is available for this design"
 
 
-def _check_cells(data: QuestionData) -> None:
-    """Refuse a cell with fewer than two units: no test can be made of it."""
+def _check_cells(data: QuestionData, least: int) -> None:
+    """Refuse a level with fewer than so many units (one, where rows of a unit are compared): it cannot be tested."""
     for name in data.design.levels:
         for level, n in data.at_levels(name).items():
-            if n < 2:
+            if n < least:
                 what = NOUNS.get(data.asked.what, data.asked.what)
-                raise DesignError(f"{level!r} has {counted(n, what)} with a value; a test needs 2")
+                every = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
+                raise DesignError(f"{level!r} has {counted(n, what)} with a value{every}; a test needs {least}")
 
 
 def _partly(data: QuestionData) -> str:
@@ -540,7 +539,10 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "rows": _rows_entry(one),
         "cells": one.cells,
         "tests": [test.entry(one.id) for test in one.records],
-        "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
+        "omitted": [omission.entry(one.id) for omission in one.omissions],
+        "notes": list(
+            dict.fromkeys([*one.notes, *map(str, one.omissions), *([one.question.note] if one.question.note else [])])
+        ),
     }
 
 

@@ -26,7 +26,6 @@ REASONS = {
     "sign": "only the direction of each difference counts",
     "cluster": "units are weighted differently",
     "gee": "units are weighted differently",
-    "hc3": "the spread of each group is estimated on its own",
     "welch": "the spread of each group is estimated on its own",
     "exact": "counts are small",
     "midp": "counts are small",
@@ -44,7 +43,8 @@ UNASKED = {
     "actor",
     "partner",
     "mixed pairs",
-}  # checks that answer another question than the one that was planned
+    "classical",
+}  # checks that answer another question than the one that was planned, or take as equal what the answer does not
 # CR2 errors of fewer degrees of freedom say little (Tipton, 2015, Psychological Methods 20, 375): they check nothing.
 FEWEST_DF = 4.0
 SIGNED = {"t", "z", "r", "rho", "tau"}

@@ -395,7 +395,7 @@ def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, ev
 
 def _part(test: Mapping[str, Any]) -> str:
     tag = test["address"].partition("#")[2]
-    if tag == "anova":  # beside a main test of the same method
+    if tag in ("anova", "classical"):  # beside a main test of the same method
         return f", {_plain_tag(tag)}"
     return f", {tag} units" if tag in ("between", "within") else ""
 

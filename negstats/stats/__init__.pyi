@@ -36,6 +36,7 @@ from .means.oneway import OneWay, levene, one_way
 from .means.repeated import RepeatedAnova, repeated_anova
 from .means.repeated_factors import RepeatedFactors, repeated_factors
 from .means.robust import RobustAnova, robust_anova
+from .means.robust_repeated import robust_repeated
 from .means.t_tests import TTest, one_sample_t, paired_t, t_test
 from .models.dyad_tests import DyadCorrelation, distinguishability, dyad_correlation
 from .models.dyads import ActorPartner, actor_partner
@@ -269,6 +270,7 @@ __all__ = [
     "repeated_correlation",
     "repeated_factors",
     "robust_anova",
+    "robust_repeated",
     "round_robin",
     "semipartial",
     "sign_test",

@@ -77,7 +77,8 @@ def compared(here: Report, there: Report) -> set[str]:
         known = {test["address"] for test in theirs["tests"]}
         lost = [test for test in mine["tests"] if test["address"] not in known]
         assert all(test["role"] == "beside" or test["address"].endswith(" of the partner") for test in lost), lost
-        notes = [note for note in theirs["notes"] if note.startswith(LEFT)]
+        notes = [note for note in theirs["notes"] if note.startswith(LEFT) and note not in mine["notes"]]
+        theirs["omitted"] = [one for one in theirs["omitted"] if one["reason"]]  # the others need the rows
         assert bool(notes) == bool(lost)
         gone |= {test["method"] for test in lost}
         theirs["notes"] = [note for note in theirs["notes"] if note not in notes]

@@ -2,7 +2,8 @@
 
 Run ``python -m tests.stats.dependence [STUDIES]`` to write ``docs/calibration.json`` and ``docs/calibration.md``; a
 test that takes a stack draws ten times as many studies, those whose fit is slow half. The tests of
-``test_dependence.py`` run a few. ``[STUDIES] NAME`` draws the cases of this name alone and keeps the other rows.
+``test_dependence.py`` run a few. ``[STUDIES] NAME`` draws the cases of this name alone and keeps the other rows; the
+name "unequal cells" is that of the grid of `tests.stats.unequal_cells`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from negstats import stats
 from negstats.errors import NotEstimable
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments, Moments
+from tests.stats import unequal_cells
 
 ALPHA = 0.05
 CLUSTERS = (6, 12, 30)
@@ -430,7 +432,7 @@ the null studies, both analyses and drawing them.
 """
 
 
-def markdown(sizes: list[Size], n_simulations: int) -> str:
+def markdown(sizes: list[Size], n_simulations: int, unequal: list[dict[str, Any]]) -> str:
     """Return the page."""
     lines = []
     for one in sizes:
@@ -452,6 +454,7 @@ def markdown(sizes: list[Size], n_simulations: int) -> str:
         + "\n".join(lines)
         + "\n"
         + _said(sizes)
+        + unequal_cells.markdown(unequal, n_simulations)
     )
 
 
@@ -484,12 +487,19 @@ def read() -> list[Size]:
     return [Size(**row) for row in values]
 
 
-def write(sizes: list[Size], n_simulations: int) -> None:
+def read_unequal() -> list[dict[str, Any]]:
+    """Return the grid of unequal cells as it is written down."""
+    rows: list[dict[str, Any]] = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))["unequal"]
+    return rows
+
+
+def write(sizes: list[Size], n_simulations: int, unequal: list[dict[str, Any]]) -> None:
     """Write the table and the page."""
     rows = [{name: None if value != value else value for name, value in asdict(one).items()} for one in sizes]
-    text = json.dumps({"alpha": ALPHA, "studies": n_simulations, "rows": rows}, indent=1)
+    content = {"alpha": ALPHA, "studies": n_simulations, "rows": rows, "unequal": unequal}
+    text = json.dumps(content, indent=1)
     (DOCS / "calibration.json").write_text(text + "\n", encoding="utf-8")
-    (DOCS / "calibration.md").write_text(markdown(sizes, n_simulations), encoding="utf-8")
+    (DOCS / "calibration.md").write_text(markdown(sizes, n_simulations, unequal), encoding="utf-8")
 
 
 def main(n_simulations: int, name: str | None = None) -> None:
@@ -498,7 +508,7 @@ def main(n_simulations: int, name: str | None = None) -> None:
     for one in sizes_of(n_simulations, name):
         sizes.append(one)
         print(one.test, one.design, one.clusters, f"{one.size:.4f} {one.naive_size:.3f} {one.coverage:.3f}", flush=True)
-    write(sizes, n_simulations)
+    write(sizes, n_simulations, unequal_cells.grid() if name in (None, "unequal cells") else read_unequal())
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import runs
-from tests.stats.dependence import ALPHA, CASES, CLUSTERS, DOCS, Case, markdown, read, size_of
+from tests.stats.dependence import ALPHA, CASES, CLUSTERS, DOCS, Case, markdown, read, read_unequal, size_of
 
 # What a test is known to reject beyond 5 %, by the table: a sandwich of few clusters is liberal, and so is a bounded
 # model of opposed pairs.
@@ -37,7 +37,7 @@ def test_the_page_is_theread() -> None:
     studies = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))["studies"]
     times = {(case.name, case.design): case.times for case in CASES}
     assert [one.studies for one in sizes] == [studies * times[one.test, one.design] for one in sizes]
-    assert (DOCS / "calibration.md").read_text(encoding="utf-8") == markdown(sizes, studies)
+    assert (DOCS / "calibration.md").read_text(encoding="utf-8") == markdown(sizes, studies, read_unequal())
 
 
 def test_rows_taken_as_independent_find_too_much_where_it_matters() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from negstats.analysis.method import METHODS, Method, function_at
+from negstats.analysis.method import METHODS, Method, Step, function_at, label_of
 from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.omissions import Omission, Omitted
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import if_estimable
 
 # The method of means for each shape of a design of whole units, where rows or shares were averaged first.
 OF_MEANS = {"two groups": "welch", "groups": "welch_anova", "factorial": "anova", "pairs": "paired",
@@ -15,14 +15,13 @@ OF_MEANS = {"two groups": "welch", "groups": "welch_anova", "factorial": "anova"
 def compute_records(method: Method, case: TestInput) -> list[TestRecord]:
     """Return the records of a test in the order in which they are reported.
 
-    What stands beside an answer is left out where these data cannot give it.
+    The answer alone can refuse. What these data do not give beside it is recorded in `TestInput.omissions`.
     """
     answers = compute_answers(method, case)
     records = [*answers, *compute_follow_ups(method.key, case, answers)]
     for step in method.beside:
-        function = function_at("methods", step.function)
-        records += if_estimable(lambda function=function: function(case, answers))  # type: ignore[misc]
-    return records
+        records += _compute_step("check", step, case, answers)
+    return [one for one in records if one.role == "answer" or _is_sound(case, one)]
 
 
 def compute_answers(method: Method, case: TestInput) -> list[TestRecord]:
@@ -39,4 +38,25 @@ def select_answers(key: str, case: TestInput) -> list[TestRecord]:
 def compute_follow_ups(key: str, case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return what follows the answering records of the method of that key."""
     step = METHODS[key].follow_ups
-    return [] if step is None else list(function_at("methods", step.function)(case, records))
+    return [] if step is None else _compute_step("follow-up", step, case, records)
+
+
+def _compute_step(kind: Omitted, step: Step, case: TestInput, answers: list[TestRecord]) -> list[TestRecord]:
+    """Return the records of a step, or none and why."""
+
+    def make() -> list[TestRecord]:
+        records = function_at("methods", step.function)(case, answers)
+        return [records] if isinstance(records, TestRecord) else list(records)
+
+    return case.optional(kind, step.words, make, [])
+
+
+def _is_sound(case: TestInput, record: TestRecord) -> bool:
+    """Whether a record beside the answer has its numbers; one without them is recorded as not computed."""
+    if record.sound:
+        return True
+    kind: Omitted = {"part": "part", "follow-up": "follow-up"}.get(record.role, "check")  # type: ignore[assignment]
+    omission = Omission(kind, record.part, label_of(record.method), "the values that it compares do not vary")
+    if omission not in case.omissions:
+        case.omissions.append(omission)
+    return False

@@ -96,7 +96,8 @@ def _fit_equations(
         raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
     frame, names, formula = model_rows(case, "estimating equations")
     frame["value"] = frame["value"].astype(int) if family == "binomial" else frame["value"]
-    correlation: Literal["exchangeable", "independence"] = "independence" if pooled else "exchangeable"
+    is_alone = not frame["unit"].duplicated().any()  # each unit a row: nothing is correlated
+    correlation: Literal["exchangeable", "independence"] = "independence" if pooled or is_alone else "exchangeable"
     gee_fit = gee(frame, f"value ~ {formula}", cluster="unit", family=family, correlation=correlation)
     terms = {renamed(term, names): term for term in gee_fit.terms}
     answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))

@@ -35,7 +35,7 @@ def welch_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRec
     if case.design.within or len(case.factors) > 1:
         return []
     test = stats.one_way(case.cells(), method="welch")
-    return [f_test(test, case.level, "welch_anova", partial=False).beside("welch")]
+    return [f_test(case, test, "welch_anova", partial=False).beside("welch")]
 
 
 def _find_weighed_factor(case: TestInput) -> str:
@@ -75,7 +75,7 @@ def _build_within_contrast(case: TestInput, name: str, weights: Any) -> TestReco
     score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
     two = stats.one_sample_t(score)
     test = stats.one_sample_t(score, alternative=case.alternative)
-    record = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="difference")
+    record = t_test_of(case, test, two, "one_sample", effect="d", estimate="difference")
     return replace(
         record, method="contrast", term=name, effect=replace(record.effect, name="d_z") if record.effect else None
     )

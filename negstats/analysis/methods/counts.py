@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import two_groups
 from negstats.analysis.methods.records import TestRecord, f_test
-from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
+from negstats.analysis.methods.shared import describe_difference, holm
+from negstats.stats.means.robust import log_means
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
 from negstats.stats.results import apa
 
@@ -32,7 +34,7 @@ def groups(case: TestInput) -> TestRecord:
     else:
         model = quasi_poisson(cells)
     two = len(case.levels) == 2
-    ratio = ratio_of_groups(model, case.level) if two else None
+    ratio = case.optional("effect", "ratio of means", lambda: ratio_of_groups(model, case.level), None) if two else None
     answer = _answer(case, model, is_small)
     if two:
         difference = float(cells.mean[0] - cells.mean[1])
@@ -47,7 +49,7 @@ def groups(case: TestInput) -> TestRecord:
 def _answer(case: TestInput, model: QuasiPoisson, is_small: bool) -> TestRecord:
     n = (float(np.asarray(model.n)),)
     if not is_small:
-        record = f_test(model.effect(case.factor), case.level, "quasi_poisson", n=n[0])
+        record = f_test(case, model.effect(case.factor), "quasi_poisson", n=n[0])
         return replace(record, result=model, effect=None)
     permutation = model.permutation
     how = permutation.how() if permutation is not None else ""
@@ -94,24 +96,41 @@ def welch(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     if len(case.levels) == 2:
         return two_groups(case).beside("welch")
     test = stats.one_way(case.cells(), method="welch")
-    return f_test(test, case.level, "welch_anova", partial=False).beside("welch")
+    return f_test(case, test, "welch_anova", partial=False).beside("welch")
 
 
 def factorial(case: TestInput) -> list[TestRecord]:
-    """Return the quasi-Poisson type III F of each term (row 38)."""
+    """Return the Welch–James test of each term for ratios of means, type III (row 38).
+
+    A cell without a single event has no ratio; the quasi-Poisson F answers then, whose spread all cells share.
+    """
+    cells = case.cells()
+    if (cells.mean > 0).all():
+        tests: Any = stats.robust_anova(log_means(cells), method="welch-james")
+        method = "welch_james_ratios"
+    else:
+        tests, method = quasi_poisson(cells), "quasi_poisson"
+    answer_terms, n = case.asked_terms(tests.terms), float(np.asarray(tests.n))
+    records = [_term(case, tests.effect(term), term, method, n) for term in tests.terms]
+    return [one if one.term in answer_terms else replace(one, role="part") for one in records]
+
+
+def _term(case: TestInput, test: stats.FTest, term: str, method: str, n: float | None = None) -> TestRecord:
+    record = f_test(case, test, method, term=term, n=n)
+    return replace(record, effect=None, why={"effect": "ratios are given at each level"})
+
+
+def classical_terms(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
+    """Return the quasi-Poisson type III F of the terms that answer, which takes one spread for all cells."""
+    if records[0].method == "quasi_poisson":
+        return []
     model = quasi_poisson(case.cells())
-    n = float(np.asarray(model.n))
-    answer_terms = case.asked_terms(model.terms)
-    records = []
-    for term in model.terms:
-        one = f_test(model.effect(term), case.level, "quasi_poisson", term=term, n=n)
-        one = replace(one, effect=None, why={"effect": "ratios are given at each level"})
-        records.append(one if term in answer_terms else replace(one, role="part"))
-    return records
+    return [_term(case, model.effect(term), term, "quasi_poisson").beside("classical")
+            for term in case.asked_terms(model.terms)]  # fmt: skip
 
 
 def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
-    """Return the simple effects of the terms that answer."""
+    """Return the simple effects of the terms that answer, each cell with a spread of its own; Holm for each term."""
     terms = [one.term for one in records if one.role == "answer"]
     return [one for term in terms for one in _simple_effects_of_term(case, term)]
 
@@ -123,20 +142,20 @@ def _simple_effects_of_term(case: TestInput, term: str) -> list[TestRecord]:
     records: list[TestRecord] = []
     for codes in itertools.product(*(case.design.levels[name] for name in others)):
         at = dict(zip(others, codes, strict=True))
-        where = ", ".join(f"{name} = {level}" for name, level in at.items())
-
-        def test(at: dict[str, str] = at, where: str = where) -> TestRecord:
-            model = quasi_poisson(case.cells([of], at))
-            one = f_test(model.effect(of), case.level, "quasi_poisson", term=term)
-            ratio = ratio_of_groups(model, case.level) if len(case.design.levels[of]) == 2 else None
-            return replace(one, effect=ratio, tag=f"{of} at {where}")
-
-        records += if_estimable(test)
+        tag = f"{of} at {', '.join(f'{name} = {level}' for name, level in at.items())}"
+        make = partial(_simple_effect, case, of, at, term, tag)
+        one = case.optional("follow-up", "simple effect", make, None, f"/{term}#{tag}")
+        records += [] if one is None else [one]
     return holm(records)
 
 
-def anova_of_counts(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
-    """Return the type III F of the counts themselves, of the terms that answer."""
-    anova_result = stats.anova(case.cells())
-    return [f_test(anova_result.effect(term), case.level, "anova", term=term).beside("anova")
-            for term in case.asked_terms(anova_result.terms)]  # fmt: skip
+def _simple_effect(case: TestInput, of: str, at: dict[str, str], term: str, tag: str) -> TestRecord:
+    """Return the test of a factor's ratios at given levels of the others, with the ratio of two levels."""
+    cells = log_means(case.cells([of], at))
+    test = f_test(case, stats.robust_anova(cells, method="welch-james").effect(of), "welch_james_ratios", term=term)
+    if len(cells.n) != 2:
+        return replace(test, effect=None, tag=tag, why={"effect": "several levels have no single ratio"})
+    two = stats.t_test(cells, levels=case.design.levels[of])
+    ends = two.confidence_interval(case.level)
+    value, low, high = (math.exp(float(np.asarray(end))) for end in (two.difference, ends.low, ends.high))
+    return replace(test, effect=Quantity("ratio_of_means", value, low, high, case.level, "Welch, log scale"), tag=tag)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -13,43 +14,43 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import OF_MEANS, compute_answers, compute_follow_ups, select_answers
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
-from negstats.analysis.methods.shared import holm, if_estimable, long
+from negstats.analysis.methods.shared import holm, long
 
 
 def factorial(case: TestInput) -> list[TestRecord]:
-    """Return the type III F of each term (row 6)."""
-    anova_result = stats.anova(case.cells())
-    answer_terms, n = case.asked_terms(anova_result.terms), float(np.asarray(anova_result.n))
-    return [_term(case, anova_result.effect(term), term, answer_terms, "anova", n) for term in anova_result.terms]
+    """Return the Welch–James test of each term, type III (row 6)."""
+    test = stats.robust_anova(case.cells(), method="welch-james")
+    answer_terms, n = case.asked_terms(test.terms), float(np.asarray(test.n))
+    return [_term(case, test.effect(term), term, answer_terms, "welch_james", n) for term in test.terms]
 
 
 def simple_effects(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the simple effects of the terms that answer, each cell with its own variance."""
     cells = case.cells()
-    return _build_for_each_term(records, lambda term: _simple_effects_of_term(case, cells, term))
+    return _build_for_each_term(case, records, lambda term: _simple_effects_of_term(case, cells, term))
 
 
-def robust_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
-    """Return the F with HC3 errors of the terms that answer."""
-    test = stats.robust_anova(case.cells(), method="HC3")
-    return [f_test(test.effect(term), case.level, "anova_hc3", term=term).beside("hc3")
-            for term in case.asked_terms(test.terms)]  # fmt: skip
+def classical_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the type III F of the terms that answer, which takes the variances of all cells as equal."""
+    anova_result = stats.anova(case.cells())
+    return [f_test(case, anova_result.effect(term), "anova", term=term).beside("classical")
+            for term in case.asked_terms(anova_result.terms)]  # fmt: skip
 
 
 def _build_for_each_term(
-    records: Sequence[TestRecord], make: Callable[[str], TestRecord | Sequence[TestRecord]]
+    case: TestInput, records: Sequence[TestRecord], make: Callable[[str], list[TestRecord]]
 ) -> list[TestRecord]:
     """Return what follows each term that answers, where these data can give it."""
     follow_ups: list[TestRecord] = []
     for term in [one.term for one in records if one.role == "answer"]:
-        follow_ups += if_estimable(lambda term=term: make(term))  # type: ignore[misc]
+        follow_ups += case.optional("follow-up", "simple effects", partial(make, term), [], f"/{term}")
     return follow_ups
 
 
 def _term(
     case: TestInput, test: stats.FTest, term: str, answer_terms: Sequence[str], method: str, n: float
 ) -> TestRecord:
-    record = f_test(test, case.level, method, term=term, n=n)
+    record = f_test(case, test, method, term=term, n=n)
     return record if term in answer_terms else replace(record, role="part")
 
 
@@ -59,7 +60,7 @@ def _simple_effects_of_term(case: TestInput, cells: stats.Cells, term: str) -> l
     of = [name for name in case.factors if name in names][:1]
     at = [name for name in case.factors if name not in of]
     effects = stats.simple_effects(cells, specs=of, at=at, error="welch")
-    records = [replace(f_test(one, case.level, "simple_effect", term=term), tag=one.term) for one in effects.effects]
+    records = [replace(f_test(case, one, "simple_effect", term=term), tag=one.term) for one in effects.effects]
     return holm(records)
 
 
@@ -76,7 +77,7 @@ def follow_ups_of_shares(case: TestInput, records: list[TestRecord]) -> list[Tes
 def repeated(case: TestInput) -> TestRecord:
     """Return the repeated F with Greenhouse and Geisser's df (rows 7 and 39)."""
     anova_result = stats.repeated_anova(case.moments())
-    return f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated", n=float(np.asarray(anova_result.n)))
+    return f_test(case, anova_result.effect(case.factor, "gg"), "repeated", n=float(np.asarray(anova_result.n)))
 
 
 def pairs_of_levels(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -84,7 +85,7 @@ def pairs_of_levels(case: TestInput, _records: list[TestRecord]) -> list[TestRec
     records = []
     for one, two in itertools.combinations(case.levels, 2):
         test = stats.paired_t(case.pairs([one, two]), levels=[one, two])
-        record = t_test_of(test, test, case.level, "paired", effect="d_z")
+        record = t_test_of(case, test, test, "paired", effect="d_z")
         records.append(replace(record, tag=f"{one} - {two}"))
     return holm(records)
 
@@ -109,7 +110,7 @@ def two_within(case: TestInput) -> list[TestRecord]:
 
 def simple_effects_within(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return the simple effects of the terms that answer, of two repeated factors."""
-    return _build_for_each_term(records, lambda term: _simple_effects_within_term(case, term))
+    return _build_for_each_term(case, records, partial(_simple_effects_within_term, case))
 
 
 def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
@@ -121,7 +122,7 @@ def _simple_effects_within_term(case: TestInput, term: str) -> list[TestRecord]:
         at = ", ".join(f"{name} = {level}" for name, level in zip(others, codes, strict=True))
         anova_result = stats.repeated_anova(case.moments(dict(zip(others, codes, strict=True))))
         one = f_test(
-            anova_result.effect(of, "gg"), case.level, "simple_effect", term=term, n=float(np.asarray(anova_result.n))
+            case, anova_result.effect(of, "gg"), "simple_effect", term=term, n=float(np.asarray(anova_result.n))
         )
         records.append(replace(one, tag=f"{of} at {at}"))
     return holm(records)
@@ -142,7 +143,7 @@ def mixed_two_by_two(case: TestInput) -> list[TestRecord]:
     answer_terms = case.asked_terms(list(tests))
     records = []
     for term, test in tests.items():
-        answer = replace(t_test_of(test, test, case.level, "welch", effect="g"), term=term, method="mixed_anova")
+        answer = replace(t_test_of(case, test, test, "welch", effect="g"), term=term, method="mixed_anova")
         if term == inner:  # the mean over both groups of a difference: no standard deviation of one kind belongs to it
             answer = replace(answer, effect=None, why={"effect": "a mean over two groups has no single SD"})
         records.append(answer if term in answer_terms else replace(answer, role="part"))
@@ -159,28 +160,31 @@ def both_simple_effects(case: TestInput, _records: list[TestRecord]) -> list[Tes
             np.asarray(part[place]) for part in (difference.n, difference.offset, difference.variance)
         )
         test = stats.one_sample_t(replace(difference, n=n, offset=offset, variance=variance, factors=()))
-        simple_effect = t_test_of(test, test, case.level, "paired", effect="d", estimate="mean")
+        simple_effect = t_test_of(case, test, test, "paired", effect="d", estimate="mean")
         records.append(replace(simple_effect, term=f"{group}:{inner}", tag=f"{inner} at {group} = {level}"))
     return holm(records)
 
 
-def terms_of_mixed(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
-    """Return the type III F of the terms that answer."""
+def classical_terms_of_mixed(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return the type III F of the terms that answer, which takes the covariances of all groups as equal."""
     anova_result = mixed_anova(case)
-    (group,), (inner,) = case.design.between, case.design.within
-    return [f_test(anova_result.effect(term), case.level, "mixed_anova", term=term).beside("anova")
-            for term in case.asked_terms([group, inner, f"{group}:{inner}"])]  # fmt: skip
+    return [f_test(case, anova_result.effect(term, "gg"), "mixed_anova", term=term).beside("classical")
+            for term in case.asked_terms(anova_result.terms)]  # fmt: skip
 
 
 def mixed_factors(case: TestInput) -> list[TestRecord]:
-    """Return the type III F with Greenhouse and Geisser's df (row 10)."""
-    anova_result = mixed_anova(case)
-    answer_terms = case.asked_terms(anova_result.terms)
-    n = float(np.asarray(anova_result.n))
+    """Return the tests of each term in which groups have covariances of their own (row 10).
+
+    Terms between units are Welch–James tests of the units' means; terms within units have Box's degrees of freedom.
+    """
+    inner = {name: case.design.levels[name] for name in case.design.within}
+    test = stats.robust_repeated(case.moments(), within=inner)
+    answer_terms, n = case.asked_terms(test.terms), float(np.asarray(test.n))
     return [
-        _term(case, anova_result.effect(term, "gg"), term, answer_terms, "mixed_anova", n)
-        for term in anova_result.terms
-    ]
+        _term(case, test.effect(term), term, answer_terms,
+              "box" if inner.keys() & set(term.split(":")) else "welch_james", n)
+        for term in test.terms
+    ]  # fmt: skip
 
 
 def simple_effects_of_mixed(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -190,7 +194,7 @@ def simple_effects_of_mixed(case: TestInput, records: list[TestRecord]) -> list[
         is_within = set(term.split(":")) & set(case.design.within)
         return _simple_effects_within_term(case, term) if is_within else _simple_effects_between(case, term)
 
-    return _build_for_each_term(records, make)
+    return _build_for_each_term(case, records, make)
 
 
 def mixed_model(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -216,7 +220,7 @@ def _simple_effects_between(case: TestInput, term: str) -> list[TestRecord]:
     for place, codes in enumerate(itertools.product(*(case.design.levels[name] for name in inner))):
         part = whole.contrast(weights[place]).marginal(of)
         at = ", ".join(f"{name} = {level}" for name, level in zip(inner, codes, strict=True))
-        one = f_test(stats.one_way(part, method="welch"), case.level, "simple_effect", term=term,
+        one = f_test(case, stats.one_way(part, method="welch"), "simple_effect", term=term,
                      partial=False)  # fmt: skip
         records.append(replace(one, tag=f"{of} at {at}"))
     return holm(records)

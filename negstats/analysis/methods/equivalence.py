@@ -40,7 +40,7 @@ def t_test(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return the t-test of the same difference."""
     kind, effect = ("paired", "d_z") if case.design.within else ("welch", "g")
     test = _compare(case, "welch")
-    return t_test_of(test, test, case.plan.confidence_level, kind, effect=effect).beside("t")
+    return t_test_of(case, test, test, kind, effect=effect).beside("t")
 
 
 def _compare(case: TestInput, method: Literal["welch", "student"]) -> stats.TTest:

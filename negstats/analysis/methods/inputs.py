@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,11 +15,13 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
+from negstats.analysis.effect_sizes import Quantity, quantity
+from negstats.analysis.methods.omissions import Default, Omission, Omitted, RowsNeededError, Value, compute_optional
 from negstats.analysis.questions.design import Design, wide
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, ones, whole_units
 from negstats.analysis.questions.selection import Selection
 from negstats.analysis.rules import Choice
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import Alternative
@@ -30,10 +33,6 @@ if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
 ANSWER = "\0answer"  # the outcome's own dimension of a table, which no factor is called
-
-
-class RowsNeededError(UsageError):
-    """A test needs the rows, and these stay with an engine."""
 
 
 def random(seed: int, question: str) -> np.random.Generator:
@@ -80,8 +79,8 @@ class TestInput:
         The column of each factor and number.
     most : int
         Rows that may be brought home for a test that needs them.
-    lacking : list of str
-        The tests that needed rows and got none.
+    omissions : list of Omission
+        What stands beside the answer and could not be computed.
     """
 
     __test__: ClassVar[bool] = False  # no test of pytest's
@@ -97,7 +96,7 @@ class TestInput:
     study: Study
     columns: Mapping[str, str]
     most: int = 0
-    lacking: list[str] = field(default_factory=list)
+    omissions: list[Omission] = field(default_factory=list)
     _made: dict[str, Lazy] = field(default_factory=dict)
 
     @property
@@ -128,6 +127,41 @@ class TestInput:
     def goes_through(self, row: int) -> bool:
         """Whether a row of the table that leads to the test's own applies, such as 24 for small cells."""
         return any(rule.row == row for rule in self.choice.through)
+
+    def optional(
+        self, kind: Omitted, what: str, make: Callable[[], Value], default: Default, place: str = ""
+    ) -> Value | Default:
+        """Return what stands beside the answer, or `default` and a record of why there is none."""
+        return compute_optional(self.omissions, kind, what, make, default, place, self.in_plan_words)
+
+    def in_plan_words(self, text: str) -> str:
+        """Return a message about coded rows (`coded`) with the plan's names: 'f0[l1]' is 'condition = b'."""
+
+        def name_of(match: re.Match[str]) -> str:
+            partners = self.numbers if self.design.features.linked == "pairs" and self.question.with_ else []
+            names = {"f": self.factors, "x": self.numbers, "p": partners, "i": self.question.items}[match["kind"]]
+            place = int(match["place"])
+            if place >= len(names):
+                return match[0]
+            name = f"{names[place]} of the partner" if match["kind"] == "p" else names[place]
+            codes = {code: level for level, code in level_codes(self.design.levels.get(name, ())).items()}
+            return f"{name} = {codes[match['code']]}" if match["code"] in codes else name
+
+        text = re.sub(r"\b(?P<kind>[fxpi])(?P<place>\d+)\b(?:\[(?P<code>l\d+)\])?", name_of, text)
+        return text.replace("'value'", repr(self.question.measure))
+
+    def effect(
+        self, make: Callable[[], stats.Effect], what: str = "effect size", place: str = "", level: float | None = None
+    ) -> Quantity | None:
+        """Return an effect size with its interval, each only if these data give it."""
+        effect = self.optional("effect", what, make, None, place)
+        if effect is None:
+            return None
+        confidence_level = self.level if level is None else level
+        interval = self.optional(
+            "interval", f"interval of the {what}", lambda: effect.confidence_interval(confidence_level), None, place
+        )
+        return quantity(effect.name, effect.value, interval)
 
     def rng(self) -> np.random.Generator:
         """Return the question's generator, at its start."""
@@ -344,14 +378,12 @@ class TestInput:
     def _check_distinct(self, values: Lazy, what: str) -> None:
         distinct = count(values.unique())
         if distinct > max(DISTINCT, self.most):
-            self.lacking.append(what)
-            raise RowsNeededError(self._needs(what, distinct))
+            raise RowsNeededError(self._needs(what, distinct), what)
 
     def _home(self, frame: Lazy, what: str) -> pd.DataFrame:
         rows = count(frame)
         if rows > self.most:
-            self.lacking.append(what)
-            raise RowsNeededError(self._needs(what, rows))
+            raise RowsNeededError(self._needs(what, rows), what)
         table = fetched(frame, self.columns)
         for name in self.factors:
             table[name] = pd.Categorical(table[name], categories=list(self.design.levels[name]))

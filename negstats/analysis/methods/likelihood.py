@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,17 @@ import numpy as np
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.omissions import FAULTS
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import per_step, text_per
+from negstats.errors import NotEstimable
 
 
 def logistic(case: TestInput) -> list[TestRecord]:
     """Yes or no against numbers and factors: likelihood ratios, odds ratios, average marginal effects (row 33)."""
-    from negstats.stats.outcomes.logistic import logistic as fit
-
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
-    regression = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
-    records = model_terms(case, regression, names, "logistic", "odds_ratio", frame)
+    regression, method = fit_logistic(frame, formula)
+    records = model_terms(case, regression, names, method, "odds_ratio", frame)
     if formula == "value ~ x0" or list(regression.terms) == ["x0"]:
         details = _compute_curve_details(regression, frame["x0"].to_numpy(), records[0])
         first = replace(records[0], text="", details={**records[0].details, **details})
@@ -31,6 +32,25 @@ def logistic(case: TestInput) -> list[TestRecord]:
             first = replace(first, text=text_per(first, replace(first.effect, value=value, low=low, high=high), "SD"))
         records = [first, *records[1:]]
     return records
+
+
+def fit_logistic(frame: Any, formula: str) -> tuple[Any, str]:
+    """Return the logistic regression of coded rows and its method; Firth's where a column separates yes from no.
+
+    Its coefficients are finite where those of the likelihood are not; the method of the record says which was fitted.
+    """
+    from negstats.stats.outcomes.logistic import logistic as fit
+
+    rows = frame.assign(value=frame["value"].astype(int))
+    if rows["value"].nunique() < 2:
+        raise NotEstimable("the value of all units is the same, so that nothing can be compared")
+    try:
+        return fit(rows, f"value ~ {formula}"), "logistic"
+    except NotEstimable as error:
+        try:
+            return fit(rows, f"value ~ {formula}", firth=True), "logistic_firth"
+        except FAULTS:  # columns that follow from each other have no fit of either kind
+            raise error from None
 
 
 def _compute_curve_details(regression: Any, x: Any, record: TestRecord) -> dict[str, float]:
@@ -68,8 +88,10 @@ def model_terms(
         if is_single:
             place = model.names.index(own[0])
             sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first − second
-            ends = model.confidence_interval(case.level, of=own[0])
-            low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
+            ends = case.optional("interval", f"interval of the {ratio.replace('_', ' ')}",
+                                 partial(model.confidence_interval, case.level, of=own[0]), None)  # fmt: skip
+            both = (math.nan, math.nan) if ends is None else (sign * float(ends.low), sign * float(ends.high))
+            low, high = sorted(both)
             estimate = sign * float(model.estimate[place])
             z = math.copysign(math.sqrt(max(float(test.statistic), 0.0)), estimate)
             with np.errstate(over="ignore"):
@@ -81,7 +103,7 @@ def model_terms(
                    term="" if len(candidates) == 1 and name in answer_terms else name,
                    alternative=case.alternative if effect else "two-sided",
                    why={} if effect else {"effect": "a term of several coefficients has no single ratio"},
-                   estimate=marginal(model, term, case.level) if effect else None)  # fmt: skip
+                   estimate=_marginal_of(case, model, term) if effect else None)  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
             one = per_step(one, float(np.ptp(frame[term])))
@@ -89,6 +111,10 @@ def model_terms(
             one if name in answer_terms else replace(one, role="part", p=float(test.p), alternative="two-sided")
         )
     return records
+
+
+def _marginal_of(case: TestInput, model: Any, term: str) -> Quantity | None:
+    return case.optional("estimate", "average marginal effect", partial(marginal, model, term, case.level), None)
 
 
 def marginal(model: Any, term: str, confidence_level: float) -> Quantity | None:

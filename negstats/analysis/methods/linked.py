@@ -90,7 +90,7 @@ def partner_effects(case: TestInput, _records: list[TestRecord]) -> list[TestRec
         from negstats.analysis.methods.records import t_test_of
 
         test = stats.paired_t({case.levels[0]: mixed_pairs[1.0], case.levels[1]: mixed_pairs[-1.0]}, levels=case.levels)
-        records.append(t_test_of(test, test, case.level, "paired", effect="d_z").beside("mixed pairs"))
+        records.append(t_test_of(case, test, test, "paired", effect="d_z").beside("mixed pairs"))
     return records
 
 
@@ -114,7 +114,7 @@ def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str)
     for name, term in terms.items():
         weights, estimate = _weights(term, model.names)
         if not weights:
-            one = f_test(model.test(term), case.level, method, term="" if is_single else name, n=n[0])
+            one = f_test(case, model.test(term), method, term="" if is_single else name, n=n[0])
         else:
             coefficient = model.contrast(weights, name)
             one = _coefficient(case, coefficient, method, "" if is_single else name, n, estimate, model)
@@ -168,7 +168,7 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
     name, n = f"{case.factor} of the partner", (float(np.asarray(model.n)),)
     weights, _ = _weights("p0", model.names)
     if not weights:
-        one = f_test(model.test("p0"), case.level, "dyad", term=name, n=n[0])
+        one = f_test(case, model.test("p0"), "dyad", term=name, n=n[0])
         return [replace(one, role="part")]
     two_sided = replace(case, alternative="two-sided")
     coefficient = model.contrast(dict.fromkeys(weights, 2.0), name)
@@ -238,9 +238,9 @@ def _test_complete_units(case: TestInput) -> list[TestRecord]:
         test = stats.paired_t(case.pairs(), levels=case.levels)
         from negstats.analysis.methods.records import t_test_of
 
-        return [t_test_of(test, test, case.level, "paired", effect="d_z").beside("complete")]
+        return [t_test_of(case, test, test, "paired", effect="d_z").beside("complete")]
     anova_result = stats.repeated_anova(case.moments())
-    return [f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
+    return [f_test(case, anova_result.effect(case.factor, "gg"), "repeated").beside("complete")]
 
 
 def robust_by_unit(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -249,7 +249,7 @@ def robust_by_unit(case: TestInput, _records: list[TestRecord]) -> list[TestReco
     frame, single_levels = _select_repeated_levels(case, frame)
     regression = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
     two_sided = replace(case, alternative="two-sided")
-    records = linear_terms(two_sided, regression, names, "regression_cr2", case.plan.confidence_level)
+    records = linear_terms(two_sided, regression, names, "regression_cr2")
     why = {"levels": ", ".join(single_levels)} if single_levels else {}
     return [
         replace(one.beside("cluster"), why={**one.beside("cluster").why, **why})
@@ -279,7 +279,6 @@ def linear_terms(
     model: stats.LinearModel | stats.MixedEffects | stats.Mixed,
     names: dict[str, str],
     method: str,
-    confidence_level: float,
     label: str = "difference",
 ) -> list[TestRecord]:
     """Return each term of a linear model: t of what is one number, F of what is more."""
@@ -293,7 +292,7 @@ def linear_terms(
         tag = "" if len(candidates) == 1 and role == "answer" else name
         weights, estimate = _weights(term, model.names)
         if not weights:
-            one = f_test(model.test(term), confidence_level, method, term=tag, n=float(model.n))
+            one = f_test(case, model.test(term), method, term=tag, n=float(model.n))
             records.append(replace(one, role=role, fit=model))
             continue
         coefficient = model.contrast(weights)
@@ -301,7 +300,7 @@ def linear_terms(
         side = case if role == "answer" else replace(case, alternative="two-sided")
         p = one_sided(side, t, df, float(coefficient.p))
         size = quantity(label if estimate == "difference" else estimate, coefficient.estimate,
-                        coefficient.confidence_interval(confidence_level))  # fmt: skip
+                        coefficient.confidence_interval(case.level))  # fmt: skip
         sided = " (one-sided)" if side.alternative != "two-sided" else ""
         text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}"
         one = TestRecord(model, method, "t", t, p, (df,), (float(model.n),), term=tag, estimate=size, text=text)

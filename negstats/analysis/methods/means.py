@@ -25,7 +25,7 @@ def two_groups(case: TestInput) -> TestRecord:
     two = stats.t_test(cells, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(test, two, case.level, "welch", effect=STANDARDIZED["welch"])
+    record = t_test_of(case, test, two, "welch", effect=STANDARDIZED["welch"])
     return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
 
 
@@ -79,7 +79,7 @@ def pairs(case: TestInput) -> TestRecord:
     two = stats.paired_t(samples, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
-    record = t_test_of(test, two, case.level, "paired", effect=STANDARDIZED["paired"])
+    record = t_test_of(case, test, two, "paired", effect=STANDARDIZED["paired"])
     record = replace(record, says=describe_difference(case, case.levels, float(two.difference)))
     return replace(record, details=case.signs())
 
@@ -87,7 +87,8 @@ def pairs(case: TestInput) -> TestRecord:
 def pairs_of_counts(case: TestInput) -> TestRecord:
     """Return the paired t of counts with the ratio of their means (row 39)."""
     two = stats.paired_t(case.pairs(), levels=case.levels)
-    return replace(pairs(case), effect=ratio_of_pairs(two, case.moments(), case.level))
+    ratio = case.optional("effect", "ratio of means", lambda: ratio_of_pairs(two, case.moments(), case.level), None)
+    return replace(pairs(case), effect=ratio)
 
 
 def ranks_of_pairs(case: TestInput, _records: list[TestRecord]) -> TestRecord:
@@ -110,7 +111,7 @@ def one_sample(case: TestInput) -> TestRecord:
             two, "mean", "t", math.nan, math.nan, n=(float(two.n[0]),), estimate=mean, text=text, why=none
         )
     test = stats.one_sample_t(cells, null=null_value, alternative=case.alternative)
-    record = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="mean")
+    record = t_test_of(case, test, two, "one_sample", effect="d", estimate="mean")
     way = "above" if float(two.difference) > 0 else "below"
     return replace(record, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {null_value:g}")
 
@@ -133,7 +134,7 @@ def _compute_differences(counts: stats.ValueCounts, by: float) -> stats.ValueCou
 def groups(case: TestInput) -> TestRecord:
     """Return Welch's F (row 4)."""
     test = stats.one_way(case.cells(), method="welch")
-    return f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
+    return f_test(case, test, "welch_anova", n=float(sum(test.n)), partial=False)
 
 
 def games_howell(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:

@@ -7,13 +7,11 @@ import math
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import effect_of
 from negstats.analysis.methods.answer import select_answers
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import model_terms
 from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import if_estimable
 from negstats.stats.results import apa
 
 
@@ -22,7 +20,7 @@ def two_groups(case: TestInput) -> TestRecord:
     counts = case.value_counts()
     two = stats.brunner_munzel(counts, levels=case.levels)
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
-    effect = effect_of(two.effect_size(), case.level)
+    effect = case.effect(two.effect_size, "chance of a higher answer")
     one, other = case.levels
     share = float(np.asarray(two.share))
     return TestRecord(
@@ -37,7 +35,7 @@ def groups(case: TestInput) -> TestRecord:
     test = stats.kruskal_wallis(case.value_counts())
     return TestRecord(
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
-        tuple(float(n) for n in test.n), effect=effect_of(test.effect_size(), case.level),
+        tuple(float(n) for n in test.n), effect=case.effect(test.effect_size, "ε²"),
     )  # fmt: skip
 
 
@@ -57,10 +55,10 @@ def pairs(case: TestInput) -> TestRecord:
     samples = case.differences()
     two = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt")
     test = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt", alternative=case.alternative)
-    effect = effect_of(two.effect_size(), case.level)
+    effect = case.effect(two.effect_size, "rank-biserial r")
     n = (float(np.asarray(test.n)),)
     first, second = case.levels
-    direction = "higher" if effect.value > 0 else "lower"
+    direction = "higher" if effect is not None and effect.value > 0 else "lower"
     exact = test.method == "exact"
     z = "" if exact else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
@@ -87,7 +85,7 @@ def within(case: TestInput) -> TestRecord:
     samples = {level: whole[level].to_numpy() for level in case.levels}
     test = stats.friedman(samples, levels=case.levels)
     n = (float(np.asarray(test.n)),)
-    effect = effect_of(test.effect_size(rng=case.rng(), n_resamples=case.plan.resamples), case.level)
+    effect = case.effect(lambda: test.effect_size(rng=case.rng(), n_resamples=case.plan.resamples), "W")
     return TestRecord(
         test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n, effect=effect
     )
@@ -95,17 +93,13 @@ def within(case: TestInput) -> TestRecord:
 
 def conover(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return Conover's test of each two levels; Holm."""
-
-    def compare() -> list[TestRecord]:
-        comparisons = records[0].result.conover(adjust="holm")
-        return [
-            TestRecord(comparisons, "conover", "t", float(comparisons.statistic[at]), float(comparisons.p[at]),
-                 (float(comparisons.df),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
-                 p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
-            for at in range(len(comparisons.first))
-        ]  # fmt: skip
-
-    return if_estimable(compare)
+    comparisons = records[0].result.conover(adjust="holm")
+    return [
+        TestRecord(comparisons, "conover", "t", float(comparisons.statistic[at]), float(comparisons.p[at]),
+             (float(comparisons.df),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
+             p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
+        for at in range(len(comparisons.first))
+    ]  # fmt: skip
 
 
 def ordinal(case: TestInput) -> list[TestRecord]:

@@ -6,6 +6,7 @@ import itertools
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Role, TestRecord
-from negstats.analysis.methods.shared import describe_difference, holm, if_estimable, per_step
+from negstats.analysis.methods.shared import describe_difference, holm, per_step
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
@@ -58,7 +59,9 @@ def bootstrap(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     for name, term in terms.items():
         label = "" if len(terms) == 1 else name
         if _rests_on_few(model, term):
-            tests += if_estimable(lambda term=term, label=label: _bootstrap_term(case, model, term, label))  # type: ignore[misc]
+            make = partial(_bootstrap_term, case, model, term, label)
+            test = case.optional("check", "bootstrap", make, None, f"/{label}" if label else "")
+            tests += [] if test is None else [test]
     return tests
 
 
@@ -74,7 +77,7 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
     model = records[0].fit
     if model is None or len(case.factors) != 1 or len(case.levels) < 3 or case.numbers:
         return []
-    return if_estimable(lambda: _compare_pairs(case, model))
+    return _compare_pairs(case, model)
 
 
 def _compare_pairs(case: TestInput, model: stats.MixedResponses) -> list[TestRecord]:
@@ -178,7 +181,7 @@ def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -
     text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()} ({units})"
     record = TestRecord(
         model, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
-        estimate=_difference(case, model, term, df),
+        estimate=case.optional("estimate", "difference of means", lambda: _difference(case, model, term, df), None),
     )  # fmt: skip
     if term.startswith("x"):
         return per_step(record, float(np.ptp(model.rows.x[:, place])))

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
+from negstats.analysis.effect_sizes import Quantity, quantity
+from negstats.analysis.methods.inputs import TestInput
 from negstats.stats.models.results import TermTest
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
@@ -143,15 +144,16 @@ class TestRecord:
 
 
 def t_test_of(
+    case: TestInput,
     test: stats.TTest,
     two: stats.TTest,
-    confidence_level: float,
     method: str,
     *,
     effect: str,
     estimate: str = "difference",
 ) -> TestRecord:
-    """Return a t-test: p by its alternative, intervals two-sided at `confidence_level` from the test `two`."""
+    """Return a t-test: p by its alternative, intervals two-sided at the level of the case from the test `two`."""
+    value = two.means[0] if method == "one_sample" else two.difference
     return TestRecord(
         result=test,
         method=method,
@@ -161,15 +163,14 @@ def t_test_of(
         df=(float(test.df),),
         n=tuple(float(n) for n in test.n),
         alternative=test.alternative,
-        estimate=quantity(estimate, two.means[0] if method == "one_sample" else two.difference,
-                          two.confidence_interval(confidence_level)),
-        effect=effect_of(two.effect_size(effect), confidence_level),
-    )  # fmt: skip
+        estimate=quantity(estimate, value, two.confidence_interval(case.level)),
+        effect=case.effect(lambda: two.effect_size(effect), effect),
+    )
 
 
 def f_test(
+    case: TestInput,
     test: stats.FTest | TermTest | stats.OneWay,
-    confidence_level: float,
     method: str,
     *,
     term: str = "",
@@ -179,14 +180,20 @@ def f_test(
     """Return an F test with (partial) omega squared from F and its degrees of freedom."""
     from negstats.stats.effects.variance import variance_explained
 
-    if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations
-        effect, whole = test.effect_size("omega_squared"), test.effect_size("eta_squared")
-    else:
-        effect, whole = (variance_explained(kind, test.statistic, test.df1, test.df2) for kind in (OMEGA, ETA))
+    def explain(kind: Literal["omega_squared", "eta_squared"]) -> stats.Effect:
+        if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations
+            return test.effect_size(kind)
+        within = test.df_within if isinstance(test, stats.FTest) else None
+        return variance_explained(kind, test.statistic, test.df1, test.df2, rest=within)
+
     # The interval is that of the noncentral F itself, whose share of variance omega squared estimates: one made from a
     # smaller F leaves out its own estimate where F is near 1.
-    size = replace(effect_of(whole, confidence_level), name="partial_omega_squared" if partial else "omega_squared",
-                   value=float(effect.value))  # fmt: skip
+    place = f"/{term}" if term else ""
+    whole = case.effect(lambda: explain(ETA), "ω²", place)
+    size = None
+    if whole is not None:
+        name = "partial_omega_squared" if partial else "omega_squared"
+        size = replace(whole, name=name, value=float(explain(OMEGA).value))
     return TestRecord(
         result=test,
         method=method,

@@ -18,6 +18,7 @@ from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
 from negstats.analysis.methods.means import pairs
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import contrast_record
+from negstats.errors import NotEstimable
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
 
@@ -206,18 +207,29 @@ def _coefficient(
 
 def covariate_groups(case: TestInput) -> list[TestRecord]:
     """Compare groups at equal covariates with HC3 errors (row 11)."""
+    _check_cell_sizes(case)
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
-    records = linear_terms(case, model, names, "ancova", case.level, label="adjusted_difference")
+    records = linear_terms(case, model, names, "ancova", label="adjusted_difference")
     return [replace(one, effect=_compute_standardized(one, model))
             if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
+
+
+def _check_cell_sizes(case: TestInput) -> None:
+    """Refuse a cell of which no variance is known, by its name: HC3 has no error for a value that is fitted exactly."""
+    cells = case.cells()
+    few = np.argwhere(cells.n < 2)
+    if len(few):
+        where = ", ".join(f"{one.name} = {one.levels[code]!r}" for one, code in zip(cells.factors, few[0], strict=True))
+        n = int(cells.n[tuple(few[0])])
+        raise NotEstimable(f"variances of their own need two observations in each cell, but n = {n} with {where}")
 
 
 def adjusted_pairs(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return each two levels of the only factor at equal covariates; Holm."""
     if len(case.factors) != 1 or len(case.levels) < 3:
         return []
-    contrasts = stats.pairwise(records[0].fit, specs="f0", adjust="holm", error="own")
+    contrasts = stats.pairwise(records[0].fit, specs="f0", adjust="holm")
     return [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in contrasts]
 
 
@@ -278,7 +290,7 @@ def moderation(case: TestInput) -> list[TestRecord]:
     model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     interactions = tuple(f"{case.factor}:{number}" for number in case.question.with_)
     moderation_case = replace(case, question=replace(case.question, effect=case.question.effect or interactions))
-    return linear_terms(moderation_case, model, names, "regression", case.level)
+    return linear_terms(moderation_case, model, names, "regression")
 
 
 def simple_slopes(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:

@@ -1,9 +1,9 @@
-"""What the tests of several rows share: what data may not give, follow-ups corrected together, sentences."""
+"""What the tests of several rows share: follow-ups corrected together, sentences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,22 +12,9 @@ import pandas as pd
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
-from negstats.analysis.methods.inputs import RowsNeededError, TestInput
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord
-from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
-
-
-def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:
-    """Return records, or none where these data cannot give them.
-
-    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.methods.inputs`).
-    """
-    try:
-        result = make()
-    except (NotEstimable, DesignError, RowsNeededError):
-        return []
-    return [result] if isinstance(result, TestRecord) else list(result)
 
 
 def holm(records: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:

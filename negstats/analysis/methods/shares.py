@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
+from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.records import TestRecord
@@ -32,7 +32,10 @@ def _select_named(counts: Counts, name: str) -> Counts:
 def counted(case: TestInput) -> Counts:
     """Return the table with the outcome's dimension under the measure's name."""
     counts = _select_named(case.counts(), case.question.measure)
+    of_answers = () if case.question.equivalent is None else (counts.factors[-1],)  # shares of 0 and 1 can be alike
     for place, factor in enumerate(counts.factors):
+        if factor in of_answers:
+            continue
         axes = tuple(axis for axis in range(counts.n.ndim) if axis != place)
         empty = counts.n.sum(axis=axes) == 0
         if empty.any():
@@ -77,13 +80,13 @@ def shown_share(size: Quantity) -> str:
 
 def _difference(case: TestInput, counts: Counts) -> tuple[Quantity, str]:
     """Return the difference of two shares with Newcombe's interval, and which way it lies."""
-    size = _risk_difference(counts.n, case.level)
+    size = risk_difference(counts.n, case.level)
     one, two = case.levels
     way = "more" if size.value > 0 else "less"
     return size, f"{one} has {apa.number(100 * abs(size.value), 1)} percentage points {way} than {two}"
 
 
-def _risk_difference(n: npt.NDArray[np.float64], confidence_level: float) -> Quantity:
+def risk_difference(n: npt.NDArray[np.float64], confidence_level: float) -> Quantity:
     """Return the share of the first column in the first of two rows minus that in the second."""
     difference = stats.proportion_difference(n[:, 0], n.sum(axis=1))
     return quantity("risk_difference", difference.difference, difference.confidence_interval(confidence_level))
@@ -96,7 +99,7 @@ def two_groups(case: TestInput) -> TestRecord:
     size, description = _difference(case, counts)
     p = float(np.asarray(test.p))
     z = math.copysign(math.sqrt(float(np.asarray(test.statistic))), size.value)
-    ratio = effect_of(odds_ratio(counts), case.level)
+    ratio = case.effect(lambda: ratio_of_odds(counts), "odds ratio")
     answer = replace(
         chi2(test, "chi_squared"),
         p=one_sided(case, z, math.inf, p),
@@ -106,6 +109,13 @@ def two_groups(case: TestInput) -> TestRecord:
         says=description,
     )
     return replace(answer, text=f"{replace(answer, effect=None, estimate=None).apa()}, {shown_share(size)}")
+
+
+def ratio_of_odds(counts: Counts) -> stats.Effect:
+    """Return the odds ratio of a 2 × 2 table; NotEstimable where a cell is empty."""
+    if (counts.n == 0).any():
+        raise NotEstimable("one cell of the table is 0, so that the odds ratio has no finite estimate with an interval")
+    return odds_ratio(counts)
 
 
 def fisher_beside(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -130,7 +140,8 @@ def chi2(test: stats.ChiSquared, method: str) -> TestRecord:
 def _exact(case: TestInput, counts: Counts) -> TestRecord:
     test = stats.fisher(counts, alternative=case.alternative)
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    ends = stats.fisher(counts).confidence_interval(case.level)
+    ends = case.optional("interval", "interval of the odds ratio",
+                         lambda: stats.fisher(counts).confidence_interval(case.level), None)  # fmt: skip
     ratio = quantity("odds_ratio", test.odds_ratio, ends)
     n = float(np.asarray(test.n))
     text = f"{apa.p_value(test.p)}{sided}, Fisher's exact test (N = {n:.0f})"
@@ -162,14 +173,15 @@ def fisher_mid_p(case: TestInput, _records: list[TestRecord]) -> TestRecord:
 def several(case: TestInput) -> TestRecord:
     """Return χ² of several shares or of kinds (rows 29 and 47)."""
     test = stats.chi_squared(counted(case))
-    return replace(chi2(test, "chi_squared"), effect=effect_of(test.effect_size(), case.level))
+    return replace(chi2(test, "chi_squared"), effect=case.effect(test.effect_size, "V"))
 
 
 def row_pairs_and_residuals(case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return each two of several groups, and how far each group lies from what is expected; Holm."""
     if len(case.levels) < 3:
         return []
-    return [*_row_pairs(counted(case), case.level), *_residuals(records[0].result, first_column=True)]
+    pairs = case.optional("follow-up", "comparisons of two groups", lambda: _row_pairs(counted(case), case.level), [])
+    return [*pairs, *_residuals(records[0].result, first_column=True)]
 
 
 def residuals(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
@@ -201,7 +213,7 @@ def _row_pairs(counts: Counts, confidence_level: float) -> list[TestRecord]:
     """Return χ² of each two groups, with the difference of their shares where the outcome is yes or no."""
     test = stats.compare_rows(counts, adjust="holm")
     rows = itertools.combinations(counts.n, 2)  # in the order of the tests
-    sizes = [_risk_difference(np.stack(two), confidence_level) if len(two[0]) == 2 else None for two in rows]
+    sizes = [risk_difference(np.stack(two), confidence_level) if len(two[0]) == 2 else None for two in rows]
     return [
         TestRecord(test, "chi_squared", "chi2", float(x), float(p), (float(df),), (float(n),), tag=f"{a} - {b}",
              role="follow-up", p_adjusted=float(corrected_p), correction="holm", estimate=size)
@@ -241,7 +253,7 @@ def mcnemar(case: TestInput) -> TestRecord:
     text = f"exact McNemar test, {apa.p_value(p)}{sided} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
     return TestRecord(
         test, "mcnemar", "chi2", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
-        effect=effect_of(test.effect_size(), case.level), text=text, why={"statistic": "the test is exact"},
+        effect=case.effect(test.effect_size, "odds ratio"), text=text, why={"statistic": "the test is exact"},
         says=f"{one} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
         f"{two}",
     )  # fmt: skip

@@ -6,17 +6,18 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.effect_sizes import Quantity, effect_of, quantity
+from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.likelihood import fit_logistic
 from negstats.analysis.methods.linked import model_rows, renamed
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm
-from negstats.analysis.methods.shares import chi2, counted
-from negstats.stats.effects.counts import odds_ratio
+from negstats.analysis.methods.shares import chi2, counted, ratio_of_odds, risk_difference
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Counts
 
@@ -97,28 +98,24 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
         at = ", ".join(f"{name} = {group[code]}" for name, group, code in zip(others, levels, codes, strict=True))
         one = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{of} at {at}")
         if part.shape == (2, 2):
-            difference = stats.proportion_difference(part[:, 0], part.sum(axis=1))
-            one = replace(one, estimate=quantity("risk_difference", difference.difference,
-                                                 difference.confidence_interval(case.level)),
-                          effect=effect_of(odds_ratio(two_way), case.level))  # fmt: skip
+            ratio = case.effect(partial(ratio_of_odds, two_way), "odds ratio", f"/{term}#{one.tag}")
+            one = replace(one, estimate=risk_difference(part, case.level), effect=ratio)
         records.append(one)
     return holm(records)
 
 
 def logistic_terms(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the terms that answer by logistic regression of the rows, of yes and no."""
-    from negstats.stats.outcomes.logistic import logistic as fit
-
     answer_terms = case.asked_terms(_join_terms(case))
     if case.asked.kind != "yes/no":
         return []
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
-    regression = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
+    regression, method = fit_logistic(frame, formula)
     records = []
     for term in regression.terms:
         name = renamed(term, names)
         if name in answer_terms:
             test = regression.test(term)
-            records.append(TestRecord(test, "logistic", "chi2", float(test.statistic), float(test.p), (float(test.df),),
+            records.append(TestRecord(test, method, "chi2", float(test.statistic), float(test.p), (float(test.df),),
                              (float(regression.n),), term=name).beside("logistic"))  # fmt: skip
     return records

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from negstats.analysis.effect_sizes import Quantity
+from negstats.analysis.method import label_of
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import holm, if_estimable
+from negstats.analysis.methods.shared import holm
 from negstats.stats.results import apa
 
 # What an end is to the question when a game agrees: the event, an end that competes, or only the end of watching.
@@ -65,7 +68,8 @@ def gray(case: TestInput) -> TestRecord:
     answer = _build_record(gray_test, "gray", frame)
     if len(case.levels) == 2:
         deadline = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
-        answer = optional_effect(answer, lambda: _incidence(case, frame, cumulative_incidence, deadline))
+        what = "difference of cumulative incidence"
+        answer = _with_effect(case, answer, what, lambda: _incidence(case, frame, cumulative_incidence, deadline))
         answer = replace(answer, details={"until": deadline})
     return replace(answer, details={**answer.details, **_ends(frame, case)})
 
@@ -90,15 +94,12 @@ def _censor_others(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
 
 
-def optional_effect(answer: TestRecord, make: Any) -> TestRecord:
-    """Return the answer with an effect, if these data can give it."""
-    from negstats.errors import DesignError, NotEstimable
-
-    try:
-        effect, description = make()
-    except (NotEstimable, DesignError) as error:
-        return replace(answer, why={"effect": str(error)})
-    return replace(answer, effect=effect, says=description)
+def _with_effect(
+    case: TestInput, answer: TestRecord, what: str, make: Callable[[], tuple[Quantity, str]]
+) -> TestRecord:
+    """Return the answer with an effect and which way it lies, if these data give it."""
+    result = case.optional("effect", what, make, None)
+    return answer if result is None else replace(answer, effect=result[0], says=result[1])
 
 
 def _incidence(case: TestInput, frame: pd.DataFrame, estimate: Any, deadline: float) -> tuple[Quantity, str]:
@@ -132,7 +133,8 @@ def log_rank(case: TestInput) -> TestRecord:
         until = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
         ends["until"] = until
 
-        answer = optional_effect(answer, lambda: _compare_restricted_means(case, frame, until))
+        what = "difference of restricted means"
+        answer = _with_effect(case, answer, what, lambda: _compare_restricted_means(case, frame, until))
     return replace(answer, details={name: value for name, value in ends.items() if math.isfinite(value)})
 
 
@@ -180,11 +182,12 @@ def _pairs(case: TestInput, frame: pd.DataFrame, test: Any, method: str) -> list
     for one, two in itertools.combinations(case.levels, 2):
         part = frame[frame[case.factor].isin([one, two])].reset_index(drop=True)
         part[case.factor] = part[case.factor].astype("str")
-        records += if_estimable(
-            lambda part=part, one=one, two=two: replace(  # type: ignore[misc]
-                _build_record(_compute_test(part, case, test), method, part), tag=f"{one} - {two}"
-            )
+        tag = f"{one} - {two}"
+        pair_test = case.optional(
+            "follow-up", label_of(method), partial(_compute_test, part, case, test), None, f"#{tag}"
         )
+        if pair_test is not None:
+            records.append(replace(_build_record(pair_test, method, part), tag=tag))
     return holm(records)
 
 
@@ -193,7 +196,7 @@ def cox(case: TestInput) -> list[TestRecord]:
     frame = rows_of(case)
     records = _rates(case, frame, EVENT, "answer")
     if (frame["ended"] == LEFT).any():
-        records += if_estimable(lambda: _rates(case, frame, LEFT, "part"))
+        records += case.optional("part", "hazard of walking away", lambda: _rates(case, frame, LEFT, "part"), [])
     return records
 
 

@@ -7,7 +7,7 @@ rows themselves are refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -152,33 +152,30 @@ def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def anova_tasks(planned: Expected) -> Iterator[PowerTask]:
-    """Yield the terms of a factorial analysis of variance."""
-    from negstats.stats.means.anova import anova
+    """Yield the terms of a factorial analysis, each cell with its own variance.
+
+    The formula is that of the F with one variance, which the test comes close to where all cells have the same SD.
+    """
+    from negstats.stats.means.robust import robust_anova
 
     design = _cells(planned)
-    one = planned.pool is None and bool(np.ptp(design.sd) == 0)
+    has_one_sd = planned.pool is None and bool(np.ptp(design.sd) == 0)
     for term in _terms(planned, _term_names(planned.factors)):
-        closed_form = _term_closed(design, term) if one else None
-        yield PowerTask(term, design, partial(_effect, anova, term), closed_form)
+        closed_form = _term_closed(design, term) if has_one_sd else None
+        test = partial(_effect, partial(robust_anova, method="welch-james"), term)
+        yield PowerTask(term, design, test, closed_form)
+
+
+def _term_closed(design: Any, term: str) -> Callable[[int, float], float]:
+    return lambda n, alpha: float(term_power(design.resized(n), term, alpha=alpha).power)
 
 
 def _effect(test: Callable[[Any], Any], term: str, cells: Any) -> Any:
     return test(cells).effect(term)
 
 
-def _compute_corrected(place: int, moments: Any) -> FloatArray:
-    """Return p of a term of repeated measures, with Greenhouse and Geisser's correction."""
-    from negstats.stats.means.repeated import repeated_anova
-
-    return np.asarray(repeated_anova(moments).p_gg)[..., place]
-
-
 def _one_contrast(compute_contrast: Callable[[Any], Any], side: str, place: int, cells: Any) -> FloatArray:
     return _sided(compute_contrast(cells), side)[..., place]
-
-
-def _term_closed(design: Any, term: str) -> Callable[[int, float], float]:
-    return lambda n, alpha: float(term_power(design.resized(n), term, alpha=alpha).power)
 
 
 def _term_names(factors: Mapping[str, object]) -> tuple[str, ...]:
@@ -270,18 +267,14 @@ def paired_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Yield the terms of an analysis with a factor within units."""
-    from negstats.stats.means.repeated import repeated_anova
+    from negstats.stats.means.robust_repeated import robust_repeated
 
     if len(planned.within) > 1:
         raise DesignError("the power of two repeated factors is not simulated; ask for one with only")
     design = _build_repeated(planned)
-    names = repeated_anova(design.draw(1, np.random.default_rng(0))).terms
-    for term in _terms(planned, tuple(names)):
-        yield PowerTask(
-            term if len(names) > 1 else "",
-            design,
-            partial(_compute_corrected, names.index(term)),
-        )
+    names = robust_repeated(design.draw(1, np.random.default_rng(0))).terms
+    for term in _terms(planned, names):  # without groups Greenhouse and Geisser's test, of 2 × 2 Welch's
+        yield PowerTask(term if len(names) > 1 else "", design, partial(_effect, robust_repeated, term))
 
 
 def equivalence_tasks(planned: Expected) -> Iterator[PowerTask]:
@@ -427,8 +420,23 @@ def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
             factors=planned.factors, outcome="value",
         )  # fmt: skip
     names = _term_names(planned.factors)
+    if len(names) == 1:
+        yield PowerTask("", design, partial(_effect, quasi_poisson, names[0]))
+        return
     for term in _terms(planned, names):
-        yield PowerTask(term if len(names) > 1 else "", design, partial(_effect, quasi_poisson, term))
+        yield PowerTask(term, design, partial(_compare_ratios, term))
+
+
+def _compare_ratios(term: str, cells: Any) -> FloatArray:
+    """Return p of a term of ratios of mean counts; of studies with a cell without events that of the answer there."""
+    from negstats.stats.means.robust import log_means, robust_anova
+    from negstats.stats.outcomes.quasi_poisson import quasi_poisson
+
+    has_ratios = cells.mean > 0
+    complete = replace(cells, offset=np.where(has_ratios, cells.offset, 1.0 - cells.origin))
+    p = np.asarray(robust_anova(log_means(complete), method="welch-james").effect(term).p)
+    is_complete = has_ratios.reshape(*cells.studies, -1).all(axis=-1)
+    return p if is_complete.all() else np.where(is_complete, p, quasi_poisson(cells).effect(term).p)
 
 
 def _ordinal(planned: Expected) -> Any:

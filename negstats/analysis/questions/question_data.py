@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -75,8 +75,6 @@ class QuestionData:
         The column of each factor and number.
     most : int
         Rows that may be brought home; where a question has more, the tests and figures that need them are refused.
-    lacking : list of str
-        Tests that needed more rows than that.
     """
 
     asked: Selection
@@ -86,7 +84,6 @@ class QuestionData:
     study: Study
     columns: Mapping[str, str]
     most: int
-    lacking: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -135,8 +132,8 @@ class QuestionData:
         return entries
 
     def at_levels(self, name: str) -> dict[str, int]:
-        """Return how many units have a value at each level of a factor."""
-        pairs = self.data.select("unit", self.columns[name]).unique()
+        """Return how many units that are tested have a value at each level of a factor."""
+        pairs = self._select_tested().select("unit", self.columns[name]).unique()
         unit_counts = home(pairs.group_by(self.columns[name]).agg(nw.len().alias("n")))
         units = dict(zip(unit_counts[self.columns[name]], unit_counts["n"], strict=True))
         return {level: int(units.get(level, 0)) for level in self.design.levels[name]}
@@ -223,6 +220,12 @@ class QuestionData:
             return None
         return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values
 
+    @property
+    def tests_whole_units(self) -> bool:
+        """Whether a unit is tested only if it lacks no level of the factors within units."""
+        features = self.design.features
+        return "within" in self.design.factors.values() and not features.of_rows and not features.incomplete
+
     def _select_tested(self) -> Lazy:
         """Return the values that are tested: where factors lie within units, those of units that lack no level."""
         levels_within = {
@@ -230,7 +233,7 @@ class QuestionData:
             for name, level_names in self.design.levels.items()
             if self.design.factors[name] == "within"
         }
-        if not levels_within or self.design.features.of_rows or self.design.features.incomplete:
+        if not self.tests_whole_units:
             return self.data
         return self.data.join(
             whole_units(self.data, self.columns, levels_within, ()).select("unit"), on="unit", how="semi"

@@ -190,8 +190,7 @@ def check_sentences(question: Question) -> Iterator[Prose]:
         ]
         yield prose("**The conclusion depends on the method:** {each}.", each=join(each, "; "))
     agreements = [test for check, test in checks if check["agrees"]]
-    if has_several and agreements:
-        yield from _robust_term(question, agreements)
+    if has_several:
         return
     for test in agreements[:2]:
         yield prose(
@@ -199,21 +198,6 @@ def check_sentences(question: Question) -> Iterator[Prose]:
             name=_check_name(test, has_several=has_several).capitalised,
             result=_check(question, test),
         )
-
-
-def _robust_term(question: Question, agreements: list[Mapping[str, Any]]) -> Iterator[Prose]:
-    """Yield the test of the first term with HC3 errors, where the spread of the cells differs."""
-    first = term_of(question.answers[0])
-    robust = next((test for test in agreements if test["method"] == "anova_hc3" and term_of(test) == first), None)
-    if robust is None or not any(one["kind"] == "spread" for one in question.entry.get("assumptions") or ()):
-        return
-    subject = "the interaction" if ":" in first else "the effect"
-    result = join([question.statistic_of(robust), question.p_of(robust)], ", ")
-    yield prose(
-        "With HC3 errors, which let each cell have a spread of its own, {subject} gave {result}.",
-        subject=own_words(subject),
-        result=result,
-    )
 
 
 def _check_name(test: Mapping[str, Any], *, has_several: bool) -> Prose:
@@ -235,8 +219,8 @@ CHECKS = {
     "without": "the analysis without the covariate",
     "permutation": "a permutation test",
     "bootstrap": "a parametric bootstrap of the likelihood ratio",
-    "hc3": "the analysis with HC3 errors",
     "anova": "the type III F test",
+    "classical": "the F test that takes variances as equal",
     "between": "the relation between units",
     "within": "the relation within units",
     "gee": "a model by estimating equations",

@@ -155,6 +155,10 @@ def repeated_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
     )
 
 
+# The name before an F whose degrees of freedom come from variances that differ.
+OWN_SPREADS = {"welch_james": "Welch–James ", "box": "Box-corrected "}
+
+
 def term_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of several factors: the interaction says whether an effect differs by the other factor."""
     term = term_of(test)
@@ -194,7 +198,8 @@ def term_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pros
             of=own_words(of.replace("slopes of", "a difference of slopes of")),
             d=question.difference(test),
         )
-    yield prose("{claim}{size}, {tested}.", claim=claim, size=size, tested=question.tested(test))
+    name = own_words(OWN_SPREADS.get(test["method"], ""))
+    yield prose("{claim}{size}, {name}{tested}.", claim=claim, size=size, name=name, tested=question.tested(test))
 
 
 def model_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:

@@ -52,7 +52,8 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "equivalence": equivalence_sentences,
     "welch_anova": group_sentences,
     "kruskal_wallis": generic_sentences,
-    "anova": term_sentences,
+    "welch_james": term_sentences,
+    "box": term_sentences,
     "mixed_anova": term_sentences,
     "repeated": repeated_sentences,
     "dyad": model_sentences,
@@ -68,6 +69,7 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "one_sample": one_sample_sentences,
     "mean": one_sample_sentences,
     "logistic": logistic_sentences,
+    "logistic_firth": logistic_sentences,
     "gee": equation_sentences,
     "gray": time_sentences,
     "logrank": time_sentences,
@@ -75,6 +77,7 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "ordinal": ratio_sentences,
     "regression": slope_sentences,
     "quasi_poisson": count_sentences,
+    "welch_james_ratios": count_sentences,
     "brunner_munzel": chance_sentences,
 }
 

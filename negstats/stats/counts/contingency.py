@@ -7,6 +7,7 @@ the two with the tests in ``matched``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
+from negstats.stats.summaries._layout import placed
 from negstats.stats.summaries.coerce import as_counts
 from negstats.stats.summaries.frames import By, Factor
 
@@ -53,14 +55,15 @@ class TableResult(Result):
         return float(value)
 
 
-def table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
+def table(data: Any, by: By = None, dims: Sequence[int] = (2,), *, least: Sequence[int] = (2,)) -> Counts:
     """Return the counts of `data`: Counts, a nested sequence, a cross-table, or a frame whose columns `by` are counted.
 
     Raises
     ------
     DesignError
         If a count is negative or missing, the table has another number of dimensions than `dims`, or a dimension has
-        one level.
+        fewer levels than `least` says (for each, or for all): levels are what can occur, and a column of answers in
+        which all are alike has the other level too.
     """
     counts = _read_counts(data, by)
     if len(counts.factors) not in dims:
@@ -71,11 +74,48 @@ def table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
             "by, sum over the others with Counts.marginal, or mark leading axes as studies with "
             "Counts.from_table(..., stacked=1)"
         )
-    for factor in counts.factors:
-        if len(factor) < 2:
+    for place, factor in enumerate(counts.factors):
+        if len(factor) < least[min(place, len(least) - 1)]:
             has = f"one level: {factor.levels[0]!r}" if len(factor) else "no level: there is no complete row"
             raise DesignError(f"{factor.name!r} has {has}; a test of counts needs two")
     return counts
+
+
+def matched_table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
+    """Return the counts of measures of the same units, each with every level that occurs in any of them.
+
+    A level that one measure lacks is counted as 0 there: 6 of 6 "yes" before are matched with "no" after.
+
+    Raises
+    ------
+    DesignError
+        As `table`; or if all measures together have one level, or two of several levels have none in common.
+    """
+    counts = table(data, by, dims, least=(1,))
+    levels = _join_levels(counts.factors)
+    if all(factor.levels == levels for factor in counts.factors):
+        return counts
+    levels_of = tuple(Factor(factor.name, levels) for factor in counts.factors)
+    places = [[levels.index(level) for level in factor.levels] for factor in counts.factors]
+    return Counts(placed(counts.n, places, tuple(map(len, levels_of)), 0.0), levels_of, counts.missing)
+
+
+def _join_levels(factors: Sequence[Factor]) -> tuple[str, ...]:
+    """Return the levels of several measures: in the order of the one that has them all, else by their names."""
+    every = tuple(dict.fromkeys(level for factor in factors for level in factor.levels))
+    if set(every) <= {"False", "True"}:
+        every = ("False", "True")
+    if len(every) < 2:
+        names = " and ".join(repr(factor.name) for factor in factors)
+        raise DesignError(f"{names} have one level in all: {every[0]!r}; the other level that can occur is not known")
+    for one, other in combinations(factors, 2):
+        if len(every) > 2 and not set(one.levels) & set(other.levels):
+            raise DesignError(
+                f"{one.name!r} ({', '.join(one.levels)}) and {other.name!r} ({', '.join(other.levels)}) have no level "
+                "in common; matched pairs are measured with the same levels"
+            )
+    complete = next((factor.levels for factor in factors if len(factor) == len(every)), None)
+    return complete or (tuple(sorted(every)) if len(every) == 2 else every)
 
 
 def _read_counts(data: Any, by: By) -> Counts:

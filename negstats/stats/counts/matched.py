@@ -15,16 +15,15 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, chi2_sf, table, totals
+from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, chi2_sf, matched_table, totals
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
-from negstats.stats.summaries._layout import aligned, placed
 from negstats.stats.summaries.coerce import as_moments
-from negstats.stats.summaries.frames import By, Factor
+from negstats.stats.summaries.frames import By
 
 McNemarMethod = Literal["asymptotic", "exact", "mid-p"]
 
@@ -153,7 +152,7 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     >>> print(mcnemar([[794, 86], [150, 570]]).apa())
     χ²(1, N = 1600) = 17.36, p < .001
     """
-    counts = _square(table(data, by))
+    counts = matched_table(data, by)
     check_filled(counts, levels=False)
     check_choice("method", method, ("asymptotic", "exact", "mid-p"))
     k = counts.shape[0]
@@ -199,22 +198,6 @@ def _odds_bounds(first: FloatArray, second: FloatArray, confidence_level: float)
         high = np.where(second > 0, special.betaincinv(first + 1, np.maximum(second, 1e-300), 1 - tail), 1.0)
         low, high = (np.where(first + second > 0, end / (1 - end), np.nan) for end in (low, high))
     return Interval(plain(low), plain(high), confidence_level, "Clopper-Pearson")
-
-
-def _square(counts: Counts) -> Counts:
-    """Return the table with the same levels, in the same order, on both dimensions."""
-    first, second = counts.factors
-    if first.levels == second.levels:
-        return counts
-    if not set(first.levels) & set(second.levels):
-        raise DesignError(
-            f"{first.name!r} ({', '.join(first.levels)}) and {second.name!r} ({', '.join(second.levels)}) have no "
-            "level in common; matched pairs are measured with the same levels"
-        )
-    _, ((places_of_first,), (places_of_second,)) = aligned((Factor("", first.levels),), (Factor("", second.levels),))
-    levels = tuple(dict.fromkeys([*first.levels, *second.levels]))
-    n = placed(counts.n, [places_of_first, places_of_second], (len(levels),) * 2, 0.0)
-    return Counts(n, (Factor(first.name, levels), Factor(second.name, levels)), counts.missing)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -399,7 +382,7 @@ def cochrans_q(
         n, both = _from_moments(measures)
         missing, labels = measures.missing, measures.variables.levels
     else:
-        patterns = table(data, by, (2, 3, 4, 5, 6, 7, 8))
+        patterns = matched_table(data, by, (2, 3, 4, 5, 6, 7, 8))
         n, both = _from_patterns(patterns)
         missing, labels = patterns.missing, tuple(factor.name for factor in patterns.factors)
     hits, squares = np.diagonal(both, axis1=-2, axis2=-1), both.sum(axis=(-2, -1))

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.counts.contingency import check_filled, table
+from negstats.stats.counts.contingency import check_filled, matched_table
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_number, check_single
@@ -421,7 +421,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
     >>> print(paired_proportions([[36, 12], [2, 0]]).apa())
     .96 – .76 = .20, 95% CI [.06, .34]
     """
-    counts = table(data, by)
+    counts = matched_table(data, by)
     check_filled(counts, levels=False)
     first, second = counts.factors
     if counts.shape != (2, 2) or set(first.levels) != set(second.levels):

@@ -69,7 +69,7 @@ def proportions_tost(
     """
     check_choice("method", method, ("score", "wald"))
     low, high = bounds_pair(bounds, -1, 1)
-    counts = table(data, by)
+    counts = table(data, by, least=(2, 1))  # 30 of 30 and 30 of 30 have the other answer too: none
     first, second = two_levels(counts.factors[0], levels, "proportions_tost")
     place, name = _find_level(counts, level)
     n = counts.n.sum(axis=-1)[..., [first, second]]

@@ -44,6 +44,9 @@ class FTest(Result):
         F, its two degrees of freedom, and its p.
     ss, ss_error : float
         Sums of squares of the term and of its error, in the square of the outcome's unit.
+    df_within : float or None
+        What stands for the variance inside cells in an effect size, where that is not `df2`: observations less cells,
+        of a test whose df2 follows from variances that differ.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class FTest(Result):
     p: Number
     ss: Number
     ss_error: Number
+    df_within: Number | None = None
 
     def effect_size(self, kind: Kind = "partial_eta_squared") -> Effect:
         """Return partial eta squared, SS / (SS + SS error), with its interval; NaN for a term without df.
@@ -78,7 +82,7 @@ class FTest(Result):
             The share of variance, from 0 to 1, with its interval from the noncentral F.
         """
         df1 = np.asarray(self.df1)
-        return variance_explained(kind, self.statistic, np.where(df1 > 0, df1, np.nan), self.df2)
+        return variance_explained(kind, self.statistic, np.where(df1 > 0, df1, np.nan), self.df2, rest=self.df_within)
 
     def apa(self, confidence_level: float = 0.90) -> str:
         """Return F, its degrees of freedom, p, and partial eta squared with an interval of the given level.

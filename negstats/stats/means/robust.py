@@ -1,9 +1,9 @@
-"""Factorial designs whose cells differ in variance: F with HC3, and Welch–James, whose df come from the variances."""
+"""Factorial designs whose cells differ in variance: Welch–James and Box, whose df come from the variances, and HC3."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,12 +17,13 @@ from negstats.stats.means.anova import find_term
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.linear import all_terms, hypothesis
-from negstats.stats.results.numbers import ROUNDING, FloatArray, plain
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, shared
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
+from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.frames import By
 
-RobustMethod = Literal["HC3", "welch-james"]
+RobustMethod = Literal["HC3", "welch-james", "box"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -35,8 +36,12 @@ class RobustAnova(Result):
         Main effects first; an interaction is its factors joined by a colon.
     statistic, df1, df2, p : ndarray
         F, its degrees of freedom, and p.
+    df_within : ndarray
+        What stands for the variance inside cells in effect sizes: observations less cells, for each term.
+    n : float
+        Observations (of repeated measures: subjects) in all cells.
     method : str
-        "HC3" or "welch-james".
+        "HC3", "welch-james" or, with repeated factors, "box".
     outcome : str
     missing : int
         Rows that were left out because the outcome or a factor was missing.
@@ -47,6 +52,8 @@ class RobustAnova(Result):
     df1: FloatArray
     df2: FloatArray
     p: FloatArray
+    df_within: FloatArray
+    n: Number
     method: RobustMethod
     outcome: str
     missing: int
@@ -65,8 +72,10 @@ class RobustAnova(Result):
             F with its degrees of freedom and p; the sums of squares are NaN.
         """
         place = find_term(self.terms, term)
-        f, df1, df2, p = (plain(array[..., place]) for array in (self.statistic, self.df1, self.df2, self.p))
-        return FTest(self.terms[place], f, df1, df2, p, np.nan, np.nan)
+        f, df1, df2, p, within = (
+            plain(array[..., place]) for array in (self.statistic, self.df1, self.df2, self.p, self.df_within)
+        )
+        return FTest(self.terms[place], f, df1, df2, p, np.nan, np.nan, within)
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
         """Return a term's effect size as F and its degrees of freedom give it (see `FTest.effect_size`).
@@ -118,7 +127,9 @@ class RobustAnova(Result):
         return "; ".join(f"{name}: {self.effect(name).apa(confidence_level)}" for name in self.terms)
 
 
-def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method: RobustMethod = "HC3") -> RobustAnova:
+def robust_anova(
+    data: Any, outcome: str | None = None, by: By = None, *, method: Literal["HC3", "welch-james"] = "HC3"
+) -> RobustAnova:
     """Test the terms of a factorial design between subjects (type III), each cell with its own variance.
 
     Parameters
@@ -127,7 +138,8 @@ def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method
         As in `anova`.
     method
         "HC3": Wald's F with the covariance HC3, on N − cells (what `car::Anova(white.adjust = "hc3")` gives).
-        "welch-james": Johansen's approximate degrees of freedom; with one factor it is Welch's F.
+        "welch-james": Johansen's approximate degrees of freedom; with one factor it is Welch's F. Its size is the
+        closer one to the level where sizes and variances of cells differ (docs/calibration.md), so plans use it.
 
     Returns
     -------
@@ -156,7 +168,7 @@ def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method
     ...     factors={"reward": ["fair", "selfish"], "sex": ["f", "m"]},
     ... )
     >>> print(robust_anova(cells, method="welch-james").effect("reward").apa())
-    F(1, 15.22) = 7.62, p = .014, ηp² = .33, 90% CI [.05, .58]
+    F(1, 15.22) = 7.62, p = .014, ηp² = .12, 90% CI [.01, .27]
     """
     check_choice("method", method, ("HC3", "welch-james"))
     design = Design.of(data, outcome, by)
@@ -164,16 +176,42 @@ def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method
     terms = all_terms(len(design.shape))
     tests = [robust_f(design, hypothesis(design.shape, term), method) for term in terms]
     f, df1, df2 = (np.stack(column, axis=-1) for column in zip(*tests, strict=True))
+    n = shared(design.n).sum(axis=-1)
     return RobustAnova(
         terms=tuple(map(design.term_name, terms)),
         statistic=f,
         df1=df1,
         df2=df2,
         p=np.asarray(special.fdtrc(df1, df2, f)),
+        df_within=(n - design.n.shape[-1])[..., None] + np.zeros(f.shape),
+        n=plain(n + np.zeros(design.studies)),
         method=method,
         outcome=design.outcome,
         missing=design.missing,
     )
+
+
+def log_means(cells: Cells) -> Cells:
+    """Return cells of the logarithms of the means, whose hypotheses are about ratios: of counts, rates, amounts.
+
+    The variance of log m is s²/(n m²) by the delta method, so a cell's own variance is s²/m².
+
+    Raises
+    ------
+    NotEstimable
+        If the mean of a cell with observations is not above 0: it has no logarithm.
+    """
+    mean = cells.mean
+    is_low = (cells.n > 0) & ~(mean > 0)
+    if is_low.any():
+        codes = np.argwhere(is_low)[0]
+        where = ", ".join(
+            f"{f.name} = {f.levels[code]!r}"
+            for f, code in zip(cells.factors, codes[-len(cells.factors) :], strict=True)
+        )
+        low = float(mean[tuple(codes)])
+        raise NotEstimable(f"the mean of {cells.outcome!r} is {low:g} with {where}; it has no ratio")
+    return replace(cells, offset=np.log(mean), variance=cells.variance / mean**2, origin=0.0)
 
 
 def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[FloatArray, FloatArray, FloatArray]:

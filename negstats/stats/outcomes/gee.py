@@ -283,13 +283,13 @@ class ClusteredRegression(Result):
         return f"{'; '.join(sentences)} ({self.clusters} clusters{clusters_note}{working})"
 
 
-def _check_clusters(sizes: IntArray, columns: int, cluster: str) -> None:
+def _check_clusters(sizes: IntArray, columns: int, cluster: str, correlation: str) -> None:
     """Refuse fewer clusters than coefficients, and clusters of one row each."""
     if len(sizes) - columns < 1:
         raise NotEstimable(
             f"{len(sizes)} clusters of {cluster!r} are too few for {columns} coefficients; there must be more"
         )
-    if sizes.max() < 2:
+    if sizes.max() < 2 and correlation != "independence":  # without a correlation the errors by row are all there is
         raise NotEstimable(
             f"no {cluster!r} has two rows; rows that are all independent are for logistic or quasi_poisson"
         )
@@ -368,7 +368,7 @@ def gee(
     model = model_of(data, formula, cluster, exposure)
     y, name = _outcome(model, family, event)
     sizes = np.bincount(model.clusters)
-    _check_clusters(sizes, len(model.names), cluster)
+    _check_clusters(sizes, len(model.names), cluster, correlation)
     outcome = str(model.outcome.name)
     # The fit that takes rows as independent shows whether there is one, and lies near.
     start = fitted_apart(model.columns(), y, FAMILIES[family], model.offset, model.names, outcome)

@@ -199,6 +199,8 @@ def test_what_is_far_from_an_assumption_is_measured_and_nothing_else() -> None:
     assert unlike["spread"]["robust"]  # Welch's test takes no spreads as equal
     pooled = measured(np.r_[rng.normal(size=90), 5 * rng.normal(size=30)], np.repeat(["a", "b"], [90, 30]), "anova")
     assert not pooled["spread"]["robust"]
+    own = measured(np.r_[rng.normal(size=90), 5 * rng.normal(size=30)], np.repeat(["a", "b"], [90, 30]), "welch_james")
+    assert own["spread"]["robust"]
     far = rng.normal(size=20)
     far[0] = 60.0
     assert measured(far, np.repeat(["a", "b"], 10))["influence"]["value"] > 0.5

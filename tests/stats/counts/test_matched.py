@@ -15,6 +15,7 @@ from statsmodels.stats import contingency_tables
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.matched import cochrans_q, mcnemar
+from negstats.stats.counts.proportions import paired_proportions
 from negstats.stats.counts.stratified import breslow_day, cochran_mantel_haenszel
 from negstats.stats.summaries import Counts, Moments
 from tests.conftest import reference
@@ -290,3 +291,34 @@ def test_one_subject_who_differs_is_enough_for_q(times: int) -> None:
 def test_the_continuity_correction_is_of_one_test_alone(table: list[list[int]], method: Any) -> None:
     with pytest.raises(DesignError, match="continuity correction is for the asymptotic test of 2 × 2"):
         mcnemar(table, method=method, correction=True)
+
+
+# Levels are what can occur --------------------------------------------------------------------------------------------
+
+
+def test_a_column_of_one_level_is_matched_with_the_other_column() -> None:
+    """6 to 0 discordant pairs: the exact p is 2 / 2⁶ = .03125, by binom.test(0, 6) in R."""
+    pairs = pd.DataFrame({"before": ["yes"] * 9, "after": ["no"] * 6 + ["yes"] * 3})
+    assert mcnemar(pairs, ["before", "after"], method="exact").p == pytest.approx(2 / 2**6)
+    difference = paired_proportions(pairs, ["before", "after"], level="yes")
+    assert difference.difference == pytest.approx(6 / 9)
+    turned = paired_proportions(pairs, ["after", "before"], level="yes")
+    assert turned.difference == pytest.approx(-6 / 9)
+    all_changed = pd.DataFrame({"before": ["yes"] * 6, "after": ["no"] * 6})
+    assert mcnemar(all_changed, ["before", "after"], method="exact").p == pytest.approx(2 / 2**6)
+    assert paired_proportions(all_changed, ["before", "after"], level="yes").difference == 1
+
+
+def test_measures_in_which_all_say_the_same_test_nothing_that_is_known() -> None:
+    same = pd.DataFrame({"before": ["yes"] * 4, "after": ["yes"] * 4})
+    with pytest.raises(DesignError, match="have one level in all: 'yes'; the other level that can occur is not known"):
+        mcnemar(same, ["before", "after"])
+    assert mcnemar(same == "yes", ["before", "after"], method="exact").p == 1
+
+
+def test_cochran_takes_a_measure_of_one_level() -> None:
+    three = pd.DataFrame({"a": ["y"] * 8, "b": list("yyyynnnn"), "c": list("ynynynyn")})
+    numbers = three.eq("y").astype(float).to_numpy()
+    assert cochrans_q(three, ["a", "b", "c"]).statistic == pytest.approx(
+        float(cochrans_q(Moments.from_array(numbers, ["a", "b", "c"])).statistic)
+    )

@@ -22,14 +22,17 @@ from negstats.stats import (
     repeated_anova,
     repeated_factors,
     robust_anova,
+    robust_repeated,
     simple_effects,
     t_test,
 )
+from negstats.stats.means.robust import log_means
 from negstats.stats.power import normal_design
 from tests.conftest import reference, runs
 from tests.stats.closeness import agree_in_order
 
 R: dict[str, Any] = reference("outcomes")
+UNEQUAL: dict[str, Any] = reference("unequal")
 FRAMES = {name: pd.DataFrame(columns) for name, columns in R["frames"].items()}
 WIDE = np.column_stack(list(R["wide"].values()))
 GROUP = ["u"] * 8 + ["v"] * 6
@@ -69,6 +72,92 @@ def test_welch_james_of_two_levels_is_the_welch_contrast() -> None:
     simple = simple_effects(cells, specs="h", at="g", error="welch")
     one = t_test(FRAMES["middle"].query("g == 'b'"), "y", "h")
     agree_in_order([simple[1].statistic, simple[1].df2], [one.statistic**2, one.df])
+
+
+@pytest.mark.parametrize("name", UNEQUAL["crossed"])
+def test_welch_james_of_crossed_factors_agrees_with_its_matrices_and_with_car(name: str) -> None:
+    case = UNEQUAL["crossed"][name]
+    result = robust_anova(pd.DataFrame(case["rows"]), "y", ["a", "b"], method="welch-james")
+    for term, expected in case["tests"].items():
+        test = result.effect(term)
+        agree_in_order(
+            [test.statistic, test.df1, test.df2, test.p], [expected[key] for key in ("f", "df1", "df2", "p")]
+        )
+        agree_in_order([expected["wald"]], [case["hc2"][term]])
+
+
+def wide_moments(case: dict[str, Any]) -> Moments:
+    wide = pd.DataFrame(case["rows"])
+    return Moments.from_columns(wide, [name for name in wide if name != "group"], "group")
+
+
+@pytest.mark.parametrize("name", UNEQUAL["repeated"])
+def test_groups_with_covariances_of_their_own_agree_with_the_matrices_of_box(name: str) -> None:
+    case = UNEQUAL["repeated"][name]
+    result = robust_repeated(wide_moments(case))
+    for term, expected in case["tests"].items():
+        test = result.effect(term.replace("measure", "variable"))
+        agree_in_order(
+            [test.statistic, test.df1, test.df2, test.p], [expected[key] for key in ("f", "df1", "df2", "p")]
+        )
+    for term, expected in case.get("welch", {}).items():
+        test = result.effect({"interaction": "group:variable"}.get(term, term))
+        agree_in_order([test.statistic, test.df2, test.p], [expected["t"] ** 2, expected["df"], expected["p"]])
+
+
+def test_without_groups_it_is_greenhouse_and_geissers_test() -> None:
+    frame = long_frame()
+    one, crossed = frame.query("a == '1'"), repeated_factors(frame, "y", ["a", "b"], "who")
+    ours, theirs = robust_repeated(one, "y", "b", "who"), repeated_anova(one, "y", "b", "who").effect("b", "gg")
+    both = robust_repeated(frame, "y", ["a", "b"], "who")
+    pairs = [(ours.effect("b"), theirs), *((both.effect(term), crossed.effect(term, "gg")) for term in crossed.terms)]
+    for test, expected in pairs:
+        for key in ("statistic", "df1", "df2", "p"):
+            agree_in_order(getattr(test, key), getattr(expected, key))
+        assert test.effect_size().value == pytest.approx(expected.effect_size().value)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.floats(-1e6, 1e6), st.sampled_from([1e-6, 1.0, -2.5, 1e6]))
+def test_units_origin_and_order_of_groups_change_nothing(seed: int, origin: float, unit: float) -> None:
+    rng = np.random.default_rng(seed)
+    y, group = rng.normal(size=(13, 3)) * np.repeat([3.0, 1.0], [5, 8])[:, None], np.repeat(["u", "v"], [5, 8])
+    frame = pd.DataFrame(y, columns=list("abc")).assign(g=group)
+    moved = frame.assign(**{name: unit * (origin + frame[name]) for name in "abc"}, g=np.where(group == "u", "z", "a"))
+    order = rng.permutation(3)
+    columns = [list("abc"), [list("abc")[place] for place in order]]
+    one, two = (
+        robust_repeated(Moments.from_columns(rows, names, "g"))
+        for rows, names in zip((frame, moved), columns, strict=True)
+    )
+    agree_in_order(two.p, one.p, 1e-5)
+    stack = robust_repeated(Moments.from_array(np.stack([y, y[::-1]]), list("abc")))
+    alone = robust_repeated(Moments.from_array(y, list("abc")))
+    agree_in_order(stack.p[:, 0], [float(alone.p[0])] * 2)
+
+
+def test_what_has_no_covariance_of_its_own_is_said() -> None:
+    frame = long_frame().query("a == '1'")
+    lonely = frame[(frame["group"] == "u") | (frame["who"] == 8)]
+    with pytest.raises(NotEstimable, match="two subjects with all measures in each group; a group has 1"):
+        robust_repeated(lonely, "y", "b", "who", "group")
+    same = np.arange(5.0)[:, None] + [1.0, 2, 4]
+    with pytest.raises(NotEstimable, match="has no error for measure"):
+        robust_repeated(Moments.from_array(same, list("abc")))
+    counts = Cells.from_table(n=5, mean=[[1, 2], [0, 3]], sd=1, factors={"a": ["p", "q"], "b": ["r", "s"]})
+    with pytest.raises(NotEstimable, match="is 0 with a = 'q', b = 'r'; it has no ratio"):
+        log_means(counts)
+
+
+def test_log_means_test_ratios() -> None:
+    cells = Cells.from_table(n=[9, 14], mean=[2.0, 4.0], sd=[1.0, 3.0], factors={"g": ["a", "b"]})
+    test = robust_anova(log_means(cells), method="welch-james").effect("g")
+    variance = [1.0 / (9 * 4.0), 9.0 / (14 * 16.0)]
+    assert test.statistic == pytest.approx(np.log(2) ** 2 / sum(variance))
+    df = sum(variance) ** 2 / (variance[0] ** 2 / 8 + variance[1] ** 2 / 13)
+    assert test.df2 == pytest.approx(df)
+    tenfold = Cells.from_table(n=[9, 14], mean=[20.0, 40.0], sd=[10.0, 30.0], factors={"g": ["a", "b"]})
+    assert robust_anova(log_means(tenfold), method="welch-james").p == pytest.approx(float(np.ravel(test.p)[0]))
 
 
 @pytest.mark.parametrize("which", ["alone", "between"])

@@ -1,0 +1,61 @@
+"""Each rule answers, or says what the design lacks: a part of the matrix, and the whole of it behind ``slow``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.matrix import (
+    DEFECTS,
+    DESIGNS,
+    FIXED,
+    LEVELS,
+    Cell,
+    answer,
+    cells,
+    differences,
+    faults,
+    pairs,
+    refusal,
+)
+
+PAIRS = pairs()
+
+
+def named(cell: Cell) -> str:
+    return f"{cell.design}, {cell.levels}, {cell.defect}"
+
+
+@pytest.mark.parametrize("cell", PAIRS, ids=named)
+def test_a_cell_is_answered_or_refused_by_what_the_design_lacks(cell: Cell) -> None:
+    assert faults(cell, answer(cell)) == []
+
+
+def test_the_pairs_hold_each_design_and_each_number_of_levels_with_each_defect() -> None:
+    assert {cell.design for cell in PAIRS} == set(DESIGNS)
+    crossed = {(cell.levels, cell.defect) for cell in PAIRS if cell.design not in FIXED}
+    assert crossed == {(levels, defect) for levels in LEVELS for defect in DEFECTS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", [cell for cell in cells() if cell not in PAIRS], ids=named)
+def test_every_cell_is_answered_or_refused_by_what_the_design_lacks(cell: Cell) -> None:
+    assert faults(cell, answer(cell)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", list(cells()), ids=named)
+def test_an_engine_gives_the_same_answers_and_refusals(cell: Cell, tmp_path: Path) -> None:
+    assert differences(answer(cell), answer(cell, "duckdb", tmp_path)) == []
+
+
+@pytest.mark.parametrize("defect", ["constant group", "pure level"])
+@pytest.mark.parametrize("design", ["27, 29 shares", "28 few shares", "33 logistic, named", "41, 42 ranks"])
+def test_the_clearest_result_is_answered(design: str, defect: str) -> None:
+    """A group of which all say the same has a p, whatever effect size it lacks."""
+    cell = Cell(design, 2, defect)  # type: ignore[arg-type]
+    entry = answer(cell)
+    assert not refusal(entry)
+    [test] = [test for test in entry["tests"] if test["role"] == "answer"]
+    assert test["p"] < 0.05
