@@ -28,6 +28,7 @@ from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
+from negstats.analysis.plan.predictions import faults_of, stated
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count, count_each
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
@@ -36,7 +37,7 @@ from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.scales import points_without_agreement, scale_of_points
-from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
+from negstats.analysis.verdicts import Verdict, agrees, checks_of, predicted_sign, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
@@ -277,7 +278,10 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         return
     if not choice.rule.test:
         raise DesignError(_refusal(one))
+    _check_predictions(one.question, design)
     side = alternative_of(one.question, design.levels)
+    if data.asked.kind == "time" and side != "two-sided":  # a longer time is a lower rate, which is what is tested
+        side = "less" if side == "greater" else "greater"
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
                      data.study, data.columns, data.most, data.lacking)  # fmt: skip
     if not design.features.inside:
@@ -301,12 +305,32 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         ) from None
     one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
                   for what in dict.fromkeys(data.lacking)]  # fmt: skip
+    _check_signs(one, design)
     unsound = next((test for test in one.records if not test.sound), None)
     if unsound is not None:
         raise DesignError(
             "the test cannot be computed: predictors are collinear or a cell does not vary "
             f"({unsound.method} has no finite p)"
         )
+
+
+def _check_predictions(question: Question, design: Design) -> None:
+    """Refuse a prediction that does not fit the levels that are compared."""
+    levels = {name: tuple(of) for name, of in design.levels.items()}
+    for field_name, reason in faults_of(question, levels):
+        raise DesignError(f"{field_name} {reason}")
+
+
+def _check_signs(one: OpenQuestion, design: Design) -> None:
+    """Refuse a prediction of which no answering test can say whether it was met."""
+    levels = {name: tuple(of) for name, of in design.levels.items()}
+    prediction, answers = stated(one.question), [one.records[place] for place in one.answers]
+    if prediction is None or not answers or any(predicted_sign(one.question, test, levels) for test in answers):
+        return
+    terms = ", ".join(test.term for test in answers if test.term) or "the whole design"
+    raise DesignError(
+        f"{prediction[0]} is {prediction[1]!r}, and what answers is {terms}; name with effect what is meant"
+    )
 
 
 def _refusal(one: OpenQuestion) -> str:
@@ -365,7 +389,9 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
         return []
     disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
     answers = [one.records[place] for place in one.answers]
-    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers)
+    levels = {} if one.design is None else one.design.levels
+    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers,
+                       levels=levels)
             for test in answers if math.isfinite(test.p)]  # fmt: skip
 
 
@@ -522,7 +548,7 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
             "games": one.held.games if one.held and not one.refused else 0,
         },
         "rule": rule,
-        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts),
+        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts, _labels(rows)),
         "verdicts": [verdict.entry() for verdict in verdicts],
         "checks": checks,
         "assumptions": _assumptions(one),
@@ -533,6 +559,11 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "tests": [test.entry(one.id) for test in one.records],
         "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
     }
+
+
+def _labels(rows: Selection | None) -> dict[str, str]:
+    """Return what the plan calls the levels of a question."""
+    return {} if rows is None else {level: label for labels in rows.labels.values() for level, label in labels.items()}
 
 
 def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:

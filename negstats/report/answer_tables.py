@@ -17,12 +17,11 @@ from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
 from negstats.report.sentences.models import step_ends
 from negstats.report.sentences.question import own_words
 from negstats.report.sentences.relations import standard_ratio
+from negstats.report.sentences.verdicts import verdict_cell
 from negstats.sanitize import line
 
 CI = "CI = confidence interval."
-# In a column a verdict is shorter than in a sentence, and is of relations and differences alike.
 CORRECTED = 4  # the place of the corrected p among the columns of hypotheses
-OPPOSITE = {"not supported; the difference goes the other way": "not supported; opposite direction"}
 
 
 def hypotheses_table(planned: Sequence[Question]) -> Table:
@@ -53,10 +52,8 @@ def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
     if not question.answers:
         yield cell(question.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")
     for test in question.answers:
-        verdict, text = verdicts.get(test["address"]), "described"
-        if verdict:
-            text = OPPOSITE.get(verdict["word"], verdict["word"])
-            text += " (depends on the method)" if verdict["depends"] else ""
+        verdict = verdicts.get(test["address"])
+        text = prose("Described") if verdict is None else verdict_cell(question, verdict)
         term = test["address"].partition("#")[0].partition("/")[2]
         yield (
             cell(f"{question.id}, {_term_text(term)}" if len(question.answers) > 1 and term else question.id),
@@ -64,7 +61,7 @@ def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
             cell(_statistic(question, test)),
             cell(_p(question, test, "p")),
             cell(_p(question, test, "p_adjusted")),
-            cell(Prose((Run(text[:1].upper() + text[1:]),))),
+            cell(text),
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
+from negstats.analysis.plan.predictions import PredictionError, target_of
 from negstats.analysis.questions.design import Design, wide
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, ones, whole_units
 from negstats.analysis.questions.selection import Selection
@@ -386,21 +387,15 @@ def alternative_of(question: Question, factors: Mapping[str, Sequence[str]]) -> 
     Raises
     ------
     DesignError
-        If it names levels that are not the two compared.
+        If it does not fit the levels compared.
     """
     if question.direction is None:
         return "two-sided"
-    pair = question.above
-    if pair is None:
-        return "greater" if question.direction in ("positive", "above") else "less"
-    for name, levels in factors.items():
-        if set(pair) <= set(levels):
-            if len(levels) != 2:
-                raise DesignError(
-                    f"direction needs two levels, {name!r} has {len(levels)}; name them with only, or give contrasts"
-                )
-            return "greater" if levels[0] == pair[0] else "less"
-    raise DesignError(f"direction is {question.direction!r}, which names no two levels of {', '.join(factors)}")
+    try:
+        target = target_of(question, "direction", question.direction, {name: tuple(of) for name, of in factors.items()})
+    except PredictionError as error:
+        raise DesignError(f"direction {error}") from None
+    return "greater" if target is None or target.sign > 0 else "less"
 
 
 def level_codes(levels: Sequence[str]) -> dict[str, str]:

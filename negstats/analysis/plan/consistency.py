@@ -130,6 +130,12 @@ def _clashes(question: Question) -> Iterator[tuple[str, str]]:
         ("against", question.against is not None and question.by, "stands beside by; a number is for one group"),
         ("against", question.against is not None and question.with_, "stands beside with; a number is for one group"),
         ("equivalent", question.equivalent is not None and question.direction, "stands beside direction; ask one"),
+        ("equivalent", question.equivalent is not None and question.predicts, "stands beside predicts; ask one"),
+        (
+            "predicts",
+            question.predicts and question.direction,
+            "stands beside direction, which predicts a sign already; give one of them",
+        ),
         (
             "smallest",
             question.smallest is not None and question.equivalent is not None,

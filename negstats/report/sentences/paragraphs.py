@@ -119,7 +119,9 @@ def _parts(question: Question) -> Iterator[Prose]:
         return
     has_several = len(answers) > 1
     yield from _restriction(question)
-    alike = has_several and len({(one["word"], one["depends"]) for one in question.entry.get("verdicts") or ()}) == 1
+    verdicts = question.entry.get("verdicts") or ()
+    has_sizes = any(one["size"] is not None for one in verdicts)
+    alike = has_several and not has_sizes and len({(one["word"], one["depends"]) for one in verdicts}) == 1
     for test in answers:
         make = TEMPLATES.get(test["method"], generic_sentences)
         yield from (part.capitalised for part in make(question, test) if part)
