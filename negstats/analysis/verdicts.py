@@ -379,7 +379,7 @@ def _cell_contrast(
     k = math.prod(len(levels.get(name) or ()) for name in others)  # combinations of the other factors
     if len(values) != k * 2 ** len(names):
         return None
-    return float(np.dot(values, weights) / (k * 2 ** max(len(names) - 2, 0)))
+    return float(np.dot(values, weights) / k)
 
 
 def _cell_value(test: TestRecord, cell: Mapping[str, Any]) -> float | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from negstats.analysis.plan.derived_columns import in_order_of
 from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.analysis.plan.predictions import Levels, faults_of
+from negstats.analysis.plan.predictions import Levels, PredictionError, faults_of, stated, target_of
 from negstats.errors import MOST, shown
 
 MOST_CELLS = 10_000  # that are looked at
@@ -67,6 +67,7 @@ def fit(question: Question, levels: Levels) -> Iterator[tuple[str, str]]:
     cells = (question.expect or {}).get("cells", ())
     for reason in _cells(question, cells, levels):
         yield "expect.cells", reason
+    yield from _against_prediction(question, cells, levels)
 
 
 def _weighed(name: str, weighed_levels: Sequence[str], question: Question, levels: Levels) -> str | None:
@@ -83,6 +84,32 @@ def _weighed(name: str, weighed_levels: Sequence[str], question: Question, level
     return (
         f"{shown(name)} weighs {shown(wrong)}, which is no level of {shown(factor)}; it has {has(known_levels[factor])}"
     )
+
+
+def _against_prediction(
+    question: Question, cells: Sequence[Mapping[str, Any]], levels: Levels
+) -> Iterator[tuple[str, str]]:
+    """Yield what is expected the other way round than is predicted: power would be that of another hypothesis."""
+    prediction = stated(question)
+    try:
+        target = None if prediction is None else target_of(question, *prediction, levels)
+    except PredictionError:
+        return
+    if target is None or prediction is None:
+        return
+    predicted = f"and {prediction[0]} is {shown(prediction[1])}"
+    slope = (question.expect or {}).get("slope")
+    if not target.names and question.with_ and slope is not None and slope * target.sign < 0:
+        yield "expect.slope", f"is {slope:g}, {predicted}"
+    if len(target.names) != 1:
+        return
+    (name,) = target.names
+    one, two = levels.get(name) or ("", "")
+    for key in ("mean", "p", "rate"):
+        sums = [[cell[key] for cell in cells if cell.get(name) == level and key in cell] for level in (one, two)]
+        if all(sums) and (sum(sums[0]) / len(sums[0]) - sum(sums[1]) / len(sums[1])) * target.sign < 0:
+            larger = two if target.sign > 0 else one
+            yield "expect.cells", f"have {shown(larger)} as the larger, {predicted}"
 
 
 def _cells(question: Question, cells: Sequence[Mapping[str, Any]], levels: Levels) -> Iterator[str]:

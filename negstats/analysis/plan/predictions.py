@@ -228,6 +228,26 @@ def _check_answers(question: Question, names: set[str]) -> None:
         )
 
 
+def ways_to_predict(question: Question, levels: Levels) -> str:
+    """Return which key says the sign of what a question asks; empty where nothing is tested.
+
+    Examples
+    --------
+    >>> ways_to_predict(Question("Who earns more?", "points", by=("condition",)), {"condition": ("CL", "FC")})
+    'predicts = "CL > FC" or predicts = "FC > CL"'
+    """
+    if question.against is not None:
+        return 'predicts = "above" or predicts = "below"'
+    if question.contrasts or (question.with_ and not question.by):
+        return 'predicts = "positive" or predicts = "negative"'
+    if not question.by:
+        return ""
+    names = [name for name in question.by if not question.effect or any(name in one for one in question.effect)]
+    if any(len(levels.get(name) or ("CL", "FC")) > 2 for name in names):
+        return 'contrasts and predicts = "positive", for a test of several levels has no direction'
+    return f"predicts = {_ways(question, levels).removeprefix('write ').replace(' or ', ' or predicts = ')}"
+
+
 def _ways(question: Question, levels: Levels) -> str:
     """Return how a prediction of this question can be written."""
     pairs = [of for name in question.by if (of := levels.get(name)) is not None and len(of) == 2]
