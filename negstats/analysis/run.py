@@ -6,7 +6,7 @@ import math
 import platform
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from types import MappingProxyType
@@ -20,7 +20,7 @@ import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
 from negstats.analysis.assumptions import assumptions_of
-from negstats.analysis.correlations import correlations_of
+from negstats.analysis.correlations import correlations_of, is_rescaling
 from negstats.analysis.first_levels import first_levels
 from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_records
@@ -28,6 +28,7 @@ from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
+from negstats.analysis.plan.model import Exclusion
 from negstats.analysis.plan.predictions import faults_of, stated
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count, count_each
@@ -36,9 +37,11 @@ from negstats.analysis.questions.selection import Excluded, Selection, crosses_p
 from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
-from negstats.analysis.scales import points_without_agreement, scale_of_points
+from negstats.analysis.scales import WITH_POINTS, points_without_agreement, scale_of_points
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, predicted_sign, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.metrics.definition import POINTS
+from negstats.metrics.lookup import computed_from
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
@@ -183,7 +186,7 @@ def _answer_plan(
     families = _correct_families(plan, open_questions)
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
-    results["correlations"] = correlations_of(rows)
+    results["correlations"] = correlations_of(plan, rows)
     outcomes = outcomes_of(results["questions"], plan.confidence_level)
     results |= {"outcomes": outcomes} if outcomes else {}
     _add_alternatives(results, plan, frame_study, data.most, open_questions)
@@ -279,6 +282,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     if not choice.rule.test:
         raise DesignError(_refusal(one))
     _check_predictions(one.question, design)
+    _check_dependence(one, data)
     side = alternative_of(one.question, design.levels)
     if data.asked.kind == "time" and side != "two-sided":  # a longer time is a lower rate, which is what is tested
         side = "less" if side == "greater" else "greater"
@@ -319,6 +323,16 @@ def _check_predictions(question: Question, design: Design) -> None:
     levels = {name: tuple(of) for name, of in design.levels.items()}
     for field_name, reason in faults_of(question, levels):
         raise DesignError(f"{field_name} {reason}")
+
+
+def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
+    """Refuse to relate an outcome to its own rescaling, which the values alone show where no record says so."""
+    values = data.values() if one.question.with_ else None
+    for name in one.question.with_ if values is not None else ():
+        if is_rescaling(values[["value", name]].dropna().to_numpy(float)):
+            raise DesignError(
+                f"{name} is {one.question.measure} on another scale: one follows from the other by a line"
+            )
 
 
 def _check_signs(one: OpenQuestion, design: Design) -> None:
@@ -442,32 +456,77 @@ def _results(
 def _add_alternatives(
     results: dict[str, Any], plan: Plan, study: Study, most: int, open_questions: Sequence[OpenQuestion]
 ) -> None:
-    """Add to each planned question its answers without each rule of exclusion, where they are other numbers."""
-    for rule in plan.leave_out[:RULES]:
-        others = replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule))
+    """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
+    scenarios = [_Scenario(replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule)),
+                           tuple(plan.questions), without=rule.reason)
+                 for rule in plan.leave_out[:RULES]]  # fmt: skip
+    scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
+    if scored:
+        agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
+        scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
+    by_id = {one.id: one for one in open_questions}
+    for scenario in scenarios:
+        others = scenario.plan
         try:
             data = PreparedStudy.of(study, others, most)
             linked_games: Any = data.linked(others)
         except NegstatsError:
             continue
-        for one, entry in zip(open_questions, results["questions"], strict=True):
-            if one.refused or one.question.explore or not one.answers:
-                continue
-            repeated_question = _answer_question(data, others, one.id, one.question, linked_games)
-            by_part = {
-                repeated_question.records[place].part: repeated_question.records[place]
-                for place in repeated_question.answers
-            }
-            for answer in (one.records[place] for place in one.answers):
-                test = by_part.get(answer.part)
-                if test is None or not math.isfinite(test.p):
-                    continue
-                if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
-                    continue
-                entry["alternatives"].append({
-                    **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": rule.reason,
-                    "agrees": agrees(answer, test, plan.alpha),
-                })  # fmt: skip
+        repeated = [
+            _answer_question(data, others, name, by_id[name].question, linked_games)
+            if name in scenario.questions and _is_answered(by_id[name])
+            else replace(by_id[name], records=list(by_id[name].records))
+            for name in plan.questions
+        ]
+        _correct_families(plan, repeated)
+        for one, again, entry in zip(open_questions, repeated, results["questions"], strict=True):
+            if one.id in scenario.questions and _is_answered(one):
+                entry["alternatives"] += _compare_answers(one, again, scenario, plan.alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scenario:
+    """Another set of rows: without one rule of exclusion, or with agreements alone (`without` is None)."""
+
+    plan: Plan
+    questions: tuple[str, ...]
+    without: str | None = None
+
+
+def _is_answered(one: OpenQuestion) -> bool:
+    return not one.refused and not one.question.explore and bool(one.answers)
+
+
+def _has_points(plan: Plan, question: Question) -> bool:
+    """Whether an outcome or a number of a planned question is computed from points, which walking away may have."""
+    if question.explore:
+        return False
+    measures = [plan.measure(name) for name in (question.measure, *question.with_, *question.covariates)]
+    return any(
+        measure.without_agreement != "leave out" and POINTS in computed_from(measure.measure) for measure in measures
+    )
+
+
+def _compare_answers(
+    one: OpenQuestion, again: OpenQuestion, scenario: _Scenario, alpha: float
+) -> Iterator[dict[str, Any]]:
+    """Yield each answer of other rows, where it is other numbers, and whether the same follows after correction."""
+    by_part = {again.records[place].part: again.records[place] for place in again.answers}
+    for answer in (one.records[place] for place in one.answers):
+        test = by_part.get(answer.part)
+        if test is None or not math.isfinite(test.p):
+            continue
+        if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
+            continue
+        yield {
+            **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": scenario.without,
+            "agrees": agrees(_decisive(answer), _decisive(test), alpha),
+        }  # fmt: skip
+
+
+def _decisive(test: TestRecord) -> TestRecord:
+    """Return a test with the p that decides: the corrected one of a member of a family."""
+    return test if test.p_adjusted is None else replace(test, p=test.p_adjusted)
 
 
 def _count_loaded(study: Study) -> dict[str, Any]:

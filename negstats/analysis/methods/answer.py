@@ -19,7 +19,7 @@ def compute_records(method: Method, case: TestInput) -> list[TestRecord]:
     """
     answers = compute_answers(method, case)
     records = [*answers, *compute_follow_ups(method.key, case, answers)]
-    for step in method.beside:
+    for step in case.choice.beside(case.design.features, method):
         function = function_at("methods", step.function)
         records += if_estimable(lambda function=function: function(case, answers))  # type: ignore[misc]
     return records

@@ -126,10 +126,6 @@ class TestInput:
         """The predictors and covariates."""
         return list(dict.fromkeys((*self.question.with_, *self.question.covariates)))
 
-    def goes_through(self, row: int) -> bool:
-        """Whether a row of the table that leads to the test's own applies, such as 24 for small cells."""
-        return any(rule.row == row for rule in self.choice.through)
-
     def rng(self) -> np.random.Generator:
         """Return the question's generator, at its start."""
         return random(self.plan.seed, self.id)

@@ -128,7 +128,8 @@ class Checked:
             ]
             figure = self.choice.rule.figure
             lines += [f"  figure: {figure}"] if figure else []
-            lines += [f"  effect: {self.choice.rule.effect}; additional check: {self.choice.rule.beside}"]
+            checks = ", ".join(step.words for step in self.choice.beside(self.came.design.features))
+            lines += [f"  effect: {self.choice.rule.effect}; additional check: {checks or 'none'}"]
         lines += [f"  note: {note}" for note in rows.notes]
         lines += [f"  note: {fault}" for fault in self.faults]
         return [*lines, *(f"  warning: {fault}" for fault in self.warnings)]

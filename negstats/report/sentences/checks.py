@@ -201,6 +201,24 @@ def check_sentences(question: Question) -> Iterator[Prose]:
         )
 
 
+def agreement_sentences(question: Question) -> Iterator[Prose]:
+    """Yield what follows among agreements only, where walking away has points and something else follows."""
+    for place, test in enumerate(question.entry.get("alternatives") or ()):
+        if test["without"] is not None or test["agrees"]:
+            continue
+        term = test["of"].partition("#")[0].partition("/")[2]
+        of = prose(" for {term}", term=line(term, NAME)) if term and len(question.answers) > 1 else Prose()
+        size = Prose()
+        if len(test["n"]) == 1:
+            size = prose(" (*n* = {n})", n=question.number(f"/alternatives/{place}/n/0", "count"))
+        result = _check(question, test) if test.get("estimate") else question.tested(test)
+        adjusted = question.corrected(test)
+        yield prose(
+            "**The conclusion{of} depends on how walking away is counted:** among agreements only{size}, {result}.",
+            of=of, size=size, result=join([result, *adjusted], ", "),
+        )  # fmt: skip
+
+
 def _robust_term(question: Question, agreements: list[Mapping[str, Any]]) -> Iterator[Prose]:
     """Yield the test of the first term with HC3 errors, where the spread of the cells differs."""
     first = term_of(question.answers[0])

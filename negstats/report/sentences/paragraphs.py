@@ -14,6 +14,7 @@ from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.assumptions import assumption_sentences
 from negstats.report.sentences.checks import (
+    agreement_sentences,
     check_sentences,
     follow_up_sentences,
     partner_sentences,
@@ -134,5 +135,6 @@ def _parts(question: Question) -> Iterator[Prose]:
     yield from follow_up_sentences(question)
     yield from assumption_sentences(question)
     yield from check_sentences(question)
+    yield from agreement_sentences(question)
     yield from region_sentences(question)
     yield from partner_sentences(question)
