@@ -461,7 +461,7 @@ def _add_alternatives(
                            tuple(plan.questions), without=rule.reason)
                  for rule in plan.leave_out[:RULES]]  # fmt: skip
     scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
-    if scored:
+    if scored and any(end not in WITH_POINTS for end in results["study"]["ends"]):
         agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
         scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
     by_id = {one.id: one for one in open_questions}

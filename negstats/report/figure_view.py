@@ -130,7 +130,7 @@ class View:
     @property
     def tests_ranks(self) -> bool:
         """Whether the answer is a test of ranks or of ordered answers, which fits no mean and no line."""
-        return self.answering is not None and self.answering["method"] in OF_RANKS
+        return self.answering is not None and self.answering.get("method") in OF_RANKS
 
     @property
     def fits_means(self) -> bool:
@@ -138,7 +138,7 @@ class View:
         test = self.answering
         if test is None or self.tests_ranks:
             return False
-        return test["method"] not in OF_RATIOS and (test.get("effect") or {}).get("name") not in RATIOS
+        return test.get("method") not in OF_RATIOS and (test.get("effect") or {}).get("name") not in RATIOS
 
     @property
     def one_sided(self) -> bool:

@@ -57,7 +57,7 @@ def _variance_sentences(answers: Sequence[str], checks: Sequence[str]) -> Iterat
     if pooled and robust:
         yield prose("{names} {takes} variances as equal and {was} repeated with {errors} standard errors.",
                     names=_listed(pooled), takes=_verb(pooled, "takes", "take"), was=_verb(pooled, "was", "were"),
-                    errors=own_words(" and ".join(robust))).capitalised  # fmt: skip
+                    errors=Prose((Run(" and ".join(robust), named=True),))).capitalised  # fmt: skip
     elif pooled:
         yield prose("{names} {takes} variances as equal.", names=_listed(pooled),
                     takes=_verb(pooled, "takes", "take")).capitalised  # fmt: skip

@@ -234,7 +234,10 @@ def test_data_that_lean_the_other_way_are_said_to() -> None:
     high = study.games.set_index("game_id")["condition"].eq("a").reindex(study.players["game_id"]).to_numpy()
     study = replace(study, players=study.players.assign(points=study.players["points"] + 5.0 * high))
     plan = BY_ROW[1].plan()
-    for direction, verdict in (("a > b", "supported"), ("b > a", "not supported; the difference goes the other way")):
+    for direction, verdict in (
+        ("a > b", "supported"),
+        ("b > a", "not supported; the difference lies in the opposite direction"),
+    ):
         asked = replace(plan, questions={"Q": replace(plan.questions["Q"], direction=direction)})
         assert entry(run(asked, study), "Q")["verdict"] == verdict
 
