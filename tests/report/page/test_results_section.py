@@ -78,8 +78,8 @@ def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> No
         "The agent's points (H1). As predicted, the agent earned more in CL (M = 0.750, SD = 0.064) than in FC "
         "(M = 0.728, SD = 0.076). The mean difference within persons was 0.022 points on a scale from 0 to 1, 90% CI "
         "[0.007, 0.038] (one-sided test at α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for "
-        "three hypotheses, d_z = 0.30, 90% CI [0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and "
-        "equal for 13. H1 was supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial "
+        "three hypotheses, d_z = 0.30, 90% CI [0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for "
+        "17, and equal for 13. H1 was supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial "
         "r = .34."
     )
 
