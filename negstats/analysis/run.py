@@ -23,8 +23,9 @@ from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.correlations import correlations_of, is_rescaling
 from negstats.analysis.first_levels import first_levels
 from negstats.analysis.method import METHODS
-from negstats.analysis.methods.answer import compute_records
+from negstats.analysis.methods.answer import compute_answers, compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
+from negstats.analysis.methods.plan_words import in_plan_words, record_in_plan_words
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
@@ -200,7 +201,10 @@ def _answer_plan(
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
-def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any) -> OpenQuestion:
+def _answer_question(
+    data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any, *, answers_only: bool = False
+) -> OpenQuestion:
+    """Return a question with its answer, what follows it and what stands beside it, or the reason why there is none."""
     one = OpenQuestion(name, question)
     one.notes += [note for row in data.remaining.flow if (note := _flowed(row))]
     try:
@@ -211,11 +215,18 @@ def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Quest
             raise DesignError(linked_games)
         one.held = data.held(plan, question, linked_games)
         _prepare(one, one.held, plan)
-        _test(one, one.held, plan)
+        _test(one, one.held, plan, answers_only=answers_only)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
+        if one.design is not None:
+            one.refused = in_plan_words(one.refused, *_names(one, one.design))
         one.records = []
     return one
+
+
+def _names(one: OpenQuestion, design: Design) -> tuple[Mapping[str, Sequence[str]], list[str], Sequence[str], str]:
+    """Return what a model knows by codes: factors with their levels, numbers, items and the measure."""
+    return design.levels, one.numbers, one.question.items, one.question.measure
 
 
 def chosen_refused() -> Choice:
@@ -275,7 +286,7 @@ def _check_within(design: Design, plan: Plan) -> None:
             )
 
 
-def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
     design, choice, what = data.design, one.choice, data.asked.what
     if choice is None:
         return
@@ -299,8 +310,10 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         one.notes.append(_partly(data))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
-            records = compute_records(METHODS[choice.rule.key], case)
-            one.records = [test for test in records if test.role == "answer" or test.sound]
+            compute = compute_answers if answers_only else compute_records
+            records = compute(METHODS[choice.rule.key], case)
+            one.records = [record_in_plan_words(test, *_names(one, design))
+                           for test in records if test.role == "answer" or test.sound]  # fmt: skip
     except NegstatsError:
         raise
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
@@ -473,7 +486,7 @@ def _add_alternatives(
         except NegstatsError:
             continue
         repeated = [
-            _answer_question(data, others, name, by_id[name].question, linked_games)
+            _answer_question(data, others, name, by_id[name].question, linked_games, answers_only=True)
             if name in scenario.questions and _is_answered(by_id[name])
             else replace(by_id[name], records=list(by_id[name].records))
             for name in plan.questions

@@ -78,7 +78,7 @@ def direction_words(sentence: str, names: Collection[str] = ()) -> list[str]:
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", " ", text)
     words = re.findall(r"\w+", _OPPOSITES.sub(" ", text))
-    found = [
+    directional = [
         word
         for at, word in enumerate(words)
         if any(
@@ -86,4 +86,4 @@ def direction_words(sentence: str, names: Collection[str] = ()) -> list[str]:
             for language, lexicon in _LEXICONS
         )
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(directional))
