@@ -341,7 +341,9 @@ def _check_predictions(question: Question, design: Design) -> None:
 def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
     """Refuse to relate an outcome to its own rescaling, which the values alone show where no record says so."""
     values = data.values() if one.question.with_ else None
-    for name in one.question.with_ if values is not None else ():
+    if values is None:
+        return
+    for name in one.question.with_:
         if is_rescaling(values[["value", name]].dropna().to_numpy(float)):
             raise DesignError(
                 f"{name} is {one.question.measure} on another scale: one follows from the other by a line"
@@ -474,7 +476,8 @@ def _add_alternatives(
                            tuple(plan.questions), without=rule.reason)
                  for rule in plan.leave_out[:RULES]]  # fmt: skip
     scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
-    if scored and any(end not in WITH_POINTS for end in results["study"]["ends"]):
+    ends = results["study"]["ends"]
+    if scored and "agreement" in ends and any(end not in WITH_POINTS for end in ends):
         agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
         scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
     by_id = {one.id: one for one in open_questions}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,13 +20,14 @@ from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
 from negstats.analysis.verdicts import Verdict, verdict_of
+from negstats.stats.results.options import Alternative
 
 ALPHA = 0.05
 LEVELS = {"condition": ("CL", "FC")}
 ASKED = Question("Does the robot earn more in CL than in FC?", "points", who="agent", by=("condition",))
 
 
-def t_record(value: float, se: float, df: float = 65, alternative: str = "two-sided") -> TestRecord:
+def t_record(value: float, se: float, df: float = 65, alternative: Alternative = "two-sided") -> TestRecord:
     """Return a t-test of a difference, first minus second, as methods record it."""
     t = value / se
     tail = {"two-sided": 2 * scipy_stats.t.sf(abs(t), df), "greater": scipy_stats.t.sf(t, df),
@@ -58,10 +61,12 @@ def test_each_cell_of_the_matrix_has_its_words(sign: int, kind: str, significanc
     value = sign * (0.05 if significance == "not significant" else 0.3)
     lies, other = ("CL > FC", "FC > CL") if sign > 0 else ("FC > CL", "CL > FC")
     field, _, match = kind.partition(" ")
-    question = ASKED if kind == "none" else replace(ASKED, **{field: lies if match == "met" else other})
-    side = "two-sided"
-    if field == "direction":
-        side = "greater" if question.direction == "CL > FC" else "less"
+    way, question = lies if match == "met" else other, ASKED
+    side: Alternative = "two-sided"
+    if field == "predicts":
+        question = replace(ASKED, predicts=way)
+    elif field == "direction":
+        question, side = replace(ASKED, direction=way), "greater" if way == "CL > FC" else "less"
     test = t_record(value, 0.1, alternative=side)
     if significance == "not after correction":
         test = replace(test, p_adjusted=max(0.2, test.p), correction="holm")
@@ -136,7 +141,7 @@ def test_ruled_out_is_what_two_one_sided_tests_reject(value: float, se: float, s
 # Where the sign comes from -----------------------------------------------------------------------------------------
 
 
-def cells_of(means: dict[tuple[str, ...], float], names: tuple[str, ...]) -> list[dict[str, object]]:
+def cells_of(means: Mapping[Any, float], names: tuple[str, ...]) -> list[dict[str, object]]:
     return [
         {"levels": dict(zip(names, at, strict=True)), "n": 10, "mean": mean, "sd": 1.0} for at, mean in means.items()
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from negstats.analysis.plan.derived_columns import in_order_of
 from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.analysis.plan.predictions import Levels, PredictionError, faults_of, stated, target_of
+from negstats.analysis.plan.predictions import Levels, PredictionError, faults_of, target_of
 from negstats.errors import MOST, shown
 
 MOST_CELLS = 10_000  # that are looked at
@@ -90,14 +90,13 @@ def _against_prediction(
     question: Question, cells: Sequence[Mapping[str, Any]], levels: Levels
 ) -> Iterator[tuple[str, str]]:
     """Yield what is expected the other way round than is predicted: power would be that of another hypothesis."""
-    prediction = stated(question)
     try:
-        target = None if prediction is None else target_of(question, *prediction, levels)
+        target = None if question.predicts is None else target_of(question, "predicts", question.predicts, levels)
     except PredictionError:
         return
-    if target is None or prediction is None:
+    if target is None:
         return
-    predicted = f"and {prediction[0]} is {shown(prediction[1])}"
+    predicted = f"and predicts is {shown(question.predicts)}"
     slope = (question.expect or {}).get("slope")
     if not target.names and question.with_ and slope is not None and slope * target.sign < 0:
         yield "expect.slope", f"is {slope:g}, {predicted}"

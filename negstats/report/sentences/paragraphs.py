@@ -114,6 +114,11 @@ def _restriction(question: Question) -> Iterator[Prose]:
         )
 
 
+def _outcome(verdict: Mapping[str, Any]) -> tuple[object, ...]:
+    """Return what one sentence can say of several terms, whichever kinds of effects they are."""
+    return verdict["effect"], verdict["predicted"] is None, verdict["match"], verdict["depends"]
+
+
 def _parts(question: Question) -> Iterator[Prose]:
     answers = question.answers
     if not answers:
@@ -122,7 +127,7 @@ def _parts(question: Question) -> Iterator[Prose]:
     yield from _restriction(question)
     verdicts = question.entry.get("verdicts") or ()
     has_sizes = any(one["size"] is not None for one in verdicts)
-    alike = has_several and not has_sizes and len({(one["word"], one["depends"]) for one in verdicts}) == 1
+    alike = has_several and not has_sizes and len({_outcome(one) for one in verdicts}) == 1
     for test in answers:
         make = TEMPLATES.get(test["method"], generic_sentences)
         yield from (part.capitalised for part in make(question, test) if part)

@@ -54,9 +54,12 @@ def verdict_sentence(
 
 def _claim(question: Question, verdict: Mapping[str, Any], name: Prose, *, is_named: bool) -> Prose:
     """Return what follows from an effect and its prediction."""
-    effect, noun, match = verdict["effect"], own_words(verdict["noun"]), verdict["match"]
+    effect, kind, match = verdict["effect"], verdict["noun"], verdict["match"]
+    if not is_named and len({one["noun"] for one in question.entry["verdicts"]}) > 1:
+        kind = "effect"  # of all terms
+    noun = own_words(kind)
     if verdict["predicted"] is None and effect in ANSWERS:
-        article = own_words("An" if verdict["noun"] == "interaction" else "A")
+        article = own_words("An" if kind in ("interaction", "effect") else "A")
         way = _way(question, verdict) if is_named else Prose()
         return prose(
             ANSWERS[effect], article=article, noun=noun, id=name, way=prose(": {w}", w=way) if way else Prose()

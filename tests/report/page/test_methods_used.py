@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,14 +47,17 @@ def test_the_methods_in_the_prose_are_those_of_the_records_and_conversely(row: i
 def test_what_a_check_announces_is_what_a_run_makes(row: int) -> None:
     """Each step that a check names gives a record, or a reason of the data; none is made that was not named."""
     case = BY_ROW[row]
-    report, checked = report_of(case), check(case.plan(), study_of(case))
-    (one,) = checked.questions
-    if one.choice is None or one.others:
-        pytest.skip("the outcome tells the test")
-    announced = one.choice.beside(one.came.design.features)
-    tests = report.results["questions"][0]["tests"]
-    has_records = any(test["role"] == "beside" for test in tests)
-    assert not has_records or announced, "nothing is made beside an answer that was not announced"
+    plan = case.plan()
+    plan = replace(plan, factors={name: plan.factors[name] for name in plan.questions["Q"].by if name in plan.factors})
+    (one,) = check(plan, study_of(case)).questions
+    assert one.choice is not None
+    choices = (one.choice, *one.others)
+    words = {step.words for choice in choices for step in choice.beside(one.came.design.features)}
+    tests = report_of(case).results["questions"][0]["tests"]
+    tags = {test["address"].partition("#")[2] for test in tests if test["role"] == "beside"}
+    assert words or not tags, "nothing is made beside an answer that was not announced"
+    for tag, word in (("permutation", "permutation p where a cell has 2–4 units"), ("kendall", "Kendall")):
+        assert (tag in tags) == (word in words)
 
 
 def fixed(method: str, role: str = "answer") -> dict[str, Any]:

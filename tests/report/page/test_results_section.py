@@ -89,8 +89,8 @@ def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(r
     assert told(robot, "H5").partition("of each group. ")[2] == (
         "The effect of condition on the agent's points was not shown to depend on which condition came first, a "
         "difference of 0.024 points, 95% CI [−0.012, 0.060], t(63.99) = 1.31, p = .194, g = 0.32, 95% CI [−0.16, "
-        "0.80]. H5 was not supported; the data are compatible with differences from −0.012 to 0.060 points. The "
-        "difference between CL and FC was 0.034 points, 95% CI [0.007, 0.060], Holm-corrected p = .028, with CL first, "
+        "0.80]. No interaction was shown for H5; the data are compatible with differences from −0.012 to 0.060 points. "
+        "The difference between CL and FC was 0.034 points, 95% CI [0.007, 0.060], Holm-corrected p = .028, with CL first, "
         "and 0.010 points, 95% CI [−0.015, 0.036], Holm-corrected p = .422, with FC first. That only one of these "
         "differences has p < .05 does not show that they differ. The type III F test agreed, F(1, 64) = 1.71, p = .195."
     )
@@ -129,13 +129,13 @@ def test_what_a_correction_takes_is_said(robot: Any) -> None:
     text = told(robot, "H3")
     assert ".39 (SD = .27) in CL and .31 (SD = .22) in FC" in text
     assert "was .08, 95% CI [.01, .16], t(65) = 2.13, p = .037, p = .074 after Holm's correction" in text
-    assert "H3 was not supported after correction; the interval is not corrected." in text
+    assert "No difference was shown for H3 after correction; the interval is not corrected." in text
 
 
 def test_what_is_not_supported_says_what_the_data_allow_and_no_direction(robot: Any) -> None:
     text = told(robot, "H4")
     assert text.startswith("Rounds (H4). Negotiations took 7.61 rounds (SD = 3.85) in CL and 8.56 (SD = 5.05) in FC.")
-    assert "H4 was not supported; the data are compatible with differences from −2.21 to 0.30 rounds." in text
+    assert "No difference was shown for H4; the data are compatible with differences from −2.21 to 0.30 rounds." in text
     assert "more rounds" not in text
     assert "no difference" not in text
 
