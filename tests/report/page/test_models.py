@@ -126,8 +126,8 @@ def test_points_and_satisfaction_between_and_within_games(casino: Mapping[str, s
         "Satisfaction (H3). Satisfaction and points were positively related over 2,060 seats of 1,030 games, r = .38, "
         "95% CI [.32, .43], p < .001, also after Holm's correction for eight tests. Satisfaction averaged 4.17 "
         "(SD = 1.03) on a scale from 1 (“Extremely dissatisfied”) to 5 (“Extremely satisfied”). A rise of one standard "
-        "deviation in points (3.54) went with a rise of 0.39 answer steps in satisfaction. A relation was found for H3: "
-        "positive. "
+        "deviation in points (3.54) went with a rise of 0.39 answer steps in satisfaction. A relation was found for "
+        "H3: positive. "
         "The relation was closer "
         "between games, r(1028) = .46, 95% CI [.42, .51], than within, r(1029) = .29, 95% CI [.23, .34]; as these "
         "intervals do not overlap, the pooled .38 is a mixture of both."
@@ -211,9 +211,9 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
     )
     assert talk["H1"] == (
         "Joint value (H1). As predicted, joint value and utterances were negatively related, r(6316) = −.44, 90% CI "
-        "[−.46, −.43] (one-sided test at α = .05), p < .001, also after Holm's correction for three hypotheses. A rise of "
-        "one standard deviation in utterances (2.78) went with a fall of 3.00 points in joint value. H1 was supported. "
-        "Spearman's ρ agreed, r_s(6316) = −.40, p < .001."
+        "[−.46, −.43] (one-sided test at α = .05), p < .001, also after Holm's correction for three hypotheses. A rise "
+        "of one standard deviation in utterances (2.78) went with a fall of 3.00 points in joint value. H1 was "
+        "supported. Spearman's ρ agreed, r_s(6316) = −.40, p < .001."
     )
     assert talk["H2"] == (
         "Agreement (H2). Over the observed range of utterances (1 to 25) fitted agreement goes from 92.7% to 0.6%. Per "

@@ -90,9 +90,10 @@ def test_an_effect_by_which_condition_came_first_is_the_paragraph_of_the_model(r
         "The effect of condition on the agent's points was not shown to depend on which condition came first, a "
         "difference of 0.024 points, 95% CI [−0.012, 0.060], t(63.99) = 1.31, p = .194, g = 0.32, 95% CI [−0.16, "
         "0.80]. No interaction was shown for H5; the data are compatible with differences from −0.012 to 0.060 points. "
-        "The difference between CL and FC was 0.034 points, 95% CI [0.007, 0.060], Holm-corrected p = .028, with CL first, "
-        "and 0.010 points, 95% CI [−0.015, 0.036], Holm-corrected p = .422, with FC first. That only one of these "
-        "differences has p < .05 does not show that they differ. The type III F test agreed, F(1, 64) = 1.71, p = .195."
+        "The difference between CL and FC was 0.034 points, 95% CI [0.007, 0.060], Holm-corrected p = .028, with CL "
+        "first, and 0.010 points, 95% CI [−0.015, 0.036], Holm-corrected p = .422, with FC first. That only one of "
+        "these differences has p < .05 does not show that they differ. The type III F test agreed, F(1, 64) = "
+        "1.71, p = .195."
     )
 
 
