@@ -136,7 +136,7 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
          "levels": [{"level": "CL", "n": 34, "each": 1}, {"level": "FC", "n": 32, "each": 1}]}
     ]  # fmt: skip
     assert robot.results["families"] == [{"id": "main", "correction": "holm", "members": ["H1", "H3"]}]
-    assert robot.results["plan"]["sha256"] == "962e3121bad7f6d0c67474307b3b9861236d41ff9582f024de810c507e0e8879"
+    assert robot.results["plan"]["sha256"] == "a0ce9a2b3104de1b42490406d9d87fcabd001611e502f29277ef22bc2af43364"
 
 
 def test_an_answer_holds_the_result_and_the_values_that_are_drawn(robot: Report) -> None:
