@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from negstats import stats
+from negstats.analysis import run
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
 from negstats.analysis.verdicts import Verdict, verdict_of
 from negstats.stats.results.options import Alternative
+from tests.analysis.methods.designs import BY_ROW, study_of
 
 ALPHA = 0.05
 LEVELS = {"condition": ("CL", "FC")}
@@ -275,3 +277,18 @@ def test_the_record_of_a_real_test_has_its_sign() -> None:
     assert round(record.statistic, 2) == -4.06
     assert judge(replace(ASKED, predicts="CL > FC"), record).word.endswith("significant in the opposite direction")
     assert judge(replace(ASKED, predicts="CL < FC"), record).word == "supported"
+
+
+def test_a_prediction_about_a_time_is_about_the_time_and_not_about_the_rate() -> None:
+    """Where the median of b is the longer, "b > a" is what data lean to, though the hazard of a is the higher."""
+    case = BY_ROW[51]
+    plan, study = case.plan(), study_of(case)
+    asked = {way: replace(plan, questions={"Q": replace(plan.questions["Q"], direction=way, test="cox")})
+             for way in ("a > b", "b > a")}  # fmt: skip
+    entries = {way: run(one, study).results["questions"][0] for way, one in asked.items()}
+    p = {way: next(test["p"] for test in entry["tests"] if test["role"] == "answer") for way, entry in entries.items()}
+    (answer,) = (test for test in run(plan, study).results["questions"][0]["tests"] if test["role"] == "answer")
+    longer = "a > b" if answer["effect"]["value"] > 0 else "b > a"
+    assert sum(p.values()) == pytest.approx(1)
+    assert min(p, key=lambda way: p[way]) == longer
+    assert {entry["verdicts"][0]["observed"] for entry in entries.values()} == {longer}
