@@ -535,8 +535,8 @@ def _question(proposal: _Asked, *, answered: bool) -> str:
 def _describe_prediction(text: str) -> list[str]:
     """Return the key that predicts a sign, ready to be used, and what may stand in its place."""
     return [
-        "# Which way the effect is predicted to lie: only a prediction can be supported. p stays two-sided; direction in",
-        "# the place of predicts makes it one-sided, and the interval has level 1 - 2 alpha; both say so.",
+        "# Which way the effect is predicted to lie: only a prediction can be supported. p stays two-sided; direction",
+        "# in the place of predicts makes it one-sided, and the interval has level 1 - 2 alpha; both say so.",
         f"#predicts = {_format_quoted(text)}",
     ]
 
