@@ -15,7 +15,7 @@ NAMES = "ges,ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,o
 # Beginnings of words in the patterns of the audit.
 STEMS = "fo,ment,allocat,controll,includ,requir,ure,quivalence,multipl,significan,regist,egistered"
 # Names of columns and levels in other languages.
-FOREIGN = "groupe,negociation,reponse,sesion,somme,ist,nome,periode,bloc,blok,modell,tekst,maschine"
+FOREIGN = "als,beter,oder,groupe,negociation,reponse,sesion,somme,ist,nome,periode,bloc,blok,modell,tekst,maschine"
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
     ROOT / "docs" / name
