@@ -11,24 +11,28 @@ import pandas as pd
 from negstats import stats
 from negstats.analysis.questions.question_data import QuestionData
 from negstats.errors import NotEstimable
-from negstats.stats.results.numbers import number
+from negstats.stats.results.numbers import ROUNDING, number
 
 if TYPE_CHECKING:
-    from negstats.analysis.plan.model import Question
+    from negstats.analysis.plan.model import Plan, Question
 
 MOST = 8  # measures in the table
 FEWEST = 3  # units of a correlation
+DIFFERENT = 5  # values of each measure, of fewer of which a line may pass through all points by chance
+RESCALED = "one is the other on another scale"
 KINDS = ("interval", "count", "ordered", "yes/no")  # ordered answers by their places on the scale
 
 
-def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[dict[str, Any]] | None:
+def correlations_of(plan: Plan, questions: Sequence[tuple[Question, QuestionData]]) -> list[dict[str, Any]] | None:
     """Return a row a measure: its name, whose it is, and its r and n with each measure before it.
 
     Where units have several rows, ``within`` and ``within_n`` hold r of the deviations from each unit's mean, and the
-    number of rows.
+    number of rows. Of two measures that are computed from one number no r is given, and ``why`` says so.
 
     Parameters
     ----------
+    plan
+        The plan, for what its measures are.
     questions
         Each question with its rows. A measure is taken as the first question that has it looks at it; a unit's values
         are averaged. None where the rows stay with an engine.
@@ -52,14 +56,53 @@ def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[
     rows: list[dict[str, Any]] = []
     for place, ((name, who), _) in enumerate(mean_columns):
         pairs = [table[[place, other]].dropna().to_numpy(float) for other in range(place)]
-        rows.append(
-            {"measure": name, "who": who, "r": [_r(pair) for pair in pairs], "n": [len(pair) for pair in pairs]}
-        )
-        within = [correlate_within(row_values[name, who], row_values[other]) for other, _ in mean_columns[:place]]
+        why = [
+            (_same_numbers(plan, name, other[0]) if other[0] != name else None)
+            or (RESCALED if is_rescaling(pair) else None)
+            for (other, _), pair in zip(mean_columns[:place], pairs, strict=True)
+        ]
+        r = [None if reason else _r(pair) for reason, pair in zip(why, pairs, strict=True)]
+        rows.append({"measure": name, "who": who, "r": r, "n": [len(pair) for pair in pairs]})
+        rows[-1] |= {"why": why} if any(why) else {}
+        within = [
+            None if reason else correlate_within(row_values[name, who], row_values[other])
+            for reason, (other, _) in zip(why, mean_columns[:place], strict=True)
+        ]
         if any(pair is not None for pair in within):
             rows[-1]["within"] = [None if pair is None else pair[0] for pair in within]
             rows[-1]["within_n"] = [None if pair is None else pair[1] for pair in within]
     return rows
+
+
+def _same_numbers(plan: Plan, name: str, other: str) -> str | None:
+    """Return why two measures are related by their definitions; None where they are not."""
+    from negstats.metrics.lookup import computed_from
+
+    one, two = plan.measure(name), plan.measure(other)
+    sources = [computed_from(each.measure) if each.answer is None else () for each in (one, two)]
+    shared = [column for column in sources[0] if column in sources[1]]
+    return f"both are computed from {', '.join(shared)}" if shared else None
+
+
+def is_rescaling(pair: Any) -> bool:
+    """Whether one of two columns is a linear function of the other up to rounding, over several different values.
+
+    Examples
+    --------
+    >>> x = np.arange(6.0)
+    >>> is_rescaling(np.column_stack([x, 3 - 2 * x])), is_rescaling(np.column_stack([x, x**2]))
+    (True, False)
+    """
+    if len(np.unique(pair[:, 0])) < DIFFERENT or len(np.unique(pair[:, 1])) < DIFFERENT:
+        return False
+    centred = pair - pair.mean(axis=0)
+    size = np.abs(pair).max(axis=0)
+    spread = np.sqrt((centred**2).sum(axis=0))
+    if not spread.all() or (spread <= ROUNDING * size).any():
+        return False
+    one, two = (centred / spread).T
+    rest = one - np.sign(one @ two) * two
+    return bool(np.abs(rest).max() <= 16 * ROUNDING * max(1.0, float((size / spread).max())))
 
 
 def correlate_within(one: pd.DataFrame, other: pd.DataFrame) -> tuple[float | None, int] | None:

@@ -7,8 +7,9 @@ A function is named by its module and name, since the table lies beneath the roo
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 __all__ = ["METHODS", "Method", "function_at", "label_of"]
@@ -17,12 +18,20 @@ __all__ = ["METHODS", "Method", "function_at", "label_of"]
 class Step(NamedTuple):
     """A test that follows an answer or stands beside it: its name for readers, and the function that makes it.
 
-    The function stands in `negstats.analysis.methods`. It takes the `TestInput` and the answering records, and returns
-    nothing where the design has no use for it.
+    The function stands in `negstats.analysis.methods` and takes the `TestInput` and the answering records. A step is
+    made for designs of which each feature named in `when` has one of the values there, and which the row `through` of
+    the table leads to (0: any row); so that what is announced before the data are seen is what is made of them.
     """
 
     words: str
     function: str
+    when: Mapping[str, tuple[object, ...]] = MappingProxyType({})
+    through: int = 0
+
+    def applies(self, features: Any, rows: Container[int]) -> bool:
+        """Whether the step is made for a design, whose rows of the table are those."""
+        is_led_to = not self.through or self.through in rows
+        return is_led_to and all(getattr(features, name) in values for name, values in self.when.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +105,17 @@ def _variant(
 
 
 _T = ("t", "ttest", "t_test", "student")
-_BY_UNIT = Step("errors by unit where people are linked", "means.errors_by_unit")
-_PERMUTATION = Step("permutation p where a cell has 2–4 units", "means.permutation")
+_ONE_BETWEEN = {"shape": ("two groups", "groups")}
+_TWO_ALONE = {"shape": ("two groups", "pairs"), "extra": ("none",)}
+_ONE_ALONE = {"shape": ("two groups", "groups", "pairs", "within"), "extra": ("none",), "inside": (True,)}
+_BY_UNIT = Step("errors by unit where people are linked", "means.errors_by_unit", through=17)
+_PERMUTATION = Step("permutation p where a cell has 2–4 units", "means.permutation", through=24)
 _WILCOXON = Step("Wilcoxon", "means.ranks_of_pairs")
 _RELATIVE_EFFECTS = Step("relative effects", "means.relative_effects_beside")
 _SIMPLE_EFFECTS = "simple effects of the terms asked"
 _GEE = (Step("GEE", "clustered.equations_beside"),)
 _LEVEL_PAIRS = Step("contrasts, Holm", "linked.level_pairs")
+_KENDALL = Step("Kendall", "relations.kendall", {"inside": (False,)})
 _CR2 = Step("CR2", "linked.robust_by_unit")
 
 METHODS: Mapping[str, Method] = _index_by_key(
@@ -120,13 +133,13 @@ METHODS: Mapping[str, Method] = _index_by_key(
     _variant("repeated_counts", "paired", "crossed.repeated", "Moments", "ω²ₚ",
              Step("paired t, Holm", "crossed.pairs_of_levels"), (Step("Friedman", "crossed.friedman"),)),
     Method("one_sample", "one-sample t-test", "means.one_sample", "stats.one_sample_t", "Cells",
-           "mean; with `against` d", beside=(Step("Wilcoxon", "means.ranks_of_one_sample"),),
+           "mean; with `against` d", beside=(Step("Wilcoxon", "means.ranks_of_one_sample", {"asked": ("against",)}),),
            power="one_sample_tasks"),
     Method("welch_anova", "Welch's F", "means.groups", "stats.one_way", "Cells", "ω²",
            Step("Games–Howell", "means.games_howell"), (_RELATIVE_EFFECTS, _BY_UNIT, _PERMUTATION),
            power="welch_tasks"),
     Method("contrast", "contrast", "contrasts.contrasts", "stats.contrasts", "Cells", "difference",
-           beside=(Step("Welch F", "contrasts.welch_of_groups"),), power="contrast_tasks"),
+           beside=(Step("Welch F", "contrasts.welch_of_groups", _ONE_BETWEEN),), power="contrast_tasks"),
     Method("anova", "type III analysis of variance", "crossed.factorial", "stats.robust_anova", "Cells",
            "Welch–James F, ω²ₚ", Step(f"{_SIMPLE_EFFECTS}, own variances", "crossed.simple_effects"),
            (Step("type III F, equal variances", "crossed.classical_terms"), _BY_UNIT), power="anova_tasks",
@@ -162,15 +175,15 @@ METHODS: Mapping[str, Method] = _index_by_key(
              beside=(Step("r between units", "relations.between_units"),
                      Step("r within units", "relations.within_units"))),
     Method("spearman", "Spearman's ρ", "relations.spearman", "stats.correlation", "rows",
-           "ρ; linked: interval by resampling units", beside=(Step("Kendall", "relations.kendall"),)),
+           "ρ; linked: interval by resampling units", beside=(_KENDALL,)),
     Method("regression", "linear regression", "relations.regression", "stats.regression", "rows", "β, R²",
            beside=(Step("each r", "relations.each_r"),)),
     _variant("moderation", "regression", "relations.moderation", "rows", "difference of slopes",
              Step("simple slopes", "relations.simple_slopes")),
     Method("dyad", "model of pairs with a free correlation", "linked.dyad", "stats.mixed", "ClusterMoments",
            "difference, r of partners; of numbers actor and partner", _LEVEL_PAIRS,
-           (Step("actor and partner effects", "linked.partner_effects"), _CR2,
-            Step("the partner's level", "linked.partner_level")), power="tasks_of_rows"),
+           (Step("actor and partner effects", "linked.partner_effects", _TWO_ALONE), _CR2,
+            Step("the partner's level", "linked.partner_level", _ONE_ALONE)), power="tasks_of_rows"),
     Method("mixed", "mixed model", "linked.random_intercept", "stats.mixed", "ClusterMoments", "difference, ICC",
            _LEVEL_PAIRS, (_CR2,), power="tasks_of_rows", aliases=("lmm",)),
     _variant("mixed_of_incomplete", "mixed", "linked.random_intercept", "ClusterMoments", "difference, ICC",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from negstats.analysis.method import METHODS
+from negstats.analysis.method import METHODS, Method, Step
 from negstats.errors import DesignError, UsageError, meant, shown
 
 __all__ = [
@@ -185,6 +185,12 @@ class Choice:
     def row(self) -> int:
         """The number that reports print: of the first row that applies."""
         return self.through[0].row if self.through else self.rule.row
+
+    def beside(self, features: DesignFeatures, method: Method | None = None) -> list[Step]:
+        """Return what stands beside the answer for a design: what is announced, and what is made."""
+        rows = {rule.row for rule in (*self.through, self.rule)}
+        steps = (METHODS[self.rule.key] if method is None else method).beside if self.rule.key else ()
+        return [step for step in steps if step.applies(features, rows)]
 
     @property
     def sentence(self) -> str:

@@ -6,7 +6,7 @@ import math
 import platform
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from types import MappingProxyType
@@ -20,15 +20,18 @@ import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
 from negstats.analysis.assumptions import assumptions_of
-from negstats.analysis.correlations import correlations_of
+from negstats.analysis.correlations import correlations_of, is_rescaling
 from negstats.analysis.first_levels import first_levels
 from negstats.analysis.method import METHODS
-from negstats.analysis.methods.answer import compute_records
+from negstats.analysis.methods.answer import compute_answers, compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.omissions import FAULTS, Omission
+from negstats.analysis.methods.plan_words import in_plan_words, record_in_plan_words
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
+from negstats.analysis.plan.model import Exclusion
+from negstats.analysis.plan.predictions import faults_of, stated
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count, count_each
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
@@ -36,9 +39,11 @@ from negstats.analysis.questions.selection import Excluded, Selection, crosses_p
 from negstats.analysis.questions.traits import traits_of
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
-from negstats.analysis.scales import points_without_agreement, scale_of_points
-from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
+from negstats.analysis.scales import WITH_POINTS, points_without_agreement, scale_of_points
+from negstats.analysis.verdicts import Verdict, agrees, checks_of, predicted_sign, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.metrics.definition import POINTS
+from negstats.metrics.lookup import computed_from
 from negstats.sanitize import counted, plural
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
@@ -191,7 +196,7 @@ def _answer_plan(
     families = _correct_families(plan, open_questions)
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
-    results["correlations"] = correlations_of(rows)
+    results["correlations"] = correlations_of(plan, rows)
     results["alarms"] = [alarm(one) for one in alarms]
     outcomes = outcomes_of(results["questions"], plan.confidence_level)
     results |= {"outcomes": outcomes} if outcomes else {}
@@ -206,7 +211,10 @@ def _answer_plan(
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
-def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any) -> OpenQuestion:
+def _answer_question(
+    data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any, *, answers_only: bool = False
+) -> OpenQuestion:
+    """Return a question with its answer, what follows it and what stands beside it, or the reason why there is none."""
     one = OpenQuestion(name, question)
     one.notes += [note for row in data.remaining.flow if (note := _flowed(row))]
     try:
@@ -217,11 +225,18 @@ def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Quest
             raise DesignError(linked_games)
         one.held = data.held(plan, question, linked_games)
         _prepare(one, one.held, plan)
-        _test(one, one.held, plan)
+        _test(one, one.held, plan, answers_only=answers_only)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
+        if one.design is not None:
+            one.refused = in_plan_words(one.refused, *_names(one, one.design))
         one.records, one.omissions = [], []
     return one
+
+
+def _names(one: OpenQuestion, design: Design) -> tuple[Mapping[str, Sequence[str]], list[str], Sequence[str], str]:
+    """Return what a model knows by codes: factors with their levels, numbers, items and the measure."""
+    return design.levels, one.numbers, one.question.items, one.question.measure
 
 
 def chosen_refused() -> Choice:
@@ -281,13 +296,17 @@ def _check_within(design: Design, plan: Plan) -> None:
             )
 
 
-def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
     design, choice, what = data.design, one.choice, data.asked.what
     if choice is None:
         return
     if not choice.rule.test:
         raise DesignError(_refusal(one))
+    _check_predictions(one.question, design)
+    _check_dependence(one, data)
     side = alternative_of(one.question, design.levels)
+    if data.asked.kind == "time" and side != "two-sided":  # a longer time is a lower rate, which is what is tested
+        side = "less" if side == "greater" else "greater"
     case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
                      data.study, data.columns, data.most, one.omissions)  # fmt: skip
     _check_cells(data, least=1 if design.features.inside else 2)
@@ -300,19 +319,54 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         one.notes.append(_partly(data))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
-            one.records = compute_records(METHODS[choice.rule.key], case)
+            compute = compute_answers if answers_only else compute_records
+            records = compute(METHODS[choice.rule.key], case)
+            one.records = [record_in_plan_words(test, *_names(one, design))
+                           for test in records if test.role == "answer" or test.sound]  # fmt: skip
     except NegstatsError as error:
         raise DesignError(case.in_plan_words(str(error))) from None
     except FAULTS as error:
         raise DesignError(
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
         ) from None
+    _check_signs(one, design)
     unsound = next((test for test in one.records if not test.sound), None)
     if unsound is not None:
         raise DesignError(
             "the test cannot be computed: predictors are collinear or a cell does not vary "
             f"({unsound.method} has no finite p)"
         )
+
+
+def _check_predictions(question: Question, design: Design) -> None:
+    """Refuse a prediction that does not fit the levels that are compared."""
+    levels = {name: tuple(of) for name, of in design.levels.items()}
+    for field_name, reason in faults_of(question, levels):
+        raise DesignError(f"{field_name} {reason}")
+
+
+def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
+    """Refuse to relate an outcome to its own rescaling, which the values alone show where no record says so."""
+    values = data.values() if one.question.with_ else None
+    if values is None:
+        return
+    for name in one.question.with_:
+        if is_rescaling(values[["value", name]].dropna().to_numpy(float)):
+            raise DesignError(
+                f"{name} is {one.question.measure} on another scale: one follows from the other by a line"
+            )
+
+
+def _check_signs(one: OpenQuestion, design: Design) -> None:
+    """Refuse a prediction of which no answering test can say whether it was met."""
+    levels = {name: tuple(of) for name, of in design.levels.items()}
+    prediction, answers = stated(one.question), [one.records[place] for place in one.answers]
+    if prediction is None or not answers or any(predicted_sign(one.question, test, levels) for test in answers):
+        return
+    terms = ", ".join(test.term for test in answers if test.term) or "the whole design"
+    raise DesignError(
+        f"{prediction[0]} is {prediction[1]!r}, and what answers is {terms}; name with effect what is meant"
+    )
 
 
 def _refusal(one: OpenQuestion) -> str:
@@ -372,7 +426,9 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
         return []
     disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
     answers = [one.records[place] for place in one.answers]
-    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers)
+    levels = {} if one.design is None else one.design.levels
+    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers,
+                       levels=levels)
             for test in answers if math.isfinite(test.p)]  # fmt: skip
 
 
@@ -424,32 +480,78 @@ def _results(
 def _add_alternatives(
     results: dict[str, Any], plan: Plan, study: Study, most: int, open_questions: Sequence[OpenQuestion]
 ) -> None:
-    """Add to each planned question its answers without each rule of exclusion, where they are other numbers."""
-    for rule in plan.leave_out[:RULES]:
-        others = replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule))
+    """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
+    scenarios = [_Scenario(replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule)),
+                           tuple(plan.questions), without=rule.reason)
+                 for rule in plan.leave_out[:RULES]]  # fmt: skip
+    scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
+    ends = results["study"]["ends"]
+    if scored and "agreement" in ends and any(end not in WITH_POINTS for end in ends):
+        agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
+        scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
+    by_id = {one.id: one for one in open_questions}
+    for scenario in scenarios:
+        others = scenario.plan
         try:
             data = PreparedStudy.of(study, others, most)
             linked_games: Any = data.linked(others)
         except NegstatsError:
             continue
-        for one, entry in zip(open_questions, results["questions"], strict=True):
-            if one.refused or one.question.explore or not one.answers:
-                continue
-            repeated_question = _answer_question(data, others, one.id, one.question, linked_games)
-            by_part = {
-                repeated_question.records[place].part: repeated_question.records[place]
-                for place in repeated_question.answers
-            }
-            for answer in (one.records[place] for place in one.answers):
-                test = by_part.get(answer.part)
-                if test is None or not math.isfinite(test.p):
-                    continue
-                if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
-                    continue
-                entry["alternatives"].append({
-                    **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": rule.reason,
-                    "agrees": agrees(answer, test, plan.alpha),
-                })  # fmt: skip
+        repeated = [
+            _answer_question(data, others, name, by_id[name].question, linked_games, answers_only=True)
+            if name in scenario.questions and _is_answered(by_id[name])
+            else replace(by_id[name], records=list(by_id[name].records))
+            for name in plan.questions
+        ]
+        _correct_families(plan, repeated)
+        for one, again, entry in zip(open_questions, repeated, results["questions"], strict=True):
+            if one.id in scenario.questions and _is_answered(one):
+                entry["alternatives"] += _compare_answers(one, again, scenario, plan.alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scenario:
+    """Another set of rows: without one rule of exclusion, or with agreements alone (`without` is None)."""
+
+    plan: Plan
+    questions: tuple[str, ...]
+    without: str | None = None
+
+
+def _is_answered(one: OpenQuestion) -> bool:
+    return not one.refused and not one.question.explore and bool(one.answers)
+
+
+def _has_points(plan: Plan, question: Question) -> bool:
+    """Whether an outcome or a number of a planned question is computed from points, which walking away may have."""
+    if question.explore:
+        return False
+    measures = [plan.measure(name) for name in (question.measure, *question.with_, *question.covariates)]
+    return any(
+        measure.without_agreement != "leave out" and POINTS in computed_from(measure.measure) for measure in measures
+    )
+
+
+def _compare_answers(
+    one: OpenQuestion, again: OpenQuestion, scenario: _Scenario, alpha: float
+) -> Iterator[dict[str, Any]]:
+    """Yield each answer of other rows, where it is other numbers, and whether the same follows after correction."""
+    by_part = {again.records[place].part: again.records[place] for place in again.answers}
+    for answer in (one.records[place] for place in one.answers):
+        test = by_part.get(answer.part)
+        if test is None or not math.isfinite(test.p):
+            continue
+        if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
+            continue
+        yield {
+            **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": scenario.without,
+            "agrees": agrees(_decisive(answer), _decisive(test), alpha),
+        }  # fmt: skip
+
+
+def _decisive(test: TestRecord) -> TestRecord:
+    """Return a test with the p that decides: the corrected one of a member of a family."""
+    return test if test.p_adjusted is None else replace(test, p=test.p_adjusted)
 
 
 def _count_loaded(study: Study) -> dict[str, Any]:
@@ -530,7 +632,7 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
             "games": one.held.games if one.held and not one.refused else 0,
         },
         "rule": rule,
-        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts),
+        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts, _labels(rows)),
         "verdicts": [verdict.entry() for verdict in verdicts],
         "checks": checks,
         "assumptions": _assumptions(one),
@@ -544,6 +646,11 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
             dict.fromkeys([*one.notes, *map(str, one.omissions), *([one.question.note] if one.question.note else [])])
         ),
     }
+
+
+def _labels(rows: Selection | None) -> dict[str, str]:
+    """Return what the plan calls the levels of a question."""
+    return {} if rows is None else {level: label for labels in rows.labels.values() for level, label in labels.items()}
 
 
 def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:

@@ -20,6 +20,8 @@ Need: TypeAlias = Callable[[Tables], str | None]
 Level: TypeAlias = Literal["game", "player", "offer"]
 
 YES_NO = "1 or 0"
+POINTS = "players.points"
+TO_PROPOSER, TO_RESPONDER = "offers.units_to_proposer", "offers.units_to_responder"
 
 # The table that lists what a level has one value for, and its key.
 ROWS: dict[Level, tuple[str, list[str]]] = {
@@ -53,6 +55,9 @@ class Measure:
         Whether it needs the outcomes of games as arrays, and so rows in memory.
     kind : {"number", "yes/no", "ordered", "count"} or None
         What a mapping says that a measure of the study's own is.
+    sources : tuple of str
+        The numbers that it sums or rescales, as ``table.column``: two measures of one number are related by their
+        definitions, whatever people do. Empty where its value is no arithmetic of one number.
     """
 
     name: str
@@ -64,6 +69,7 @@ class Measure:
     row_by_row: bool = False
     arrays: bool = False
     kind: str | None = None
+    sources: tuple[str, ...] = ()
 
     @property
     def yes_no(self) -> bool:

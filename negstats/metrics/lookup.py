@@ -217,6 +217,26 @@ def definition_of(name: str) -> Measure | None:
     return measure(name) if name.partition(".")[0] in ("labels", "replies") else None
 
 
+def computed_from(name: str) -> tuple[str, ...]:
+    """Return the numbers that a measure sums or rescales, as ``table.column``; of a column of a study the column.
+
+    Parameters
+    ----------
+    name
+        A registered name, another name of it, or ``table.column``.
+
+    Examples
+    --------
+    >>> computed_from("joint_value"), computed_from("games.price"), computed_from("utterances")
+    (('players.points',), ('games.price',), ())
+    """
+    known_name = registered_name(name)
+    if known_name in MEASURES:
+        return MEASURES[known_name].sources
+    column = ISSUE_MEASURES.get(known_name, known_name)
+    return (column,) if "." in column else ()
+
+
 def available(tables: Tables) -> list[str]:
     """Return the names of the measures that can be computed from the tables of a study.
 

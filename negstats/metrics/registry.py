@@ -15,7 +15,20 @@ import pandas as pd
 from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, issues, openings, potential, steps
 from negstats.metrics.agreement import IMPASSE, agreed, walked_away
 from negstats.metrics.competitiveness import competitiveness
-from negstats.metrics.definition import YES_NO, Measure, Need, Tables, either, has_no, having, known, rename_column
+from negstats.metrics.definition import (
+    POINTS,
+    TO_PROPOSER,
+    TO_RESPONDER,
+    YES_NO,
+    Measure,
+    Need,
+    Tables,
+    either,
+    has_no,
+    having,
+    known,
+    rename_column,
+)
 from negstats.metrics.generosity import benefit, generosity
 from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reached_goal
 from negstats.metrics.joint_value import joint_value, points
@@ -96,6 +109,7 @@ _ALL = (
         (_POINTS,),
         lambda t: points(t["players"]),
         row_by_row=True,
+        sources=(POINTS,),
     ),
     Measure(
         "joint_value",
@@ -104,6 +118,7 @@ _ALL = (
         "sum of the points of all seats, as the log scores them; missing where those of a seat are missing",
         (_POINTS,),
         lambda t: joint_value(t["players"]),
+        sources=(POINTS,),
     ),
     Measure(
         "agreed",
@@ -113,6 +128,7 @@ _ALL = (
         (having("games", "ended", "agreement", *IMPASSE),),
         lambda t: agreed(t["games"]),
         row_by_row=True,
+        sources=("games.ended",),
     ),
     Measure(
         "walked_away",
@@ -122,6 +138,7 @@ _ALL = (
         (having("games", "ended", *_ENDS),),
         lambda t: walked_away(t["games"]),
         row_by_row=True,
+        sources=("games.ended",),
     ),
     Measure(
         "rounds",
@@ -156,6 +173,10 @@ _ALL = (
         _UNITS,
         lambda t: competitiveness(t["offers"]),
         row_by_row=True,
+        sources=(
+            TO_PROPOSER,
+            TO_RESPONDER,
+        ),
     ),
     Measure(
         "generosity",
@@ -165,6 +186,10 @@ _ALL = (
         _UNITS,
         lambda t: generosity(t["offers"]),
         row_by_row=True,
+        sources=(
+            TO_PROPOSER,
+            TO_RESPONDER,
+        ),
     ),
     Measure(
         "units_to_responder",
@@ -174,6 +199,7 @@ _ALL = (
         (_UNITS[1],),
         lambda t: t["offers"],
         row_by_row=True,
+        sources=(TO_RESPONDER,),
     ),
     Measure(
         "units_to_proposer",
@@ -183,6 +209,7 @@ _ALL = (
         (_UNITS[0],),
         lambda t: t["offers"],
         row_by_row=True,
+        sources=(TO_PROPOSER,),
     ),
     Measure(
         "share_to_responder",
@@ -192,6 +219,10 @@ _ALL = (
         _UNITS,
         _amounts.share_to_responder,
         row_by_row=True,
+        sources=(
+            TO_PROPOSER,
+            TO_RESPONDER,
+        ),
     ),
     Measure(
         "first_amount",
@@ -200,6 +231,7 @@ _ALL = (
         "units that the seat's first offer gives the responder",
         (_UNITS[1],),
         lambda t: _amounts.select_one_offer(t, "units_to_responder", "first", "first_amount"),
+        sources=(TO_RESPONDER,),
     ),
     Measure(
         "least_acceptable",
@@ -216,6 +248,7 @@ _ALL = (
         "what the offer is worth to the proposer minus the proposer's BATNA",
         (_VALUES[0], _BATNA),
         lambda t: benefit(t["offers"], t["players"]),
+        sources=("offers.value_proposer",),
     ),
     Measure(
         "benefit_to_responder",
@@ -224,6 +257,7 @@ _ALL = (
         "what the offer is worth to the responder minus the responder's BATNA",
         (_VALUES[1], _BATNA),
         _benefit_to_responder,
+        sources=("offers.value_responder",),
     ),
     Measure(
         "pareto_optimal",
@@ -310,6 +344,7 @@ _ALL = (
         "what the seat's first offer is worth to itself",
         (known("offers", "value_proposer"),),
         lambda t: openings.first_offers(t["offers"], t["players"]),
+        sources=("offers.value_proposer",),
     ),
     *(
         Measure(
@@ -330,6 +365,7 @@ _ALL = (
         (known("players", "reached_goal"),),
         lambda t: reached_goal(t["players"]),
         row_by_row=True,
+        sources=("players.reached_goal",),
     ),
     Measure(
         "ended_with_commitment",
@@ -347,6 +383,7 @@ _ALL = (
             f"Fehr-Schmidt utility of the points with alpha {alpha:g} and beta {beta:g}",
             (_POINTS,),
             _fehr_schmidt(name),
+            sources=(POINTS,),
         )
         for name, (alpha, beta) in fairness.FEHR_SCHMIDT.items()
         if name != "selfish"  # these are the points

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -18,6 +20,39 @@ _PLACES = 80  # at which the curve is drawn
 _STRIP = 0.1  # height of a strip of marks, of the axes
 
 
+@dataclass(frozen=True, slots=True)
+class FittedLogOdds:
+    """A line of log odds that was fitted elsewhere: what by, intercept and slope with their covariance, and the centre.
+
+    Attributes
+    ----------
+    model : str
+        What the caption calls it.
+    estimate, covariance : array
+        Of intercept and slope, shapes (2,) and (2, 2), in log odds.
+    centre : float
+        What was subtracted from the number.
+    df : float
+        Degrees of freedom of the errors; infinite for z.
+    """
+
+    model: str
+    estimate: npt.NDArray[np.float64]
+    covariance: npt.NDArray[np.float64]
+    centre: float = 0.0
+    df: float = np.inf
+
+    def line(self, at: npt.NDArray[np.float64], confidence_level: float) -> tuple[npt.NDArray[np.float64], ...]:
+        """Return places, the share there, and the low and high of its band, Wald's on the scale of log odds."""
+        design = np.column_stack([np.ones(len(at)), at - self.centre])
+        mean = design @ self.estimate
+        variance = np.einsum("ij,jk,ik->i", design, self.covariance, design)
+        p = (1 + confidence_level) / 2
+        quantile = special.ndtri(p) if np.isinf(self.df) else special.stdtrit(self.df, p)
+        reach = float(quantile) * np.sqrt(variance)
+        return at, special.expit(mean), special.expit(mean - reach), special.expit(mean + reach)
+
+
 def logistic_curve(
     table: pd.DataFrame,
     *,
@@ -26,6 +61,8 @@ def logistic_curve(
     labels: tuple[str, str],
     unit: str = "units",
     banded: bool = True,
+    fitted: FittedLogOdds | None = None,
+    curved: bool = True,
     confidence_level: float = 0.95,
     caption: str = "",
     ax: Axes | None = None,
@@ -47,6 +84,10 @@ def logistic_curve(
         What a row is, in the plural: "games".
     banded
         Draw the band and the intervals; False where rows are related, for both take them as independent.
+    fitted
+        The model that was tested, whose curve is drawn; else a logistic regression of the rows.
+    curved
+        Draw the curve; False where the model that was tested has none over the number alone.
     confidence_level
         Level of the band and of the intervals.
     caption
@@ -79,19 +120,23 @@ def logistic_curve(
         raise DesignError(f"table: {y!r} holds {yes[~np.isin(yes, (0, 1))][0]:g}; give 1 for yes and 0 for no")
     ax = axes_for(ax, width=ONE, height=2.9)
     dark, light = colours(2)
-    curve = logistic_line(at, yes, confidence_level)
+    places = np.linspace(at.min(), at.max(), _PLACES)
+    curve = fitted.line(places, confidence_level) if fitted else logistic_line(at, yes, confidence_level)
+    curve = curve if curved else None
     if curve is not None:
         ax.plot(curve[0], 100 * curve[1], color=dark, linewidth=1.4, zorder=3, label="_curve")
         if banded:
             ax.fill_between(curve[0], 100 * curve[2], 100 * curve[3], color=dark, alpha=0.2, linewidth=0)
-    tenths = _draw_shares(ax, at, yes, confidence_level if banded else None)
+    tenths = _draw_shares(ax, at, yes, confidence_level if banded and fitted is None else None)
     _draw_strips(ax, at, yes, (dark, light))
     ax.set_xlabel(labels[0])
     ax.set_ylabel(f"{labels[1]} (%)")
     ax.spines[["top", "right"]].set_visible(False)
     band = f" with its {100 * confidence_level:g}% band" if banded else " (no band, as rows are related)"
-    line = f"Curve: fitted logistic regression{band}" if curve is not None else "No curve: x separates yes from no"
-    bars = f" with {100 * confidence_level:g}% CI (Wilson)" if banded else ""
+    model = "fitted logistic regression" if fitted is None else fitted.model
+    reason = "x separates yes from no" if curved else "the model that was tested has none over this number alone"
+    line = f"Curve: {model}{band}" if curve is not None else f"No curve: {reason}"
+    bars = f" with {100 * confidence_level:g}% CI (Wilson)" if banded and fitted is None else ""
     captioned(
         ax, caption, f"{line}. Open circles: shares {'in each decile' if tenths else 'at each value'}{bars}",
         f"Marks above and below: each of {len(rows):,} {unit}",

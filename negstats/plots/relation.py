@@ -31,6 +31,7 @@ def relation(
     y: str,
     labels: tuple[str, str],
     by: str | None = None,
+    lined: bool = True,
     banded: bool = True,
     confidence_level: float = 0.95,
     unit: str = "rows",
@@ -51,6 +52,8 @@ def relation(
         The numbers with their units, for the axes.
     by
         The column of the groups; one group if not given.
+    lined
+        Draw the line; False where what was tested is no line, such as ranks.
     banded
         Draw the band of the line's mean; False where rows are related, for it takes them as independent.
     confidence_level
@@ -97,7 +100,7 @@ def relation(
     for i, (own, name, rows) in enumerate(zip(axes, names, parts, strict=False)):
         at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
         place = 0 if has_panels else i
-        _draw_group(own, at, value, name, place, confidence_level if banded else None)
+        _draw_group(own, at, value, name, place, lined=lined, band_level=confidence_level if banded else None)
     ax = axes[0]
     whole_steps(ax, complete_rows[x])
     band_name = (
@@ -105,7 +108,8 @@ def relation(
         if banded
         else f"no band, as {unit} are related"
     )
-    marks = f"Each mark is one of {len(complete_rows):,} {unit}; line: least squares; {band_name}"
+    line_name = f"line: least squares; {band_name}" if lined else "no line, as ranks are tested"
+    marks = f"Each mark is one of {len(complete_rows):,} {unit}; {line_name}"
     if has_panels:
         caption_panels(axes, caption, f"A panel for each {by}", marks)
         return ax
@@ -123,6 +127,8 @@ def _draw_group(
     value: npt.NDArray[np.float64],
     name: str,
     place: int,
+    *,
+    lined: bool,
     band_level: float | None,
 ) -> None:
     """Draw the marks of a group and their line, with the band of its mean where that has a level."""
@@ -131,7 +137,7 @@ def _draw_group(
         at, value, s=14, marker=MARKERS[place % len(MARKERS)], color=colour, alpha=max(0.15, min(0.6, 60 / len(at))),
         linewidths=0, rasterized=len(at) > _CROWD, label=name or None,
     )  # fmt: skip
-    band = line_with_band(at, value, band_level or 0.95)
+    band = line_with_band(at, value, band_level or 0.95) if lined else None
     if band is not None:
         ax.plot(band[0], band[1], color=colour, linestyle=LINES[place % len(LINES)], linewidth=1.8, zorder=3)
         if band_level is not None:

@@ -17,12 +17,11 @@ from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
 from negstats.report.sentences.models import step_ends
 from negstats.report.sentences.question import own_words
 from negstats.report.sentences.relations import standard_ratio
+from negstats.report.sentences.verdicts import verdict_cell
 from negstats.sanitize import line
 
 CI = "CI = confidence interval."
-# In a column a verdict is shorter than in a sentence, and is of relations and differences alike.
 CORRECTED = 4  # the place of the corrected p among the columns of hypotheses
-OPPOSITE = {"not supported; the difference goes the other way": "not supported; opposite direction"}
 
 
 def hypotheses_table(planned: Sequence[Question]) -> Table:
@@ -53,10 +52,8 @@ def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
     if not question.answers:
         yield cell(question.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")
     for test in question.answers:
-        verdict, text = verdicts.get(test["address"]), "described"
-        if verdict:
-            text = OPPOSITE.get(verdict["word"], verdict["word"])
-            text += " (depends on the method)" if verdict["depends"] else ""
+        verdict = verdicts.get(test["address"])
+        text = prose("Described") if verdict is None else verdict_cell(question, verdict)
         term = test["address"].partition("#")[0].partition("/")[2]
         yield (
             cell(f"{question.id}, {_term_text(term)}" if len(question.answers) > 1 and term else question.id),
@@ -64,7 +61,7 @@ def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
             cell(_statistic(question, test)),
             cell(_p(question, test, "p")),
             cell(_p(question, test, "p_adjusted")),
-            cell(Prose((Run(text[:1].upper() + text[1:]),))),
+            cell(text),
         )
 
 
@@ -342,13 +339,16 @@ def _specifications(question: Question) -> Iterator[Specification]:
                 yield question, test, "yes" if check["agrees"] else f"no: {line(check.get('why', ''), SENTENCE)}"
         for test in others:
             if test["of"] == address:
-                yield question, test, "yes" if test["agrees"] else "no: more data are included"
+                why = "walking away does not count" if test["without"] is None else "more data are included"
+                yield question, test, "yes" if test["agrees"] else f"no: {why}"
 
 
 def _specification_row(question: Question, test: Mapping[str, Any], agrees: str) -> tuple[Prose, ...]:
     if test["role"] == "alternative":
         label = question.id
-        analysis = cell(f"{method_name(test['method'])}, without the exclusion: {line(test['without'], SENTENCE)}")
+        reason = test["without"]
+        rows = "agreements only" if reason is None else f"without the exclusion: {line(reason, SENTENCE)}"
+        analysis = cell(f"{method_name(test['method'])}, {rows}")
     else:
         term = test["address"].partition("#")[0].partition("/")[2]
         label = f"{question.id}, {_term_text(term)}" if term else question.id
@@ -365,7 +365,9 @@ def _specification_row(question: Question, test: Mapping[str, Any], agrees: str)
 
 def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, every: int) -> Prose:
     """Return how many specifications are below alpha, and which conclusions depend on the method or an exclusion."""
-    dependent_ids = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
+    checked = [one for one in questions if one.entry.get("checks")]
+    dependent_ids = [one.id for one in checked if any(not check["agrees"] for check in one.entry["checks"])]
+    robust_ids = [one.id for one in checked if one.id not in dependent_ids]
     sentences = [
         prose(
             "{table} has each main test with its alternatives; {k} of {n} specifications {have} *p* < {alpha} before "
@@ -376,21 +378,35 @@ def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, ev
             n=Run(str(every), named=True),
             alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
         ),
-        prose("The conclusion of {ids} depends on the method.", ids=", ".join(dependent_ids))
-        if dependent_ids
-        else prose("No conclusion depends on the method."),
     ]
-    sentences += [
-        prose(
-            "Without the exclusion ({reason}) the conclusion of {id} would be another.",
-            reason=line(test["without"], SENTENCE),
-            id=one.id,
-        )
-        for one in questions
-        for test in one.entry.get("alternatives") or ()
-        if not test["agrees"]
-    ]
-    return join(sentences)
+    if dependent_ids:
+        sentences.append(prose("The conclusion of {ids} depends on the method.", ids=_listed(dependent_ids)))
+    if robust_ids:
+        sentences.append(prose("Other methods led to the same conclusion for {ids}.", ids=_listed(robust_ids)))
+    unchecked = [one.id for one in questions if one.answers and not one.entry["explored"] and one not in checked]
+    if unchecked:
+        sentences.append(prose("For {ids} no other method was computed.", ids=_listed(unchecked)))
+    return join([*sentences, *_other_rows(questions)])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _other_rows(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield which conclusions are others without an exclusion, or among agreements only, and which are the same."""
+    outcomes: dict[str | None, dict[str, bool]] = {}
+    for one in questions:
+        for test in one.entry.get("alternatives") or ():
+            by_id = outcomes.setdefault(test["without"], {})
+            by_id[one.id] = by_id.get(one.id, True) and test["agrees"]
+    for reason, by_id in outcomes.items():
+        among = "Among agreements only" if reason is None else "Without the exclusion ({reason})"
+        names = {"reason": line(reason or "", SENTENCE)}
+        if different := [name for name, agrees in by_id.items() if not agrees]:
+            yield prose(among + " the conclusion of {ids} would be another.", ids=_listed(different), **names)
+        elif reason is None:
+            yield prose(among + " the conclusion of {ids} is the same.", ids=_listed(list(by_id)), **names)
 
 
 def _part(test: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from negstats.report.data_tables import (
     quality_text,
 )
 from negstats.report.labels import NAME
+from negstats.report.methods_used import method_sentences
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.references import cited, reference_text
@@ -72,14 +73,7 @@ def availability(report: Report) -> Iterator[Block]:
     results, plan = report.results, report.plan
     study = results["study"]
     yield Heading(prose("Methods, data and code availability"), 2, "methods")
-    yield Paragraph(
-        own_words(
-            "The test follows from the design and the kind of outcome, never from a test of assumptions on the same "
-            "data. Variances are not taken to be equal. A rank test is a check of a test of means, whatever "
-            "it says, and never decides. Tests are exact where the smallest expected count is under 5. Effects have "
-            "intervals by the same model as the test."
-        )
-    )
+    yield Paragraph(join(method_sentences(results)))
     versions = ", ".join(
         f"{name.capitalize() if name == 'python' else name} {version}"
         for name, version in (study.get("versions") or {}).items()

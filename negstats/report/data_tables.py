@@ -278,6 +278,8 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
             span=span,
             rows=f"{most:,}" if most == least else f"{least:,} to {most:,}",
         )
+    if any(any(row.get("why") or ()) for row in correlation_rows):
+        note += prose(" A dash stands where one measure is computed from the numbers of the other.")
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
 
 

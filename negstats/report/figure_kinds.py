@@ -14,6 +14,7 @@ from negstats import plots
 from negstats.errors import DesignError
 from negstats.plots.comparison import difference_panel, pair_lines
 from negstats.plots.groups import counting_unit, plural
+from negstats.plots.logistic import FittedLogOdds
 from negstats.plots.look import COLOURS, INK
 from negstats.plots.relation import relation
 from negstats.plots.style import (
@@ -205,8 +206,8 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
         is_independent = not view.rows["unit"].duplicated().any()
         group = None if by is None else "_group"
         relation(
-            table, x=name, y="value", by=group, labels=labels, banded=is_independent, confidence_level=view.level,
-            unit=plural(view.noun), ax=ax,
+            table, x=name, y="value", by=group, labels=labels, lined=not view.tests_ranks, banded=is_independent,
+            confidence_level=view.level, unit=plural(view.noun), ax=ax,
         )  # fmt: skip
         if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
@@ -239,8 +240,14 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
 
 
 def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
-    """Draw the share of yes over a number: the fitted logistic curve, and every unit."""
+    """Draw the share of yes over a number: the curve of the fitted test, and every unit."""
     name = predictors(view)[0]
+    model, method = view.answer.result, (view.answering or {}).get("method")
+    fitted = None
+    if method == "gee" and len(model.names) == 2:  # whose number is centred at its mean
+        df = float(np.min(np.asarray(model.df)))
+        centre = float(view.rows[name].mean())
+        fitted = FittedLogOdds("estimating equations", model.estimate, model.covariance, centre, df)
     is_independent = not view.rows["unit"].duplicated().any()
     ax = plots.logistic_curve(
         view.rows,
@@ -248,7 +255,9 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
         y="value",
         labels=(wrapped(view.number_name(name), 34), view.label),
         unit=plural(view.noun),
-        banded=is_independent,
+        banded=is_independent or fitted is not None,
+        fitted=fitted,
+        curved=method in ("gee", "logistic"),
         confidence_level=view.level,
     )
     return ax, view.raw

@@ -24,6 +24,20 @@ LABEL = 80  # characters of a level or a measure in a figure; longer ones are no
 DIFFERENCES = ("difference", "mean difference")
 
 
+OF_RANKS = (
+    "spearman",
+    "kendall",
+    "brunner_munzel",
+    "kruskal_wallis",
+    "wilcoxon",
+    "friedman",
+    "mann_whitney",
+    "ordinal",
+)
+OF_RATIOS = ("gee", "logistic", "quasi_poisson", "loglinear", "chi_squared", "fisher", "binomial", "mcnemar", "cochran")
+RATIOS = ("odds_ratio", "ratio_of_means", "hazard_ratio")
+
+
 class View:
     """A question's values as they are drawn: factors with the plan's labels, levels in order, cells as a table."""
 
@@ -112,6 +126,19 @@ class View:
     def answering(self) -> Mapping[str, Any] | None:
         """The test that answers the question; None if there is none."""
         return next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
+
+    @property
+    def tests_ranks(self) -> bool:
+        """Whether the answer is a test of ranks or of ordered answers, which fits no mean and no line."""
+        return self.answering is not None and self.answering.get("method") in OF_RANKS
+
+    @property
+    def fits_means(self) -> bool:
+        """Whether the answer is a model of means with errors that are assumed to be normal."""
+        test = self.answering
+        if test is None or self.tests_ranks:
+            return False
+        return test.get("method") not in OF_RATIOS and (test.get("effect") or {}).get("name") not in RATIOS
 
     @property
     def one_sided(self) -> bool:

@@ -45,7 +45,7 @@ def residual_figures(report: Report, folder: Path) -> tuple[list[Shown], list[st
         if answer.figure not in OF_MEANS or not len(answer.values):
             continue
         view = View(report, answer)
-        if "value" not in view.rows.columns:
+        if "value" not in view.rows.columns or not view.fits_means:
             continue
         values, what = residuals(view)
         try:

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from negstats.report.figures import Shown
 
 
-SUPPORTED = ("supported", "equivalent")
-
-
 def words_of(
     report: Report, figures: Figures | None = None, appended: tuple[Sequence[Shown], Sequence[str]] = ((), ())
 ) -> Words:
@@ -160,12 +157,12 @@ def _descriptives(results: Mapping[str, Any], questions: Sequence[Question]) -> 
 
 def _summary(question: Question) -> Summary:
     verdict = line(question.entry.get("verdict") or "described", SENTENCE)
-    words = [one["word"] for one in question.entry.get("verdicts") or ()]
+    verdicts = question.entry.get("verdicts") or ()
     return Summary(
         question.id,
         line(question.entry["asks"], SENTENCE),
         verdict[:1].upper() + verdict[1:],
-        bool(words) and all(word in SUPPORTED for word in words),
+        bool(verdicts) and all(one["word"] in ("supported", "equivalent") for one in verdicts),
     )
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pingouin as pg
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from negstats import datasets
 from negstats.analysis import run
-from negstats.analysis.correlations import correlate_within
+from negstats.analysis.correlations import correlate_within, is_rescaling
 from negstats.analysis.plan.parse import parse
 
 PLAN = parse(
@@ -35,3 +40,39 @@ def test_units_with_one_row_each_have_nothing_within() -> None:
     one = pd.DataFrame({"unit": ["a", "b"], "game_id": ["g", "h"], "value": [1.0, 2.0]})
     assert correlate_within(one, one) is None
     assert correlate_within(one.drop(columns="game_id"), one) is None
+
+
+SCALED = """[questions]
+E1 = { asks = "What do people get?", measure = "points", who = "human" }
+E2 = { asks = "What do both get?", measure = "joint_value" }
+E3 = { asks = "How long is it?", measure = "rounds" }
+"""
+
+
+def test_no_correlation_stands_between_a_measure_and_its_own_sum() -> None:
+    rows = run(parse(SCALED), datasets.robot()).results["correlations"]
+    joint = next(row for row in rows if row["measure"] == "joint_value")
+    assert joint["r"] == [None]
+    assert joint["why"] == ["both are computed from players.points"]
+    rounds = next(row for row in rows if row["measure"] == "rounds")
+    assert all(r is not None for r in rounds["r"])
+
+
+def test_a_rescaling_that_the_values_alone_show_is_not_tested() -> None:
+    """A number of the study's own that is the points in percent is found out by its values."""
+    study = datasets.robot()
+    points = study.players.groupby("game_id")["points"].sum().astype(float)
+    games = study.games.assign(percent=study.games["game_id"].map(points).to_numpy() * 100 / 3 + 7)
+    other = replace(study, games=games)
+    plan = parse('[questions.H1]\nasks = "?"\nmeasure = "joint_value"\nwith = "games.percent"')
+    (entry,) = run(plan, other).results["questions"]
+    assert entry["verdict"].startswith("not tested: games.percent is joint_value on another scale")
+
+
+@given(st.floats(-100, 100), st.floats(0.01, 1000), st.booleans())
+def test_a_line_is_a_rescaling_and_a_line_with_noise_is_none(start: float, step: float, falls: bool) -> None:
+    x = np.arange(20.0)
+    line = start + (-step if falls else step) * x
+    assert is_rescaling(np.column_stack([x, line]))
+    assert not is_rescaling(np.column_stack([x, line + 1e-6 * step * (x % 3)]))
+    assert not is_rescaling(np.column_stack([x % 2, 1 - x % 2])), "yes and no may be opposed without being one number"

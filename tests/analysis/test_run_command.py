@@ -21,6 +21,7 @@ asks = "Does the agent earn more in CL than in FC?"
 measure = "points"
 who = "agent"
 by = "condition"
+predicts = "CL > FC"
 
 [questions.E1]
 asks = "Are negotiations shorter?"
@@ -44,7 +45,7 @@ def test_it_prints_each_sentence_with_its_answer(plan: Path) -> None:
     lines = done.output.splitlines()
     assert lines[0] == "Plan: not registered"
     first = lines.index("H1  Does the agent earn more in CL than in FC?")
-    assert lines[first + 1].strip() in ("supported", "not supported")
+    assert lines[first + 1].strip() == "supported"
     assert lines[first + 2].strip().startswith("t(11) = ")
     assert lines[lines.index("E1  Are negotiations shorter?") + 1].strip() == "explored"
 

@@ -19,7 +19,7 @@ def compute_records(method: Method, case: TestInput) -> list[TestRecord]:
     """
     answers = compute_answers(method, case)
     records = [*answers, *compute_follow_ups(method.key, case, answers)]
-    for step in method.beside:
+    for step in case.choice.beside(case.design.features, method):
         records += _compute_step("check", step, case, answers)
     return [one for one in records if one.role == "answer" or _is_sound(case, one)]
 

@@ -30,12 +30,10 @@ def contrasts(case: TestInput) -> list[TestRecord]:
     return records
 
 
-def welch_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+def welch_of_groups(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return Welch's F of the groups of one factor between units."""
-    if case.design.within or len(case.factors) > 1:
-        return []
     test = stats.one_way(case.cells(), method="welch")
-    return [f_test(case, test, "welch_anova", partial=False).beside("welch")]
+    return f_test(case, test, "welch_anova", partial=False).beside("welch")
 
 
 def _find_weighed_factor(case: TestInput) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -17,6 +16,8 @@ import pandas as pd
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.omissions import Default, Omission, Omitted, RowsNeededError, Value, compute_optional
+from negstats.analysis.methods.plan_words import in_plan_words
+from negstats.analysis.plan.predictions import PredictionError, target_of
 from negstats.analysis.questions.design import Design, wide
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, ones, whole_units
 from negstats.analysis.questions.selection import Selection
@@ -124,10 +125,6 @@ class TestInput:
         """The predictors and covariates."""
         return list(dict.fromkeys((*self.question.with_, *self.question.covariates)))
 
-    def goes_through(self, row: int) -> bool:
-        """Whether a row of the table that leads to the test's own applies, such as 24 for small cells."""
-        return any(rule.row == row for rule in self.choice.through)
-
     def optional(
         self, kind: Omitted, what: str, make: Callable[[], Value], default: Default, place: str = ""
     ) -> Value | Default:
@@ -136,19 +133,9 @@ class TestInput:
 
     def in_plan_words(self, text: str) -> str:
         """Return a message about coded rows (`coded`) with the plan's names: 'f0[l1]' is 'condition = b'."""
-
-        def name_of(match: re.Match[str]) -> str:
-            partners = self.numbers if self.design.features.linked == "pairs" and self.question.with_ else []
-            names = {"f": self.factors, "x": self.numbers, "p": partners, "i": self.question.items}[match["kind"]]
-            place = int(match["place"])
-            if place >= len(names):
-                return match[0]
-            name = f"{names[place]} of the partner" if match["kind"] == "p" else names[place]
-            codes = {code: level for level, code in level_codes(self.design.levels.get(name, ())).items()}
-            return f"{name} = {codes[match['code']]}" if match["code"] in codes else name
-
-        text = re.sub(r"\b(?P<kind>[fxpi])(?P<place>\d+)\b(?:\[(?P<code>l\d+)\])?", name_of, text)
-        return text.replace("'value'", repr(self.question.measure))
+        partners = self.numbers if self.design.features.linked == "pairs" and self.question.with_ else []
+        names = (self.design.levels, self.numbers, self.question.items, self.question.measure, partners)
+        return in_plan_words(text, *names)
 
     def effect(
         self, make: Callable[[], stats.Effect], what: str = "effect size", place: str = "", level: float | None = None
@@ -418,21 +405,15 @@ def alternative_of(question: Question, factors: Mapping[str, Sequence[str]]) -> 
     Raises
     ------
     DesignError
-        If it names levels that are not the two compared.
+        If it does not fit the levels compared.
     """
     if question.direction is None:
         return "two-sided"
-    pair = question.above
-    if pair is None:
-        return "greater" if question.direction in ("positive", "above") else "less"
-    for name, levels in factors.items():
-        if set(pair) <= set(levels):
-            if len(levels) != 2:
-                raise DesignError(
-                    f"direction needs two levels, {name!r} has {len(levels)}; name them with only, or give contrasts"
-                )
-            return "greater" if levels[0] == pair[0] else "less"
-    raise DesignError(f"direction is {question.direction!r}, which names no two levels of {', '.join(factors)}")
+    try:
+        target = target_of(question, "direction", question.direction, {name: tuple(of) for name, of in factors.items()})
+    except PredictionError as error:
+        raise DesignError(f"direction {error}") from None
+    return "greater" if target is None or target.sign > 0 else "less"
 
 
 def level_codes(levels: Sequence[str]) -> dict[str, str]:

@@ -69,8 +69,6 @@ def partner_effects(case: TestInput, _records: list[TestRecord]) -> list[TestRec
     Dyadic Data Analysis, ch. 7). Only pairs of which both levels are known have them; nothing is returned where no
     pair is mixed, or all are.
     """
-    if len(case.factors) != 1 or len(case.levels) != 2 or case.numbers:
-        return []
     frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
     pairs = frame[frame.groupby("unit")["value"].transform("size") == 2].copy()
     pairs["own"] = np.where(pairs["f0"] == "l0", 1.0, -1.0)
@@ -158,8 +156,6 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
 
     Of whole pairs, one's own level held constant.
     """
-    if len(case.factors) != 1 or case.numbers or case.design.factors[case.factor] != "partly":
-        return []
     frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
     pairs = frame[frame.groupby("unit")["f0"].transform("size") == 2]
     partner = pairs.groupby("unit", sort=False)["f0"].transform(lambda two: two.to_numpy()[::-1])

@@ -47,13 +47,11 @@ def errors_by_unit(case: TestInput, records: list[TestRecord]) -> list[TestRecor
     """Return the comparison over the rows with errors by unit, where linked people are one unit (row 17)."""
     from negstats.analysis.methods.linked import robust_by_unit
 
-    return robust_by_unit(case, records) if case.goes_through(17) else []
+    return robust_by_unit(case, records)
 
 
 def permutation(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
     """Return the permutation p of the answer's statistic, where a cell has 2 to 4 units (row 24)."""
-    if not case.goes_through(24):
-        return []
     values = case.values("the permutation test")
     is_paired = bool(case.design.within)
     statistic = "t" if len(case.levels) == 2 else "Welch F"
@@ -116,13 +114,11 @@ def one_sample(case: TestInput) -> TestRecord:
     return replace(record, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {null_value:g}")
 
 
-def ranks_of_one_sample(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
-    """Return Wilcoxon's test against the stated value, where there is one."""
-    null_value = case.question.against
-    if null_value is None:
-        return []
-    test = stats.wilcoxon(_compute_differences(case.value_counts(()), null_value), alternative=case.alternative)
-    return [ranked(test, "wilcoxon", (float(test.n),), "T+")]
+def ranks_of_one_sample(case: TestInput, _records: list[TestRecord]) -> TestRecord:
+    """Return Wilcoxon's test against the stated value."""
+    differences = _compute_differences(case.value_counts(()), case.question.against or 0.0)
+    test = stats.wilcoxon(differences, alternative=case.alternative)
+    return ranked(test, "wilcoxon", (float(test.n),), "T+")
 
 
 def _compute_differences(counts: stats.ValueCounts, by: float) -> stats.ValueCounts:

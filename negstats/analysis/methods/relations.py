@@ -53,9 +53,9 @@ def spearman(case: TestInput) -> TestRecord:
     return by_unit(case, "spearman") if case.design.features.inside else _correlated(case, "spearman")
 
 
-def kendall(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+def kendall(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return Kendall's τ of independent units."""
-    return [] if case.design.features.inside else [_correlated(case, "kendall").beside("kendall")]
+    return _correlated(case, "kendall").beside("kendall")
 
 
 def _correlated(case: TestInput, kind: Literal["pearson", "spearman", "kendall"]) -> TestRecord:

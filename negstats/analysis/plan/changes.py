@@ -117,4 +117,4 @@ def _change(path: tuple[str, ...], earlier: object, later: object) -> Change:
 def _grade(path: tuple[str, ...]) -> Grade:
     if path[-1] in WORDS and (len(path) == 1 or path[0] in ("questions", "factors")):
         return "changes words only"
-    return "changes the claim" if path[-1] == "asks" else "changes a number"
+    return "changes the claim" if path[-1] in ("asks", "predicts") else "changes a number"

@@ -76,8 +76,12 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
             if measure in question.by or (field == "covariates" and measure in question.with_):
                 other = "by" if measure in question.by else "with"
                 faults.add((*place, field), f"{shown(measure)} stands in {other} too; name it once")
+            shared = [column for column in _sources(plan, measure) if column in _sources(plan, question.measure)]
             if measure == question.measure:
                 faults.add((*place, field), f"{shown(measure)} is the outcome itself; name another measure")
+            elif shared:
+                reason = f"{shown(measure)} and {shown(question.measure)} are both computed from {', '.join(shared)}"
+                faults.add((*place, field), f"{reason}, so that they are related by definition; name another measure")
     if question.test != "auto" and question.test not in rules.tests():
         faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_find_meant_test(plan, question)}")
     for item in question.items:
@@ -106,6 +110,14 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
         faults.add((*place, field), reason)
 
 
+def _sources(plan: Plan, name: str) -> tuple[str, ...]:
+    """Return the numbers that a measure of a plan sums or rescales, as ``table.column``."""
+    from negstats.metrics.lookup import computed_from
+
+    measure = plan.measure(name)
+    return computed_from(measure.measure) if measure.answer is None else (f"answers.{measure.answer}",)
+
+
 def _find_meant_test(plan: Plan, question: Question) -> str:
     test_name = question.test.lower().replace("-", "_").replace(" ", "_")
     tests = [method.test for method in METHODS.values() if test_name in method.aliases]
@@ -130,6 +142,12 @@ def _clashes(question: Question) -> Iterator[tuple[str, str]]:
         ("against", question.against is not None and question.by, "stands beside by; a number is for one group"),
         ("against", question.against is not None and question.with_, "stands beside with; a number is for one group"),
         ("equivalent", question.equivalent is not None and question.direction, "stands beside direction; ask one"),
+        ("equivalent", question.equivalent is not None and question.predicts, "stands beside predicts; ask one"),
+        (
+            "predicts",
+            question.predicts and question.direction,
+            "stands beside direction, which predicts a sign already; give one of them",
+        ),
         (
             "smallest",
             question.smallest is not None and question.equivalent is not None,

@@ -1,4 +1,4 @@
-"""Whether what a question says of levels (direction, contrasts, expected cells) fits the levels that there are."""
+"""Whether what a question says of levels (predictions, contrasts, expected cells) fits the levels that there are."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Any
 
 from negstats.analysis.plan.derived_columns import in_order_of
 from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.errors import MOST, nearest, shown
-
-Levels = Mapping[str, tuple[str, ...] | None]  # by factor, in order; None where they are not known
+from negstats.analysis.plan.predictions import Levels, PredictionError, faults_of, target_of
+from negstats.errors import MOST, shown
 
 MOST_CELLS = 10_000  # that are looked at
-WORDS = ("positive", "negative", "above", "below")
 # What a cell may hold beside levels of factors.
 EXPECTED = ("mean", "sd", "p", "rate", "spread", "shares", "rate_agree", "rate_leave", "n")
 
@@ -61,8 +59,7 @@ def has(names: Sequence[str]) -> str:
 
 def fit(question: Question, levels: Levels) -> Iterator[tuple[str, str]]:
     """Yield a field and a reason for each thing that does not fit the levels, as far as these are known."""
-    for reason in _direction(question, levels):
-        yield "direction", reason
+    yield from faults_of(question, levels)
     for contrast in question.contrasts:
         lacks = _weighed(contrast.name, tuple(contrast.weights), question, levels)
         if lacks:
@@ -70,52 +67,7 @@ def fit(question: Question, levels: Levels) -> Iterator[tuple[str, str]]:
     cells = (question.expect or {}).get("cells", ())
     for reason in _cells(question, cells, levels):
         yield "expect.cells", reason
-
-
-def _direction(question: Question, levels: Levels) -> Iterator[str]:
-    direction, ordered_pair = question.direction, question.above
-    if direction is None:
-        return
-    if ordered_pair is None:
-        yield from _word(question, direction)
-        return
-    tested_factors = [
-        name for name in question.by if any(name in term.split(":") for term in question.effect or question.by)
-    ]
-    if not tested_factors:
-        yield f"is {shown(direction)}, but by names no factor"
-        return
-    if question.contrasts:
-        yield f'is {shown(direction)} beside contrasts; write "positive" or "negative"'
-        return
-    known_levels = {name: factor_levels for name in tested_factors if (factor_levels := levels.get(name)) is not None}
-    if len(known_levels) < len(tested_factors):
-        return
-    name = next(
-        (factor for factor, factor_levels in known_levels.items() if set(ordered_pair) & set(factor_levels)),
-        tested_factors[0],
-    )
-    factor_levels = known_levels[name]
-    wrong = next((level for level in ordered_pair if level not in factor_levels), None)
-    if len(factor_levels) != 2:
-        yield f"needs two levels, {shown(name)} has {len(factor_levels)}; name them with only, or give contrasts"
-    elif wrong is not None or ordered_pair[0] == ordered_pair[1]:
-        ways = f'write "{factor_levels[0]} > {factor_levels[1]}" or "{factor_levels[1]} > {factor_levels[0]}"'
-        what = (
-            f"names {shown(ordered_pair[0])} twice" if wrong is None else f"{shown(wrong)} is no level of {shown(name)}"
-        )
-        yield f"{what}; {ways}"
-
-
-def _word(question: Question, direction: str) -> Iterator[str]:
-    if direction not in WORDS:
-        close = nearest(direction, WORDS)
-        hint = f"did you mean {shown(close)}?" if close else 'write "CL > FC", ' + ", ".join(f'"{it}"' for it in WORDS)
-        yield f"is {shown(direction)}; {hint}"
-    elif direction in ("above", "below") and question.against is None:
-        yield f"{shown(direction)} needs a number; give against"
-    elif direction in ("positive", "negative") and not (question.with_ or question.contrasts):
-        yield f'{shown(direction)} is for with and for contrasts; write "CL > FC" for levels'
+    yield from _against_prediction(question, cells, levels)
 
 
 def _weighed(name: str, weighed_levels: Sequence[str], question: Question, levels: Levels) -> str | None:
@@ -132,6 +84,31 @@ def _weighed(name: str, weighed_levels: Sequence[str], question: Question, level
     return (
         f"{shown(name)} weighs {shown(wrong)}, which is no level of {shown(factor)}; it has {has(known_levels[factor])}"
     )
+
+
+def _against_prediction(
+    question: Question, cells: Sequence[Mapping[str, Any]], levels: Levels
+) -> Iterator[tuple[str, str]]:
+    """Yield what is expected the other way round than is predicted: power would be that of another hypothesis."""
+    try:
+        target = None if question.predicts is None else target_of(question, "predicts", question.predicts, levels)
+    except PredictionError:
+        return
+    if target is None:
+        return
+    predicted = f"and predicts is {shown(question.predicts)}"
+    slope = (question.expect or {}).get("slope")
+    if not target.names and question.with_ and slope is not None and slope * target.sign < 0:
+        yield "expect.slope", f"is {slope:g}, {predicted}"
+    if len(target.names) != 1:
+        return
+    (name,) = target.names
+    one, two = levels.get(name) or ("", "")
+    for key in ("mean", "p", "rate"):
+        sums = [[cell[key] for cell in cells if cell.get(name) == level and key in cell] for level in (one, two)]
+        if all(sums) and (sum(sums[0]) / len(sums[0]) - sum(sums[1]) / len(sums[1])) * target.sign < 0:
+            larger = two if target.sign > 0 else one
+            yield "expect.cells", f"have {shown(larger)} as the larger, {predicted}"
 
 
 def _cells(question: Question, cells: Sequence[Mapping[str, Any]], levels: Levels) -> Iterator[str]:

@@ -195,7 +195,10 @@ class Question:
     against : float or None
         A number that the mean, share or median is tested against.
     direction : str or None
-        ``"CL > FC"``, ``"positive"``, ``"negative"``, ``"above"`` or ``"below"``.
+        ``"CL > FC"``, ``"positive"``, ``"negative"``, ``"above"`` or ``"below"``: the test is one-sided.
+    predicts : str or None
+        The same words, and for contrasts a chain ``"A > B > C"``: the sign that is predicted, with p two-sided. Its
+        grammar is that of `negstats.analysis.plan.predictions`.
     equivalent : float, tuple of two floats, Mapping or None
         A bound, low and high in the measure's unit, or ``{"sd": bound}``.
     smallest : float, Mapping or None
@@ -224,6 +227,7 @@ class Question:
     effect: tuple[str, ...] = ()
     against: float | None = None
     direction: str | None = None
+    predicts: str | None = None
     equivalent: float | tuple[float, float] | Mapping[str, float] | None = None
     smallest: float | Mapping[str, float] | None = None
     contrasts: tuple[Contrast, ...] = ()
@@ -238,14 +242,6 @@ class Question:
         if self.equivalent is not None:
             return "equivalent"
         return "contrasts" if self.contrasts else "against" if self.against is not None else "effect"
-
-    @property
-    def above(self) -> tuple[str, str] | None:
-        """The two levels of a direction ``"CL > FC"``, the larger first; None if there are none."""
-        if self.direction is None or ">" not in self.direction:
-            return None
-        larger, _, smaller = self.direction.partition(">")
-        return larger.strip(), smaller.strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from negstats.analysis.plan.model import (
     Power,
     Question,
 )
+from negstats.analysis.plan.predictions import PredictionError, sides_of, spelled
 from negstats.errors import meant, shown
 
 MOST_LEVELS = 40  # agents of a tournament, more than any design of people has
@@ -94,6 +95,20 @@ def _smallest(value: object) -> object:
     if isinstance(value, dict):
         return _equivalent(value)
     return fields.number(lambda it: it > 0, "a positive number, or { sd = 0.2 }")(value)
+
+
+def _prediction(value: object) -> str:
+    """Read which way an effect is predicted to lie; one meaning has one spelling."""
+    try:
+        return spelled(sides_of(fields.name(value)))
+    except PredictionError as error:
+        raise PlanFault(str(error)) from None
+
+
+def _direction(value: object) -> str:
+    """Read the side of a one-sided test; one with ``>`` stays as it was typed, by which older plans are registered."""
+    text = _prediction(value)
+    return text if "<" in str(value) else fields.name(value)
 
 
 def _terms(value: object) -> tuple[str, ...]:
@@ -206,7 +221,8 @@ FIELDS: dict[type, dict[str, Read]] = {
         "only": fields.spellings(_SETS, '{ country = ["Israel", "USA"] }'),
         "effect": _terms,
         "against": _ANY,
-        "direction": fields.name,
+        "direction": _direction,
+        "predicts": _prediction,
         "equivalent": _equivalent,
         "smallest": _smallest,
         "test": fields.name,

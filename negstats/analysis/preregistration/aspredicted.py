@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from negstats import metrics
 from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.plan.model import Exclusion, Plan, Question
+from negstats.analysis.plan.predictions import stated
 from negstats.analysis.preregistration.check import Check
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import DesignFeatures, Shape, choose_rule
@@ -74,8 +75,10 @@ def _data(plan: Plan, check: Check | None) -> Iterator[str]:
 
 
 def _directed(question: Question) -> str:
-    if question.direction is not None:
-        return f" Predicted: {question.direction}."
+    prediction = stated(question)
+    if prediction is not None:
+        field, text = prediction
+        return f" Predicted: {text} ({'one-sided' if field == 'direction' else 'two-sided'} test)."
     if question.equivalent is not None:
         return f" Predicted: equivalent within {_bound(question)}."
     return ""

@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from negstats import metrics
-from negstats.analysis.plan.faults import Fault, refuse
+from negstats.analysis.plan.direction_words import direction_words
+from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
+from negstats.analysis.plan.predictions import stated, ways_to_predict
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.selection import NO_TIME, Excluded, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
-from negstats.errors import DesignError, NegstatsError
+from negstats.errors import DesignError, NegstatsError, shown
 from negstats.sanitize import counted
 from negstats.studies.records import Record, alarm, answers_of, open_records, sentence
 from negstats.studies.study import Study
@@ -86,6 +88,8 @@ class Checked:
         What does not stop the plan: cells with one unit.
     complete : Values or None
         How many units can be analysed; None where that cannot be told, since the outcome does not fit the plan.
+    warnings : tuple of Fault
+        Words of the question that name a direction, which no key does.
     """
 
     id: str
@@ -96,6 +100,7 @@ class Checked:
     refused: str = ""
     faults: tuple[Fault, ...] = ()
     complete: Values | None = None
+    warnings: tuple[Fault, ...] = ()
 
     @property
     def test(self) -> str | None:
@@ -126,9 +131,11 @@ class Checked:
             ]
             figure = self.choice.rule.figure
             lines += [f"  figure: {figure}"] if figure else []
-            lines += [f"  effect: {self.choice.rule.effect}; additional check: {self.choice.rule.beside}"]
+            checks = ", ".join(step.words for step in self.choice.beside(self.came.design.features))
+            lines += [f"  effect: {self.choice.rule.effect}; additional check: {checks or 'none'}"]
         lines += [f"  note: {note}" for note in rows.notes]
-        return [*lines, *(f"  note: {fault}" for fault in self.faults)]
+        lines += [f"  note: {fault}" for fault in self.faults]
+        return [*lines, *(f"  warning: {fault}" for fault in self.warnings)]
 
     def _values(self, noun: str) -> list[str]:
         """Return how many units can be analysed, where these are not all that came, and why."""
@@ -170,6 +177,7 @@ class Checked:
             "figure": None if self.choice is None else self.choice.rule.figure,
             "others": [{"test": other.rule.test, "row": other.row} for other in self.others],
             "notes": [*rows.notes, *map(str, self.faults)],
+            "warnings": list(map(str, self.warnings)),
         }
 
 
@@ -274,6 +282,7 @@ def check(plan: Plan, study: Study) -> Check:
         linked_games = None if own_people else units
         own = tuple(fault for fault in faults if fault.field == f"questions.{name}")
         one = _build_checked(plan, name, question, count_attendance(plan, name, remaining_rows, linked_games), own)
+        one = replace(one, warnings=_warn_of_direction(plan, one))
         try:
             questions.append(
                 replace(
@@ -286,6 +295,24 @@ def check(plan: Plan, study: Study) -> Check:
     return Check(
         plan, remaining_rows, tuple(questions), remaining_view.games, remaining_view.people, view.participation, alarms
     )
+
+
+def _warn_of_direction(plan: Plan, one: Checked) -> tuple[Fault, ...]:
+    """Return a warning where the words of a planned question name a direction and no key does."""
+    question, levels = one.question, {name: tuple(of) for name, of in one.came.design.levels.items()}
+    ways = ways_to_predict(question, levels)
+    if question.explore or question.equivalent is not None or stated(question) is not None or not ways:
+        return ()
+    names = [*question.by, *(level for of in levels.values() for level in of), question.measure, *question.with_]
+    names += [label for name in question.by for label in plan.factor(name).labels.values()]
+    words = direction_words(question.asks, names)
+    if not words:
+        return ()
+    listed = ", ".join(map(shown, words))
+    reason = f"says {listed}, and no key says which way the effect is predicted; add {ways}"
+    faults = Faults(plan.file, dict(plan.lines))
+    faults.add(("questions", one.id, "asks"), reason, stops=False)
+    return tuple(faults.sorted())
 
 
 def _build_checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:

@@ -527,11 +527,21 @@ def _question(proposal: _Asked, *, answered: bool) -> str:
         lines.insert(1, f"# {factor.fewest} units a level: estimates only, a test will hardly find anything.")
     if factor is not None and len(factor.levels) == 2:
         one, other = factor.levels
-        lines += ["# A direction makes p one-sided, and the interval has level 1 - 2 alpha; both say so.",
-                  f"#direction = {_format_quoted(f'{one} > {other}')}"]  # fmt: skip
+        lines += _describe_prediction(f"{one} > {other}")
+    elif proposal.related:
+        lines += _describe_prediction("positive")
     lines += ["# \"auto\" picks the test by the design and says why; or name one.", '#test = "auto"',
               '#note = "Reported as a check."']  # fmt: skip
     return "\n".join(lines)
+
+
+def _describe_prediction(text: str) -> list[str]:
+    """Return the key that predicts a sign, ready to be used, and what may stand in its place."""
+    return [
+        "# Which way the effect is predicted to lie: only a prediction can be supported. p stays two-sided; direction",
+        "# in the place of predicts makes it one-sided, and the interval has level 1 - 2 alpha; both say so.",
+        f"#predicts = {_format_quoted(text)}",
+    ]
 
 
 _HOW_MUCH = {

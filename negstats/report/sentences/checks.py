@@ -200,6 +200,24 @@ def check_sentences(question: Question) -> Iterator[Prose]:
         )
 
 
+def agreement_sentences(question: Question) -> Iterator[Prose]:
+    """Yield what follows among agreements only, where walking away has points and something else follows."""
+    for place, test in enumerate(question.entry.get("alternatives") or ()):
+        if test["without"] is not None or test["agrees"]:
+            continue
+        term = test["of"].partition("#")[0].partition("/")[2]
+        of = prose(" for {term}", term=line(term, NAME)) if term and len(question.answers) > 1 else Prose()
+        size = Prose()
+        if len(test["n"]) == 1:
+            size = prose(" (*n* = {n})", n=question.number(f"/alternatives/{place}/n/0", "count"))
+        result = _check(question, test) if test.get("estimate") else question.tested(test)
+        adjusted = question.corrected(test)
+        yield prose(
+            "**The conclusion{of} depends on how walking away is counted:** among agreements only{size}, {result}.",
+            of=of, size=size, result=join([result, *adjusted], ", "),
+        )  # fmt: skip
+
+
 def _check_name(test: Mapping[str, Any], *, has_several: bool) -> Prose:
     name = CHECKS.get(test["address"].partition("#")[2]) or method_name(test["method"])
     if test["method"] in ("wilcoxon", "mann_whitney", "kruskal_wallis", "friedman"):

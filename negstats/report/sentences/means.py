@@ -100,9 +100,7 @@ def equivalence_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
             else f"{apa.number(scale * low, 2)} to {scale * high:g}{suffix}"
         )
     planned = Prose(tuple(Run(run.text, named=True) for run in planned.runs))
-    place = {"equivalent": "inside", "equivalent after correction": "inside", "not equivalent": "outside"}.get(
-        question.verdict(test), ""
-    )
+    place = {"equivalent": "inside", "not equivalent": "outside"}.get(question.effect_found(test), "")
     if question.entry["explored"]:
         place = "inside" if test["p"] < question.plan.alpha else ""
     where = f"{place} the planned bounds of" if place else "which is not inside the planned bounds of"

@@ -14,6 +14,7 @@ from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.report.sentences.assumptions import assumption_sentences
 from negstats.report.sentences.checks import (
+    agreement_sentences,
     check_sentences,
     follow_up_sentences,
     partner_sentences,
@@ -116,13 +117,20 @@ def _restriction(question: Question) -> Iterator[Prose]:
         )
 
 
+def _outcome(verdict: Mapping[str, Any]) -> tuple[object, ...]:
+    """Return what one sentence can say of several terms, whichever kinds of effects they are."""
+    return verdict["effect"], verdict["predicted"] is None, verdict["match"], verdict["depends"]
+
+
 def _parts(question: Question) -> Iterator[Prose]:
     answers = question.answers
     if not answers:
         return
     has_several = len(answers) > 1
     yield from _restriction(question)
-    alike = has_several and len({(one["word"], one["depends"]) for one in question.entry.get("verdicts") or ()}) == 1
+    verdicts = question.entry.get("verdicts") or ()
+    has_sizes = any(one["size"] is not None for one in verdicts)
+    alike = has_several and not has_sizes and len({_outcome(one) for one in verdicts}) == 1
     for test in answers:
         make = TEMPLATES.get(test["method"], generic_sentences)
         yield from (part.capitalised for part in make(question, test) if part)
@@ -135,5 +143,6 @@ def _parts(question: Question) -> Iterator[Prose]:
     yield from follow_up_sentences(question)
     yield from assumption_sentences(question)
     yield from check_sentences(question)
+    yield from agreement_sentences(question)
     yield from region_sentences(question)
     yield from partner_sentences(question)

@@ -63,8 +63,9 @@ def two_means(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterat
         else:
             claim = f"{words.noun} {words.was} {'higher' if sign > 0 else 'lower'}"
         yield prose(
-            "{claim} {one} {m1} than {two} {m2}.", claim=own_words(claim), one=one, two=two, m1=means[0], m2=means[1]
-        )
+            "{lead}{claim} {one} {m1} than {two} {m2}.", lead=question.lead_of(test), claim=own_words(claim), one=one,
+            two=two, m1=means[0], m2=means[1],
+        )  # fmt: skip
     elif words.verb:
         subject, verb, *_ = words.verb
         unit = question.unit_after()

@@ -239,7 +239,11 @@ class Question:
 
     def p_of(self, test: Mapping[str, Any], key: str = "p") -> Prose:
         """Return ``p = .017``."""
-        value = self.number(f"{self.test_at(test)}/{key}", "p")
+        return self.p_at(f"{self.test_at(test)}/{key}")
+
+    def p_at(self, path: str) -> Prose:
+        """Return the p at a path below the question: ``p = .017``."""
+        value = self.number(path, "p")
         equal = "" if value.text[:1] in "<>" else "= "
         run = Run(equal.replace(" ", NO_BREAK) + value.text.replace(" ", NO_BREAK), slot=value.slot)
         return Prose((Run("p", "i"), Run(NO_BREAK), run))
@@ -411,14 +415,29 @@ class Question:
         return ends
 
     def directed(self, test: Mapping[str, Any]) -> bool:
-        """Whether a direction may be said: where the answer is supported, or an explored p is below alpha."""
+        """Whether a direction may be said: where an effect was found, or an explored p is below alpha."""
         if self.entry["explored"]:
             return test.get("p") is not None and test["p"] < self.plan.alpha
-        return self.verdict(test) == "supported"
+        return self.effect_found(test) == "found"
 
-    def verdict(self, test: Mapping[str, Any]) -> str:
-        """Return the verdict of an answering test."""
-        return next((one["word"] for one in self.entry.get("verdicts") or () if one["address"] == test["address"]), "")
+    def verdict_record(self, test: Mapping[str, Any]) -> tuple[int, Mapping[str, Any] | None]:
+        """Return the verdict of an answering test and its place; None where it has none."""
+        verdicts = enumerate(self.entry.get("verdicts") or ())
+        return next(((at, one) for at, one in verdicts if one["address"] == test["address"]), (0, None))
+
+    def effect_found(self, test: Mapping[str, Any]) -> str:
+        """Return whether an answering test found an effect, or equivalence; empty where it has no verdict."""
+        verdict = self.verdict_record(test)[1]
+        return "" if verdict is None else str(verdict["effect"])
+
+    def lead_of(self, test: Mapping[str, Any]) -> Prose:
+        """Return how a sentence begins that says which way an effect lies: "As predicted, "; empty without one."""
+        verdict = self.verdict_record(test)[1] or {}
+        if verdict.get("effect") != "found" or verdict.get("match") is None:
+            return Prose()
+        if verdict["match"] == "as predicted":
+            return prose("As predicted, ")
+        return prose("Contrary to {id}, ", id=self.id)
 
 
 def _end_of_scale(value: float, address: str) -> Run:

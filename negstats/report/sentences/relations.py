@@ -48,10 +48,9 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
         ],
         ", ",
     )
-    if question.verdict(test).endswith("the other way"):
-        related = f"were {way} related in the data, against the direction of the plan"
     yield prose(
-        "{y} and {x} {related}{over}, {r}, {rest}.",
+        "{lead}{y} and {x} {related}{over}, {r}, {rest}.",
+        lead=question.lead_of(test),
         y=outcome(question),
         x=with_,
         related=own_words(related),

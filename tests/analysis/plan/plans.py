@@ -66,7 +66,16 @@ def questions(draw: st.DrawFn) -> Table:
         )
     else:
         made |= draw(
-            st.sampled_from([{}, {"with": ["offers"]}, {"against": 0.5}, {"against": 2.0, "direction": "above"}])
+            st.sampled_from(
+                [
+                    {},
+                    {"with": ["offers"]},
+                    {"with": ["offers"], "predicts": "negative"},
+                    {"against": 0.5},
+                    {"against": 2.0, "direction": "above"},
+                    {"against": 2.0, "predicts": "below"},
+                ]
+            )
         )
     return made
 

@@ -54,6 +54,15 @@ VECTORS = {
         with_line('direction = "CL > FC"'),
         "bf813554d34876a6febaad845b8d6cebe703aacc54319127aae6c9923fc00c25",
     ),
+    "predicts": (with_line('predicts = "CL > FC"'), "bc2fb121ee0a9944598d8f1c62c26ecea03a9f7372da3e24055534d1512f6de3"),
+    "predicts, turned round": (
+        with_line('predicts = "FC<CL"'),
+        "bc2fb121ee0a9944598d8f1c62c26ecea03a9f7372da3e24055534d1512f6de3",
+    ),
+    "direction, turned round": (
+        with_line('direction = "FC < CL"'),
+        "bf813554d34876a6febaad845b8d6cebe703aacc54319127aae6c9923fc00c25",
+    ),
     "alpha": ("alpha = 0.01\n" + SMALLEST, "5490910706a9786d2a9d19753e43a6daf1c9bbcb6e437127dafea89975ca7d85"),
     "a word": (SMALLEST.replace("more", "less"), "b9c10ee7e32c3d29b7d58607a3566541f8992178922b685172bb26d1fb14d62d"),
     "a rule": (
@@ -85,9 +94,9 @@ def test_vectors(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("robot", "962e3121bad7f6d0c67474307b3b9861236d41ff9582f024de810c507e0e8879"),
-        ("casino", "acbf49a1efb005d786462ebd76b4a31ffe58604d5820041a891ae5d209bf85fc"),
-        ("contract", "2d2b9d0d47c19a9b4c8d803889b752a3d3a8ab0887276ef9305ba7d39d0e5381"),
+        ("robot", "a0ce9a2b3104de1b42490406d9d87fcabd001611e502f29277ef22bc2af43364"),
+        ("casino", "153d1b0ee725302c320e04e6a86e5eddcd1716aa5e1d76d44f809271b4c31f2c"),
+        ("contract", "755524ed5aa23c1d0490c9c33bba008ce978025f3ab6958acf4165a648d8b895"),
     ],
 )
 def test_whole_plans(name: str, expected: str) -> None:
@@ -242,7 +251,13 @@ WHOLE: Table = {
         },
         "H2": {"asks": "b", "measure": "n", "with": ["points"], "direction": "positive", "explore": True},
         "H3": {"asks": "c", "measure": "m", "by": ["g"], "equivalent": 0.1},
-        "H4": {"asks": "d", "measure": "m", "by": ["g"], "contrasts": [{"name": "c", "weights": {"CL": 1, "FC": -1}}]},
+        "H4": {
+            "asks": "d",
+            "measure": "m",
+            "by": ["g"],
+            "contrasts": [{"name": "c", "weights": {"CL": 1, "FC": -1}}],
+            "predicts": "CL > FC",
+        },
         "H5": {"asks": "e", "measure": "rounds", "against": 3, "direction": "above"},
     },
     "families": {"f": {"questions": ["H1", "H3"], "correction": "bh"}},

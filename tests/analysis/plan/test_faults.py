@@ -161,6 +161,40 @@ FAULTS: dict[str, tuple[str, str]] = {
         SMALLEST + 'direction = "above"\n',
         "6: questions.H1.direction: 'above' needs a number; give against",
     ),
+    "a prediction of a level that is none": (
+        SMALLEST + 'predicts = "CL < XX"\n' + FACTOR,
+        """6: questions.H1.predicts: 'XX' is no level of 'condition'; write "CL > FC" or "FC > CL\"""",
+    ),
+    "a prediction with both signs": (
+        SMALLEST + 'predicts = "a > b < c"\n' + THREE,
+        "6: questions.H1.predicts: is 'a > b < c', which has both > and <; write one of them",
+    ),
+    "a chain without contrasts": (
+        SMALLEST + 'predicts = "a > b > c"\n' + THREE,
+        "6: questions.H1.predicts: needs two levels, 'condition' has 3; name them with only, or give contrasts",
+    ),
+    "a chain that fixes no sign": (
+        SMALLEST
+        + 'predicts = "a > b > c"\ncontrasts = [{ name = "bend", weights = { a = 1, b = -2, c = 1 } }]\n'
+        + THREE,
+        "6: questions.H1.predicts: 'a > b > c' does not fix the sign of 'bend'",
+    ),
+    "a prediction beside a direction": (
+        SMALLEST + 'direction = "CL > FC"\npredicts = "CL > FC"\n' + FACTOR,
+        "7: questions.H1.predicts: stands beside direction, which predicts a sign already; give one of them",
+    ),
+    "what is expected against what is predicted": (
+        SMALLEST
+        + 'predicts = "CL > FC"\n'
+        + 'expect = { cells = [{ condition = "CL", mean = 1 }, { condition = "FC", mean = 2 }], sd = 1 }\n'
+        + FACTOR,
+        "7: questions.H1.expect.cells: have 'FC' as the larger, and predicts is 'CL > FC'",
+    ),
+    "a measure and its own sum": (
+        SMALLEST.replace('by = "condition"', 'with = "joint_value"'),
+        "5: questions.H1.with: 'joint_value' and 'points' are both computed from players.points, so that they are "
+        "related by definition; name another measure",
+    ),
     "a direction that is none": (
         SMALLEST + 'direction = "positiv"\n',
         "6: questions.H1.direction: is 'positiv'; did you mean 'positive'?",

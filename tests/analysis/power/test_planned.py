@@ -94,7 +94,7 @@ CASES = [
      "r = 0.2 }", "reached_goal"),
     ("quasi_poisson", 'by = "condition"\nexpect = { cells = [{ condition = "A", rate = 4, spread = 2 }, '
      '{ condition = "B", rate = 8, spread = 2 }] }', "utterances"),
-    ("pearson", 'with = "joint_value"\nexpect = { r = 0.5 }', "points"),
+    ("pearson", 'with = "utterances"\nexpect = { r = 0.5 }', "points"),
     ("repeated", 'by = "condition"\nexpect = { cells = [{ condition = "A", mean = 1 }, { condition = "B", mean = 2 }, '
      '{ condition = "C", mean = 2 }], sd = 2, r = 0.4 }', "points"),
     ("contrast", 'by = "condition"\ncontrasts = [{ name = "first", weights = { A = 1, B = -1 } }]\nexpect = { cells = ['

@@ -143,7 +143,7 @@ def test_units_and_cells(real_data: DataFolder) -> None:
         "  units of analysis: 66 people; CL 66; FC 66",
         "  test: paired (row 2 of the table). Each unit was in both conditions; differences within units were tested.",
         "  figure: lines",
-        "  effect: difference, d_z; additional check: Wilcoxon, permutation p where a cell has 2–4 units",
+        "  effect: difference, d_z; additional check: Wilcoxon",
     ]
     assert found.lines()[1:6] == [
         "132 games of 66 people",

@@ -135,7 +135,7 @@ def test_the_odds_of_an_answer_are_said_by_factor_and_interaction() -> None:
     ]
     places = [said.index(part) for part in parts]
     assert places == sorted(places)
-    assert said.count("H1 was not supported.") == 1
+    assert said.count("No effect was shown for H1.") == 1
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_a_rate_of_agreement_is_said_by_number_and_by_groups() -> None:
     )
     assert (
         "With an increase of 1 point in joint value, the rate of agreement was 1.16 times as high, z = 8.06, "
-        "p < .001, HR = 1.16, 95% CI [1.12, 1.21]. H1 was supported."
+        "p < .001, HR = 1.16, 95% CI [1.12, 1.21]. A relation was found for H1: negative."
     ) in said["H1"]
     assert "The rate of agreement was not shown to differ by condition, χ²(2, N = 200) = 1.68, p = .432." in said["H2"]
     assert "averaged" not in said["H2"]

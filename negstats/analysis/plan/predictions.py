@@ -1,0 +1,290 @@
+"""Which way an effect is predicted to lie: what ``predicts`` and ``direction`` say, held against the levels there are.
+
+Both fields have one grammar. ``"CL > FC"`` and ``"FC < CL"`` say the same: the larger level comes first.
+``"positive"`` and ``"negative"`` are for relations and named contrasts, ``"above"`` and ``"below"`` for a stated value.
+A chain such as ``"A > B > C"`` is for contrasts whose sign it fixes. An interaction is a difference of differences,
+``"CL - FC in USA > CL - FC in China"``, or of slopes, ``"rounds in USA > rounds in China"``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from negstats.analysis.plan.model import Question
+from negstats.errors import nearest, shown
+
+WORDS = ("positive", "negative", "above", "below")
+SEPARATED, BARE = re.compile(r"\s+([<>])\s+"), re.compile(r"\s*([<>])\s*")
+
+Levels = Mapping[str, "tuple[str, ...] | None"]  # by factor, in order; None where they are not known
+Field = Literal["predicts", "direction"]
+
+
+class PredictionError(ValueError):
+    """A prediction does not fit the question or its levels; the text says why and what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a prediction is about, and its sign.
+
+    Attributes
+    ----------
+    names : frozenset of str
+        The factors and numbers of the term; empty for contrasts, for a stated value, and for every relation.
+    sign : int
+        1 where first minus second, the slope or the contrast is predicted to be positive, else -1. Of contrasts the
+        sign is that of each (`contrast_sign`).
+    order : tuple of str
+        Of a chain over contrasts: the levels, the largest first.
+    """
+
+    names: frozenset[str]
+    sign: int
+    order: tuple[str, ...] = ()
+
+
+def sides_of(text: str) -> tuple[str, ...]:
+    """Return what a text with ``>`` or ``<`` puts in order, the larger first; a word alone is one side.
+
+    Raises
+    ------
+    PredictionError
+        If it has both signs, or a side is empty.
+
+    Examples
+    --------
+    >>> sides_of("CL > FC"), sides_of("FC < CL"), sides_of("A > B > C"), sides_of("positive")
+    (('CL', 'FC'), ('CL', 'FC'), ('A', 'B', 'C'), ('positive',))
+    >>> sides_of("<30 years < >=30 years")
+    ('>=30 years', '<30 years')
+    """
+    sign = SEPARATED if SEPARATED.search(text) else BARE
+    parts = sign.split(text.strip())
+    sides, signs = [part.strip() for part in parts[::2]], set(parts[1::2])
+    if len(signs) > 1:
+        raise PredictionError(f"is {shown(text)}, which has both > and <; write one of them")
+    if not all(sides):
+        raise PredictionError(f'is {shown(text)}; write what is larger and what is smaller, such as "CL > FC"')
+    return tuple(reversed(sides)) if signs == {"<"} else tuple(sides)
+
+
+def spelled(sides: Sequence[str]) -> str:
+    """Return sides as a plan keeps them, the larger first.
+
+    Examples
+    --------
+    >>> spelled(("CL", "FC"))
+    'CL > FC'
+    """
+    return " > ".join(sides)
+
+
+def stated(question: Question) -> tuple[Field, str] | None:
+    """Return which field says the sign, and what it says; None where the plan predicts none."""
+    if question.direction is not None:
+        return "direction", question.direction
+    return None if question.predicts is None else ("predicts", question.predicts)
+
+
+def faults_of(question: Question, levels: Levels) -> Iterator[tuple[Field, str]]:
+    """Yield the field and the reason where a prediction does not fit the question, as far as levels are known."""
+    fields: tuple[tuple[Field, str | None], ...] = (("direction", question.direction), ("predicts", question.predicts))
+    for field, text in fields:
+        if text is not None:
+            try:
+                target_of(question, field, text, levels)
+            except PredictionError as error:
+                yield field, str(error)
+
+
+def target_of(question: Question, field: Field, text: str, levels: Levels) -> Target | None:
+    """Return what a prediction is about; None where the levels that it names are not known.
+
+    Raises
+    ------
+    PredictionError
+        If it does not fit the question or the levels.
+    """
+    sides = sides_of(text)
+    if len(sides) == 1:
+        return _word_target(question, text)
+    if len(set(sides)) < len(sides):
+        twice = next(side for side in sides if sides.count(side) > 1)
+        raise PredictionError(f"names {shown(twice)} twice; {_ways(question, levels)}")
+    if not question.by:
+        raise PredictionError(f"is {shown(text)}, but by names no factor")
+    if question.contrasts:
+        return _contrast_target(question, field, text, sides, levels)
+    known = {name: of for name in question.by if (of := levels.get(name)) is not None}
+    if len(known) < len(question.by):
+        return None
+    return _interaction_target(question, sides, known) or _level_target(question, sides, known)
+
+
+def _word_target(question: Question, word: str) -> Target:
+    if word not in WORDS:
+        close = nearest(word, WORDS)
+        hint = f"did you mean {shown(close)}?" if close else 'write "CL > FC", ' + ", ".join(f'"{it}"' for it in WORDS)
+        raise PredictionError(f"is {shown(word)}; {hint}")
+    if word in ("above", "below") and question.against is None:
+        raise PredictionError(f"{shown(word)} needs a number; give against")
+    if word in ("positive", "negative") and not (question.with_ or question.contrasts):
+        raise PredictionError(f'{shown(word)} is for with and for contrasts; write "CL > FC" for levels')
+    return Target(frozenset(), 1 if word in ("positive", "above") else -1)
+
+
+def _contrast_target(
+    question: Question, field: Field, text: str, sides: tuple[str, ...], levels: Levels
+) -> Target | None:
+    """Return the order of levels that fixes the sign of each contrast of the question."""
+    if field == "direction":
+        raise PredictionError(f'is {shown(text)} beside contrasts; write "positive" or "negative"')
+    known = [of for of in levels.values() if of is not None]
+    if len(known) == len(question.by) and not any(set(sides) <= set(of) for of in known):
+        wrong = next(side for side in sides if not any(side in of for of in known))
+        raise PredictionError(f"{shown(wrong)} is no level of {' or '.join(map(shown, question.by))}")
+    for contrast in question.contrasts:
+        if not contrast_sign(sides, contrast.weights):
+            raise PredictionError(f"{shown(text)} does not fix the sign of {shown(contrast.name)}")
+    return Target(frozenset(), 1, sides)
+
+
+def contrast_sign(order: Sequence[str], weights: Mapping[str, float]) -> int:
+    """Return the sign that an order of means gives to a weighted sum of them; 0 where it fixes none.
+
+    Where the means fall along the order, the sum is positive if no partial sum of the weights along it is negative
+    (summation by parts), and some is positive.
+
+    Examples
+    --------
+    >>> contrast_sign(("A", "B", "C"), {"A": 1, "C": -1}), contrast_sign(("A", "B"), {"A": -1, "B": 1})
+    (1, -1)
+    >>> contrast_sign(("A", "B", "C"), {"A": 1, "B": -2, "C": 1}), contrast_sign(("A", "B"), {"A": 1, "C": -1})
+    (0, 0)
+    """
+    if any(weight and level not in order for level, weight in weights.items()):
+        return 0
+    size = sum(map(abs, weights.values()))
+    partial_sums = list(itertools.accumulate(weights.get(level, 0.0) for level in order))
+    is_low, is_high = (any(sign * one > 1e-9 * size for one in partial_sums) for sign in (-1, 1))
+    return 0 if is_low == is_high else 1 if is_high else -1
+
+
+def _interaction_target(
+    question: Question, sides: tuple[str, ...], known: Mapping[str, tuple[str, ...]]
+) -> Target | None:
+    """Return the two factors, or the number and the factor, of a difference of differences or of slopes."""
+    if len(sides) != 2:
+        return None
+    for name, of in known.items():
+        differences = {
+            f"{one} - {two}": (other, 1 if pair.index(one) == 0 else -1)
+            for other, pair in known.items()
+            if other != name and len(pair) == 2
+            for one, two in itertools.permutations(pair)
+        }
+        differences |= {number: (number, 1) for number in question.with_}
+        for inside, (other, sign) in differences.items():
+            at = [level for side in sides for level in of if side == f"{inside} in {level}"]
+            if len(at) < 2:
+                continue
+            if len(of) != 2:
+                raise PredictionError(f"needs two levels, {shown(name)} has {len(of)}; name them with only")
+            _check_answers(question, {name, other})
+            return Target(frozenset((name, other)), sign if at[0] == of[0] else -sign)
+    return None
+
+
+def _level_target(question: Question, sides: tuple[str, ...], known: Mapping[str, tuple[str, ...]]) -> Target:
+    """Return the factor whose two levels are in order."""
+    tested = [name for name in question.by if any(name in term.split(":") for term in question.effect or question.by)]
+    single = [name for name in tested if not question.effect or name in question.effect]
+    whole = [name for name in single or tested if set(sides) <= set(known[name])]
+    if len(whole) > 1:
+        raise PredictionError(f"names levels of {' and of '.join(map(shown, whole))}; say with effect which is meant")
+    name = next(iter(whole), None) or next((one for one in tested if set(sides) & set(known[one])), tested[0])
+    of = known[name]
+    wrong = next((level for level in sides if level not in of), None)
+    if len(of) != 2:
+        raise PredictionError(f"needs two levels, {shown(name)} has {len(of)}; name them with only, or give contrasts")
+    if wrong is not None:
+        raise PredictionError(f"{shown(wrong)} is no level of {shown(name)}; {_ways(question, known)}")
+    if name not in single:
+        raise PredictionError(
+            f"is about {shown(name)}, and effect is {shown(', '.join(question.effect))}; {_ways(question, known)}"
+        )
+    return Target(frozenset((name,)), 1 if sides[0] == of[0] else -1)
+
+
+def _check_answers(question: Question, names: set[str]) -> None:
+    if question.effect and names not in [set(term.split(":")) for term in question.effect]:
+        raise PredictionError(
+            f"is about {shown(':'.join(sorted(names)))}, and effect is {shown(', '.join(question.effect))}"
+        )
+
+
+def ways_to_predict(question: Question, levels: Levels) -> str:
+    """Return which key says the sign of what a question asks; empty where nothing is tested.
+
+    Examples
+    --------
+    >>> ways_to_predict(Question("Who earns more?", "points", by=("condition",)), {"condition": ("CL", "FC")})
+    'predicts = "CL > FC" or predicts = "FC > CL"'
+    """
+    if question.against is not None:
+        return 'predicts = "above" or predicts = "below"'
+    if question.contrasts or (question.with_ and not question.by):
+        return 'predicts = "positive" or predicts = "negative"'
+    if not question.by:
+        return ""
+    names = [name for name in question.by if not question.effect or any(name in one for one in question.effect)]
+    if any(len(levels.get(name) or ("CL", "FC")) > 2 for name in names):
+        return 'contrasts and predicts = "positive", for a test of several levels has no direction'
+    return f"predicts = {_ways(question, levels).removeprefix('write ').replace(' or ', ' or predicts = ')}"
+
+
+def _ways(question: Question, levels: Levels) -> str:
+    """Return how a prediction of this question can be written."""
+    pairs = [of for name in question.by if (of := levels.get(name)) is not None and len(of) == 2]
+    terms = [term.split(":") for term in question.effect]
+    if len(pairs) > 1 and terms and all(len(term) > 1 for term in terms):
+        (one, two), (at, other) = pairs[:2]
+        return f'write "{one} - {two} in {at} > {one} - {two} in {other}" or the other way round'
+    names = [name for name in question.by if not terms or [name] in terms]
+    pair = next((of for name in names if (of := levels.get(name)) is not None and len(of) == 2), None)
+    one, two = pair or ("CL", "FC")
+    return f'write "{one} > {two}" or "{two} > {one}"'
+
+
+def observed(
+    question: Question, names: frozenset[str], sign: int, levels: Levels, *, with_contrasts: bool = False
+) -> str | None:
+    """Return which way an effect lies, in the words of a prediction; None where these have none for it.
+
+    Examples
+    --------
+    >>> asked = Question("Who earns more?", "points", by=("condition",))
+    >>> observed(asked, frozenset(["condition"]), -1, {"condition": ("CL", "FC")})
+    'FC > CL'
+    """
+    if not sign:
+        return None
+    if question.against is not None:
+        return "above" if sign > 0 else "below"
+    numbers = [name for name in names if name in question.with_ or name in question.covariates]
+    factors = [name for name in question.by if name in names]
+    if with_contrasts or (numbers and not factors) or not names:
+        return "positive" if sign > 0 else "negative"
+    pairs = [of for name in factors if (of := levels.get(name)) is not None and len(of) == 2]
+    if len(pairs) != len(factors) or len(factors) + len(numbers) > 2 or len(numbers) > 1:
+        return None
+    one, two = pairs[-1] if sign > 0 else pairs[-1][::-1]
+    if len(names) == 1:
+        return spelled((one, two))
+    inside = numbers[0] if numbers else " - ".join(pairs[0])
+    return spelled((f"{inside} in {one}", f"{inside} in {two}"))

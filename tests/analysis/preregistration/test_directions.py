@@ -1,0 +1,80 @@
+"""A check warns where a question names a direction in words and no key does."""
+
+from __future__ import annotations
+
+import pytest
+
+import negstats
+from negstats.analysis.plan.direction_words import direction_words
+from negstats.analysis.plan.parse import parse
+from negstats.analysis.preregistration.aspredicted import aspredicted
+from negstats.analysis.preregistration.check import check
+from negstats.analysis.preregistration.draft import draft
+from tests.analysis.plan.plans import SMALLEST
+
+
+@pytest.fixture(scope="module")
+def sample() -> negstats.Study:
+    return negstats.load("datasets/sample")
+
+
+def warnings_of(text: str, study: negstats.Study) -> list[str]:
+    return [str(warning) for one in check(parse(text), study).questions for warning in one.warnings]
+
+
+def test_a_directional_question_without_a_key_is_warned_of(sample: negstats.Study) -> None:
+    (warning,) = warnings_of(SMALLEST, sample)
+    assert warning == (
+        "plan.toml:2: questions.H1.asks: says 'more', and no key says which way the effect is predicted; "
+        'add predicts = "CL > FC" or predicts = "FC > CL"'
+    )
+    lines = check(parse(SMALLEST), sample).lines()
+    assert f"  warning: {warning}" in lines
+
+
+@pytest.mark.parametrize(
+    "line", ['predicts = "CL > FC"', 'direction = "FC < CL"', "equivalent = 0.05", "explore = true"]
+)  # fmt: skip
+def test_a_key_or_a_question_without_a_verdict_is_not_warned_of(line: str, sample: negstats.Study) -> None:
+    assert warnings_of(SMALLEST + line + "\n", sample) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("Are negotiations shorter in CL?", ["shorter"]),
+        ("Do longer talks end in fewer points?", ["longer", "fewer"]),
+        ("Does talking increase satisfaction?", ["increase"]),
+        ("Verdient der Roboter in CL mehr als in FC?", ["mehr"]),
+        ("Sind die Preise höher, wenn der Verkäufer beginnt?", ["höher"]),
+        ("¿Ganan los robots más en CL que en FC?", ["más"]),
+        ("Les robots gagnent-ils moins avec CL ?", ["moins"]),
+        ("I prezzi sono più alti in CL?", ["più"]),
+        ("Os preços são menores em CL?", ["menores"]),
+        ("Verdienen robots in CL minder dan in FC?", ["minder"]),
+        ("Зарабатывают ли роботы больше в CL?", ["больше"]),
+        # No direction, though a word of one stands there.
+        ("Are people more or less satisfied?", []),
+        ("Do people agree at least once?", []),
+        ("Does the mayor of the game earn points?", []),
+        ("Is there a difference in points between CL and FC?", []),
+        ("Do people get the same within 0.05 points?", []),
+    ],
+)
+def test_words_of_a_direction(sentence: str, words: list[str]) -> None:
+    assert direction_words(sentence) == words
+
+
+def test_a_level_that_is_called_like_a_direction_is_a_name() -> None:
+    assert direction_words("Is there a difference between more and less?", ["more", "less"]) == []
+
+
+def test_drafts_write_the_key_and_preregistrations_say_which_test_it_has(sample: negstats.Study) -> None:
+    text = draft(sample, "datasets/sample")
+    assert '#predicts = "CL > FC"' in text
+    assert warnings_of(text, sample) == []
+    for line, words in (
+        ('predicts = "CL < FC"', "FC > CL (two-sided test)"),
+        ('direction = "CL > FC"', "CL > FC (one-"),
+    ):
+        assert f"Predicted: {words}" in aspredicted(parse(SMALLEST + line + "\n"))

@@ -1,0 +1,46 @@
+"""Where walking away has points, the answers among agreements only are computed, and said where they differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from negstats import datasets
+from negstats.analysis import run
+from negstats.analysis.plan.parse import parse
+from negstats.report.sentences import Question, paragraph
+
+CASINO = """
+factors.own = { column = "answers.svo", levels = ["proself", "prosocial"] }
+factors.partner = { column = "partner.answers.svo", levels = ["proself", "prosocial"] }
+families.main.questions = ["H1", "H2", "H3", "H4"]
+[questions]
+H1 = { asks = "Own?", measure = "points", by = ["own", "partner"], effect = "own", predicts = "proself > prosocial", smallest = 1 }
+H2 = { asks = "Partner?", measure = "points", by = ["own", "partner"], effect = "partner", predicts = "proself < prosocial", smallest = 1 }
+H3 = { asks = "Both?", measure = "points", by = ["own", "partner"], effect = "own:partner", smallest = 1 }
+H4 = { asks = "Talk?", measure = "walked_away", with = "utterances", predicts = "positive" }
+"""  # noqa: E501
+
+
+@pytest.mark.slow
+def test_an_effect_that_appears_among_agreements_is_said_in_the_main_text() -> None:
+    """Own orientation makes .31 points, p = .048 and .097 after Holm; among the 968 agreements .42, p < .001."""
+    plan = parse(CASINO)
+    results = run(plan, datasets.casino()).results
+    entries = {entry["id"]: entry for entry in results["questions"]}
+    (alternative,) = entries["H1"]["alternatives"]
+    (answer,) = (test for test in entries["H1"]["tests"] if test["role"] == "answer")
+    assert (alternative["without"], alternative["agrees"], alternative["n"]) == (None, False, [1936])
+    assert (round(answer["p"], 3), round(answer["p_adjusted"], 3)) == (0.048, 0.097)
+    assert (round(alternative["estimate"]["value"], 2), alternative["p"] < 0.001) == (0.42, True)
+    text = str(paragraph(Question(results, 0, plan)))
+    assert "The conclusion depends on how walking away is counted: among agreements only (n = 1,936)" in text
+    assert "H1 was not supported after correction" in text
+    assert "A difference of 1.00 points or more can be ruled out, 90% CI" in text
+    # Two effects that are the same among agreements are not said again; how often people walk away has no such check.
+    assert "walking away is counted" not in str(paragraph(Question(results, 1, plan)))
+    assert entries["H4"]["alternatives"] == []
+    # The interaction of the report's example: 90% CI [-0.26, 0.76], t(990) = -2.43, p = .008.
+    (verdict,) = entries["H3"]["verdicts"]
+    size = verdict["size"]
+    assert [round(size[end], 2) for end in ("low", "high", "statistic")] == [-0.26, 0.76, -2.43]
+    assert (verdict["noun"], size["answer"], round(size["p"], 3)) == ("interaction", "ruled out", 0.008)

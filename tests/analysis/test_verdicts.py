@@ -1,0 +1,294 @@
+"""Two facts of a verdict: whether there is an effect and which way it lies, and whether it is large enough."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from negstats import stats
+from negstats.analysis import run
+from negstats.analysis.effect_sizes import Quantity
+from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
+from negstats.analysis.plan.model import Contrast, Question
+from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
+from negstats.analysis.verdicts import Verdict, verdict_of
+from negstats.stats.results.options import Alternative
+from tests.analysis.methods.designs import BY_ROW, study_of
+
+ALPHA = 0.05
+LEVELS = {"condition": ("CL", "FC")}
+ASKED = Question("Does the robot earn more in CL than in FC?", "points", who="agent", by=("condition",))
+
+
+def t_record(value: float, se: float, df: float = 65, alternative: Alternative = "two-sided") -> TestRecord:
+    """Return a t-test of a difference, first minus second, as methods record it."""
+    t = value / se
+    tail = {"two-sided": 2 * scipy_stats.t.sf(abs(t), df), "greater": scipy_stats.t.sf(t, df),
+            "less": scipy_stats.t.cdf(t, df)}[alternative]  # fmt: skip
+    level = 0.95 if alternative == "two-sided" else 0.9
+    reach = scipy_stats.t.ppf((1 + level) / 2, df) * se
+    estimate = Quantity("difference", value, value - reach, value + reach, level, "t")
+    return TestRecord(None, "paired", "t", t, float(tail), (df,), (66.0,), alternative=alternative, estimate=estimate)
+
+
+def judge(question: Question, test: TestRecord) -> Verdict:
+    return verdict_of(question, "H1", test, ALPHA, [], depends=False, levels=LEVELS)
+
+
+# The matrix: sign of the effect × kind of prediction × significance × smallest effect ------------------------------
+
+SIGNS = (1, -1)
+PREDICTIONS = ("none", "predicts met", "predicts opposite", "direction met", "direction opposite")
+SIGNIFICANCE = ("significant", "not significant", "not after correction")
+SMALLEST = (None, "ruled out", "open", "reached")
+EFFECT = {"significant": "found", "not significant": "not found", "not after correction": "not found after correction"}
+
+
+MATRIX = [cell for cell in itertools.product(SIGNS, PREDICTIONS, SIGNIFICANCE, SMALLEST)
+          if cell[2:] != ("not significant", "reached")]  # fmt: skip  # an interval that holds 0 is beyond no bound
+
+
+@pytest.mark.parametrize(("sign", "kind", "significance", "size"), MATRIX)
+def test_each_cell_of_the_matrix_has_its_words(sign: int, kind: str, significance: str, size: str | None) -> None:
+    """The effect is 3 or 0.5 standard errors of 0.1; of the one-sided test against its direction p is near 1."""
+    value = sign * (0.05 if significance == "not significant" else 0.3)
+    lies, other = ("CL > FC", "FC > CL") if sign > 0 else ("FC > CL", "CL > FC")
+    field, _, match = kind.partition(" ")
+    way, question = lies if match == "met" else other, ASKED
+    side: Alternative = "two-sided"
+    if field == "predicts":
+        question = replace(ASKED, predicts=way)
+    elif field == "direction":
+        question, side = replace(ASKED, direction=way), "greater" if way == "CL > FC" else "less"
+    test = t_record(value, 0.1, alternative=side)
+    if significance == "not after correction":
+        test = replace(test, p_adjusted=max(0.2, test.p), correction="holm")
+    low, high = abs(value) - 1.669 * 0.1, abs(value) + 1.669 * 0.1  # the 90% interval of 65 degrees of freedom
+    bounds = {None: None, "ruled out": high + 0.01, "open": high - 0.01, "reached": low / 2}
+    verdict = judge(replace(question, smallest=bounds[size]), test)
+
+    is_against = kind == "direction opposite"
+    effect = "not found" if is_against else EFFECT[significance]
+    assert verdict.effect == effect
+    assert verdict.observed == lies
+    assert verdict.match == {"": None, "met": "as predicted", "opposite": "opposite"}[match]
+    word = verdict.word
+    if kind == "none":
+        assert "supported" not in verdict.text({})
+        assert word == {"found": "a difference was found", "not found": "no difference was shown",
+                        "not found after correction": "no difference was shown after correction"}[effect]  # fmt: skip
+        if effect == "found":
+            assert verdict.text({}).startswith(f"a difference was found: more in {'CL' if sign > 0 else 'FC'}")
+    elif effect == "found":
+        opposite = "not supported; significant in the opposite direction"
+        assert word == ("supported" if match == "met" else opposite)
+    elif is_against and significance != "not significant":
+        assert word == "not supported; the difference lies in the opposite direction"
+    else:
+        assert word == ("not supported after correction" if effect != "not found" else "not supported")
+    # The second fact is the same whatever the first is.
+    assert (None if verdict.size is None else verdict.size.answer) == size
+    text = verdict.text({})
+    assert ("or more are ruled out" in text) == (size == "ruled out")
+
+
+def test_an_effect_of_which_all_that_is_possible_is_small_is_never_said_to_leave_small_effects_open() -> None:
+    """An effect of -0.49 [-0.80, -0.18] of points is found, and one of 1 point or more is ruled out."""
+    test = replace(t_record(-0.49, 0.1582, df=1981.96), p_adjusted=0.006, correction="holm")
+    verdict = judge(replace(ASKED, predicts="CL < FC", smallest=1.0), test)
+    assert verdict.text({}) == "supported; effects of 1 or more are ruled out"
+    assert verdict.size is not None
+    assert verdict.size.p == pytest.approx(float(scipy_stats.t.sf((-0.49 + 1) / 0.1582, 1981.96)))
+
+
+def test_an_interaction_that_is_not_significant_is_ruled_out_with_its_interval() -> None:
+    """The report's example: 0.25 with t(990) = -2.43 against 1 point, 90% CI [-0.26, 0.76], p = .008."""
+    verdict = judge(replace(ASKED, smallest=1.0), t_record(0.25, 0.3090, df=990))
+    size = verdict.size
+    assert size is not None
+    assert (size.answer, round(size.low, 2), round(size.high, 2)) == ("ruled out", -0.26, 0.76)
+    assert (round(size.statistic or 0, 2), round(size.p or 0, 3)) == (-2.43, 0.008)
+
+
+@given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(0.01, 5))
+def test_to_turn_the_levels_round_turns_the_sign_and_nothing_else(value: float, se: float, smallest: float) -> None:
+    one = judge(replace(ASKED, predicts="CL > FC", smallest=smallest), t_record(value, se))
+    two = judge(replace(ASKED, predicts="FC > CL", smallest=smallest), t_record(-value, se))
+    assert (one.word, one.match, one.effect) == (two.word, two.match, two.effect)
+    if one.size is not None and two.size is not None:
+        assert one.size.answer == two.size.answer
+        assert one.size.low == pytest.approx(-two.size.high)
+
+
+@given(st.floats(-5, 5), st.floats(0.05, 3), st.floats(0.01, 5))
+def test_ruled_out_is_what_two_one_sided_tests_reject(value: float, se: float, smallest: float) -> None:
+    """The interval at 1 - 2 alpha lies inside the bounds where the larger p of the two tests is below alpha."""
+    size = judge(replace(ASKED, smallest=smallest), t_record(value, se)).size
+    assert size is not None
+    larger = max(scipy_stats.t.sf((value + smallest) / se, 65), scipy_stats.t.cdf((value - smallest) / se, 65))
+    if abs(larger - ALPHA) > 1e-9:
+        assert (size.answer == "ruled out") == (larger < ALPHA)
+    assert size.p == pytest.approx(larger, abs=1e-12)
+
+
+# Where the sign comes from -----------------------------------------------------------------------------------------
+
+
+def cells_of(means: Mapping[Any, float], names: tuple[str, ...]) -> list[dict[str, object]]:
+    return [
+        {"levels": dict(zip(names, at, strict=True)), "n": 10, "mean": mean, "sd": 1.0} for at, mean in means.items()
+    ]
+
+
+TWO = {"condition": ("CL", "FC"), "country": ("China", "USA")}
+FACTORIAL = replace(ASKED, by=("condition", "country"))
+
+
+@pytest.mark.parametrize(
+    ("predicts", "term", "word"),
+    [
+        ("CL > FC", "condition", "supported"),
+        ("CL < FC", "condition", "not supported; significant in the opposite direction"),
+        ("USA > China", "country", "supported"),
+        ("CL - FC in USA > CL - FC in China", "condition:country", "supported"),
+        (
+            "CL - FC in China > CL - FC in USA",
+            "condition:country",
+            "not supported; significant in the opposite direction",
+        ),
+        ("FC - CL in USA < FC - CL in China", "condition:country", "supported"),
+        ("USA - China in CL > USA - China in FC", "condition:country", "supported"),
+    ],
+)
+def test_an_f_of_one_degree_of_freedom_has_the_sign_of_its_cells(predicts: str, term: str, word: str) -> None:
+    means = {("CL", "China"): 4.0, ("CL", "USA"): 9.0, ("FC", "China"): 3.0, ("FC", "USA"): 2.0}
+    test = TestRecord(None, "anova", "f", 9.0, 0.004, (1.0, 36.0), (40.0,), term=term)
+    question = replace(FACTORIAL, predicts=predicts)
+    verdict = verdict_of(
+        question, "H1", test, ALPHA, cells_of(means, ("condition", "country")), depends=False, levels=TWO
+    )
+    assert verdict.word == word
+
+
+def test_the_contrast_of_cells_is_the_estimate_of_which_f_is_the_square() -> None:
+    """Of one degree of freedom the F is the square of t of the contrast of the cells, by the pooled variance."""
+    rng = np.random.default_rng(3)
+    values = {
+        at: rng.normal(mean, 1, 12) for at, mean in zip(itertools.product(*TWO.values()), (1, 2, 4, 2), strict=True)
+    }
+    rows_of_cells = [(*at, value) for at, rows in values.items() for value in rows]
+    frame = pd.DataFrame(rows_of_cells, columns=["condition", "country", "value"])
+    result = stats.anova(stats.Cells.from_frame(frame, "value", ["condition", "country"]))
+    record = f_test(result.effect("condition:country"), 0.95, "anova", term="condition:country", n=48.0)
+    entries = cells_of({at: float(rows.mean()) for at, rows in values.items()}, ("condition", "country"))
+    question = replace(FACTORIAL, smallest=1.0)
+    verdict = verdict_of(question, "H1", record, ALPHA, entries, depends=False, levels=TWO)
+    means = [float(rows.mean()) for rows in values.values()]
+    estimate = means[0] - means[1] - means[2] + means[3]
+    pooled = np.mean([rows.var(ddof=1) for rows in values.values()])
+    se = float(np.sqrt(pooled * 4 / 12))
+    assert verdict.size is not None
+    reach = scipy_stats.t.ppf(0.95, 44) * se
+    assert (verdict.size.low, verdict.size.high) == pytest.approx((estimate - reach, estimate + reach))
+
+
+def test_terms_that_a_prediction_does_not_name_are_answered_without_one() -> None:
+    means = {("CL", "China"): 4.0, ("CL", "USA"): 9.0, ("FC", "China"): 3.0, ("FC", "USA"): 2.0}
+    test = TestRecord(None, "anova", "f", 9.0, 0.004, (1.0, 36.0), (40.0,), term="country")
+    question = replace(FACTORIAL, predicts="CL > FC")
+    verdict = verdict_of(
+        question, "H1", test, ALPHA, cells_of(means, ("condition", "country")), depends=False, levels=TWO
+    )
+    assert verdict.text({}) == "a difference was found: more in USA"
+
+
+def test_a_test_of_several_degrees_of_freedom_has_no_sign() -> None:
+    levels = {"condition": ("A", "B", "C")}
+    test = TestRecord(None, "welch_anova", "f", 9.0, 0.004, (2.0, 36.0), (40.0,))
+    verdict = verdict_of(ASKED, "H1", test, ALPHA, [], depends=False, levels=levels)
+    assert (verdict.text({}), verdict.observed) == ("a difference was found", None)
+
+
+def test_a_mean_is_above_the_stated_value_and_not_above_zero() -> None:
+    """A mean of 0.4 against 0.5 lies below, though it is positive."""
+    test = replace(t_record(0.4, 0.02), estimate=Quantity("mean", 0.4, 0.36, 0.44), statistic=-5.0, p=1e-5)
+    question = Question("More than half?", "points", against=0.5, predicts="above")
+    verdict = verdict_of(question, "H1", test, ALPHA, [], depends=False)
+    assert verdict.word == "not supported; significant in the opposite direction"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "name", "way"),
+    [(2.0, "odds_ratio", "CL > FC"), (0.5, "ratio_of_means", "FC > CL"), (2.0, "hazard_ratio", "FC > CL")],
+)
+def test_a_ratio_has_the_sign_of_its_logarithm_and_a_higher_rate_is_a_shorter_time(
+    ratio: float, name: str, way: str
+) -> None:
+    test = TestRecord(None, "cox", "chi2", 8.0, 0.004, (1.0,), effect=Quantity(name, ratio))
+    assert judge(ASKED, test).observed == way
+
+
+# The grammar of predictions ------------------------------------------------------------------------------------------
+
+
+@given(st.permutations(["A", "B", "C", "D"]), st.lists(st.integers(-3, 3), min_size=4, max_size=4),
+       st.lists(st.floats(0.01, 2), min_size=3, max_size=3))  # fmt: skip
+def test_an_order_fixes_the_sign_of_a_contrast_for_all_means_in_that_order(
+    order: list[str], weights: list[int], steps: list[float]
+) -> None:
+    """Whatever falling means: where the order fixes a sign, the weighted sum has it."""
+    centred = [4 * weight - sum(weights) for weight in weights]
+    sign = contrast_sign(order, dict(zip(order, centred, strict=True)))
+    means = -np.cumsum([0.0, *steps])
+    if sign:
+        assert np.sign(np.dot(centred, means)) == sign
+
+
+def test_a_chain_predicts_the_sign_of_each_contrast() -> None:
+    trend = Contrast("trend", {"A": 1.0, "C": -1.0})
+    question = replace(ASKED, predicts="A > B > C", contrasts=(trend,))
+    test = replace(t_record(-0.3, 0.1), method="contrast", term="trend")
+    verdict = verdict_of(question, "H1", test, ALPHA, [], depends=False, levels={"condition": ("A", "B", "C")})
+    assert verdict.word == "not supported; significant in the opposite direction"
+
+
+@given(st.lists(st.sampled_from(["CL", "FC", "a b", "<30 years", ">=30"]), min_size=2, max_size=4, unique=True))
+def test_both_signs_say_the_same(sides: list[str]) -> None:
+    assert sides_of(" > ".join(sides)) == sides_of(" < ".join(reversed(sides))) == tuple(sides)
+    assert sides_of(spelled(sides)) == tuple(sides)
+
+
+def test_the_record_of_a_real_test_has_its_sign() -> None:
+    """Of the data of Student's sleep study the first drug gives 1.58 hours less: t(9) = -4.06, p = .003 in R."""
+    first = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
+    second = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
+    both = stats.Moments.from_columns(pd.DataFrame({"CL": first, "FC": second}), ["CL", "FC"])
+    test = stats.paired_t(both)
+    record = t_test_of(test, test, 0.95, "paired", effect="d_z")
+    assert round(record.statistic, 2) == -4.06
+    assert judge(replace(ASKED, predicts="CL > FC"), record).word.endswith("significant in the opposite direction")
+    assert judge(replace(ASKED, predicts="CL < FC"), record).word == "supported"
+
+
+def test_a_prediction_about_a_time_is_about_the_time_and_not_about_the_rate() -> None:
+    """Where the median of b is the longer, "b > a" is what data lean to, though the hazard of a is the higher."""
+    case = BY_ROW[51]
+    plan, study = case.plan(), study_of(case)
+    asked = {way: replace(plan, questions={"Q": replace(plan.questions["Q"], direction=way, test="cox")})
+             for way in ("a > b", "b > a")}  # fmt: skip
+    entries = {way: run(one, study).results["questions"][0] for way, one in asked.items()}
+    p = {way: next(test["p"] for test in entry["tests"] if test["role"] == "answer") for way, entry in entries.items()}
+    (answer,) = (test for test in run(plan, study).results["questions"][0]["tests"] if test["role"] == "answer")
+    longer = "a > b" if answer["effect"]["value"] > 0 else "b > a"
+    assert sum(p.values()) == pytest.approx(1)
+    assert min(p, key=lambda way: p[way]) == longer
+    assert {entry["verdicts"][0]["observed"] for entry in entries.values()} == {longer}
