@@ -163,7 +163,7 @@ class TestEnds:
     def test_a_trace_that_is_cut_before_the_deal(self, tmp_path: Path) -> None:
         files = negmas()
         files["neg0/trace.csv"] = b"\n".join(files["neg0/trace.csv"].split(b"\n")[:-2]) + b"\n"
-        with pytest.raises(LogError, match=r"trace\.csv, row 3, column 'offer': the last offer is .* is the trace cut"):
+        with pytest.raises(LogError, match=r"trace\.csv, row 3, column 'state': .*'continuing'.* is the trace cut"):
             negstats.load(put(tmp_path, files))
 
     def test_a_session_without_its_outcome_is_no_loose_trace(self, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from negstats.errors import LogError
 from negstats.loaders.event_log import EventLog
-from negstats.loaders.files.intake import Intake, opened
+from negstats.loaders.files.intake import OF_LINES, Intake, opened
 from negstats.loaders.format import Track, untracked
 from negstats.loaders.streaming.spool import Spool
 from negstats.studies import Source
@@ -35,9 +35,10 @@ class EventPieces:
         """Read the files once; raises LogError if one cannot be read."""
         for number, file in enumerate(track(self.files)):
             current_unit = "", str(number)  # lines before any unit; no unit is called so
-            digest, row, rows = hashlib.sha256(), 0, 0
+            digest, row, rows, end = hashlib.sha256(), 0, 0, b""
             for block in blocks(file):
                 digest.update(block)
+                end = block[-4:]
                 lines = [(at, line) for at, line in enumerate(block.splitlines(), row + 1) if line.strip()]
                 row += block.count(b"\n") if block.endswith(b"\n") and b"\r" not in block else len(block.splitlines())
                 rows += len(lines)
@@ -56,6 +57,7 @@ class EventPieces:
                 }
                 spool.add(pa.table(table), np.array(keys, dtype=np.int64).view(np.uint64))
             intake.sources.append(Source(intake.name(file), digest.hexdigest(), rows))
+            intake.note_end(intake.name(file), end, rows, is_of_lines=file.suffix.lower() in OF_LINES)
 
     def _key(self, line: bytes, current_unit: Any) -> tuple[Any, Any, bool]:
         """Return which unit a line belongs to, the one that began last, and whether the line is anybody's."""
