@@ -10,42 +10,11 @@ The names below are imported on first use, so that ``import negstats`` costs nex
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING
+import lazy_loader
 
 __version__ = "0.1.0"
 
-# The public names and the module that each comes from.
-_PUBLIC = {
-    "DesignError": "errors",
-    "LogError": "errors",
-    "NegstatsError": "errors",
-    "NotEstimable": "errors",
-    "SchemaError": "errors",
-    "Study": "studies",
-    "UsageError": "errors",
-    "load": "loaders",
-    "load_to": "loaders",
-    "open_study": "studies",
-}
-_MODULES = (
-    "analysis",
-    "audit",
-    "datasets",
-    "errors",
-    "estimate",
-    "games",
-    "studies",
-    "loaders",
-    "metrics",
-    "papers",
-    "plots",
-    "report",
-    "simulate",
-    "stats",
-    "studies",
-    "tables",
-)
+__getattr__, _list_names, _ = lazy_loader.attach_stub(__name__, __file__)
 
 __all__ = [
     "DesignError",
@@ -61,12 +30,6 @@ __all__ = [
     "load_to",
     "open_study",
 ]
-
-if TYPE_CHECKING:
-    from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
-    from negstats.loaders import load, load_to
-    from negstats.studies import open_study
-    from negstats.studies.study import Study
 
 # What `citation` prints; CITATION.cff says the same for machines.
 _ENTRY = """@software{{negstats,
@@ -95,16 +58,5 @@ def citation() -> str:
     return _ENTRY.format(version=__version__)
 
 
-def __getattr__(name: str) -> object:
-    if name in _PUBLIC:
-        value: object = getattr(importlib.import_module(f"negstats.{_PUBLIC[name]}"), name)
-    elif name in _MODULES:
-        value = importlib.import_module(f"negstats.{name}")
-    else:
-        raise AttributeError(f"module 'negstats' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_MODULES})
+    return sorted({*__all__, *_list_names()})

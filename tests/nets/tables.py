@@ -59,11 +59,11 @@ def describe_column(column: pd.Series) -> str:
 def describe_table(name: str, table: pd.DataFrame, *, whole: bool) -> list[str]:
     """Return the lines of a table: written out if it is short and `whole`, else one for each column."""
     if not len(table):
-        return [f"{name}: 0 rows: {' '.join(map(str, table.columns))}"]
+        return [f"{name} (rows: 0): {' '.join(map(str, table.columns))}"]
     if whole and len(table) <= MOST_ROWS:
-        return [f"{name}: {len(table)} rows", *table.to_csv(index=False, lineterminator="\n").splitlines()]
+        return [f"{name} (rows: {len(table)}):", *table.to_csv(index=False, lineterminator="\n").splitlines()]
     columns = [f"  {column}: {describe_column(table[column])}" for column in table.columns]
-    return [f"{name}: {len(table)} rows", *columns]
+    return [f"{name} (rows: {len(table)}):", *columns]
 
 
 def _shipped(place: str) -> Study:
