@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from negstats.errors import NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
@@ -49,6 +50,8 @@ def profile(
     """
     from scipy.optimize import brentq
 
+    if not lost(estimate) < 0:
+        raise NotEstimable("the likelihood at the estimate is not its largest, so an interval cannot be profiled")
     ends = []
     for side in (-1.0, 1.0):
         step = width
@@ -59,6 +62,21 @@ def profile(
         else:
             ends.append(float(brentq(lost, estimate, estimate + side * step, xtol=digits * width, rtol=1e-13)))
     return ends[0], ends[1]
+
+
+def profile_each(ends: Callable[[int], tuple[float, float]], places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper ends of several coefficients' intervals, NaN for one that has none.
+
+    A coefficient without an interval takes nothing from the others; where it alone is asked for, the error says why.
+    """
+    out = np.full((len(places), 2), np.nan)
+    for row, place in enumerate(places):
+        try:
+            out[row] = ends(place)
+        except NotEstimable:
+            if len(places) == 1:
+                raise
+    return out[:, 0], out[:, 1]
 
 
 def apart(x: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -12,7 +12,15 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes._fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
-from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text, term_frame
+from negstats.stats.outcomes._tests import (
+    apart,
+    coefficient_frame,
+    likelihood_ratio,
+    profile,
+    profile_each,
+    ratio_text,
+    term_frame,
+)
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, events, model_of
 from negstats.stats.results import apa
@@ -114,7 +122,8 @@ class GeneralizedRegression(Result):
         confidence_level
             Level of the interval, between 0 and 1.
         method
-            "profile": the values that a likelihood-ratio test does not reject (infinite where it never does);
+            "profile": the values that a likelihood-ratio test does not reject (infinite where it never does, NaN where
+            they cannot be computed);
             "wald": estimate ± z standard errors, which is too narrow on one side in small samples.
         of
             Name of one coefficient; all of them by default.
@@ -130,7 +139,7 @@ class GeneralizedRegression(Result):
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
         else:
-            low, high = np.array([self._profile(place, z) for place in places]).T
+            low, high = profile_each(lambda place: self._profile(place, z), places)
         if of is not None:
             return Interval(
                 float(low[0]), float(high[0]), confidence_level, f"{method} likelihood" if method == "profile" else "z"

@@ -11,7 +11,15 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text, term_frame
+from negstats.stats.outcomes._tests import (
+    apart,
+    coefficient_frame,
+    likelihood_ratio,
+    profile,
+    profile_each,
+    ratio_text,
+    term_frame,
+)
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.relations._rows import Model, check_separation, model_of, ordered_codes
 from negstats.stats.results.numbers import FloatArray
@@ -135,7 +143,7 @@ class OrdinalRegression(Result):
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
         else:
-            low, high = np.array([self._profile(place, z) for place in places]).T
+            low, high = profile_each(lambda place: self._profile(place, z), places)
         name = "profile likelihood" if method == "profile" else "z"
         return (
             Interval(float(low[0]), float(high[0]), confidence_level, name)
