@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from negstats.analysis.method import METHODS, Method, function_at
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import if_estimable
+from negstats.errors import NotEstimable
 
 # The method of means for each shape of a design of whole units, where rows or shares were averaged first.
 OF_MEANS = {"two groups": "welch", "groups": "welch_anova", "factorial": "anova", "pairs": "paired",
@@ -27,8 +30,19 @@ def compute_records(method: Method, case: TestInput) -> list[TestRecord]:
 
 def compute_answers(method: Method, case: TestInput) -> list[TestRecord]:
     """Return the answering records of a test and the parts of its model, without what follows or stands beside."""
-    records = function_at("methods", method.answer)(case)
-    return [records] if isinstance(records, TestRecord) else list(records)
+    try:
+        result = function_at("methods", method.answer)(case)
+    except NotEstimable as error:  # of columns that a formula can hold, which no reader knows
+        raise NotEstimable(case.in_plan_names(str(error))) from None
+    records = [result] if isinstance(result, TestRecord) else list(result)
+    return [
+        replace(
+            one,
+            text=case.in_plan_names(one.text) if one.text else one.text,
+            why={what: case.in_plan_names(reason) for what, reason in one.why.items()},
+        )
+        for one in records
+    ]
 
 
 def select_answers(key: str, case: TestInput) -> list[TestRecord]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -278,6 +279,21 @@ class TestInput:
         """The plan's name of each column of `coded`."""
         factors = {f"f{place}": name for place, name in enumerate(self.factors)}
         return factors | {f"x{place}": name for place, name in enumerate(self.numbers)}
+
+    def in_plan_names(self, text: str) -> str:
+        """Return a sentence about `coded` rows with the plan's names in the place of the columns' and levels'."""
+        names = self.coded_names
+
+        def name_column(match: re.Match[str]) -> str:
+            name = names.get(match["column"])
+            if name is None:
+                return match[0]
+            codes = level_codes(self.design.levels.get(name, ()))
+            level = next((one for one, code in codes.items() if code == match["level"]), None)
+            return name if level is None else f"{name} ({level})"
+
+        named = re.sub(r"\b(?P<column>[fx]\d+)(?:\[(?:[TS]\.)?(?P<level>l\d+)\])?(?!\w)", name_column, text)
+        return named.replace("'value'", repr(self.question.measure or "the outcome"))
 
     def for_clusters(self, what: str) -> Any:  # noqa: ARG002 - no row comes home
         """Return the coded rows as a lazy frame; see `coded`."""

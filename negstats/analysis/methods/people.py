@@ -181,7 +181,7 @@ def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -
         estimate=_difference(case, model, term, df),
     )  # fmt: skip
     if term.startswith("x"):
-        return per_step(record, float(np.ptp(model.rows.x[:, place])))
+        return per_step(record, model.rows.x[:, place])
     if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and record.estimate is not None:
         record = replace(record, says=describe_difference(case, case.levels, record.estimate.value))
     return record

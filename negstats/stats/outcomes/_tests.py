@@ -92,7 +92,7 @@ def coefficient_frame(
     names: tuple[str, ...], columns: dict[str, Any], interval: Interval, *, ratios: bool, schema: str
 ) -> pd.DataFrame:
     """Return one row a coefficient; with `ratios` estimate and interval as exponentials."""
-    turn: Callable[[Any], FloatArray] = np.exp if ratios else np.asarray
+    turn: Callable[[Any], FloatArray] = _exponential if ratios else np.asarray
     lead = {"estimate": turn(columns["estimate"]), "low": turn(interval.low), "high": turn(interval.high)}
     rest = {name: values for name, values in columns.items() if name != "estimate"}
     frame = pd.DataFrame({"term": list(names)} | lead | rest)
@@ -100,7 +100,25 @@ def coefficient_frame(
     return frame
 
 
-def ratio_text(symbol: str, estimate: float, low: float, high: float, confidence_level: float) -> str:
-    """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms."""
-    ends = Interval(float(np.exp(low)), float(np.exp(high)), confidence_level)
-    return f"{symbol} = {apa.number(float(np.exp(estimate)))}, {ends}"
+def _exponential(logarithms: Any) -> FloatArray:
+    """Return ratios for one unit; infinite where one is beyond all floats."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(logarithms), dtype=np.float64)
+
+
+def ratio_text(
+    symbol: str, estimate: float, low: float, high: float, confidence_level: float, step: float = 1.0
+) -> str:
+    """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms for one unit; for another step it is said.
+
+    Examples
+    --------
+    >>> ratio_text("OR", 25.0, 10.0, 40.0, 0.95, step=0.1)
+    'OR per 0.1 = 12.18, 95% CI [2.72, 54.60]'
+    """
+    logs = [step * end for end in (estimate, low, high)]
+    with np.errstate(over="ignore"):
+        digits = apa.decimals_apart(*np.exp(logs[1:]))
+    value, start, stop = (apa.ratio(one, digits) for one in logs)
+    per = "" if step == 1 else f" per {apa.step_text(step)}"
+    return f"{symbol}{per} = {value}, {100 * confidence_level:g}% CI [{start}, {stop}]"

@@ -21,6 +21,8 @@ CLOSE, NEAR = 1e-11, 1e-6
 RESTARTS, RISE = 10, 1e-9
 # What the search takes for the likelihood where the information is singular, and the slope below which it has arrived.
 FAR, FLAT = 1e10, 1e-5
+# How far from 0 other maxima are looked for, in coefficients of columns of mean square 1, and what is no rounding.
+FURTHER, SHARE_OF_LOSS = 3.0, 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,10 +63,23 @@ class FirthRegression(GeneralizedRegression):
         change_of_basis = float(np.linalg.slogdet(self.model.back)[1]) - float(np.log(np.linalg.norm(row)))
         highest = self.fit.log_likelihood + change_of_basis
 
-        def loss(value: float) -> float:
-            return 2 * (highest - _maximise(x, self.y, (0,), value)[1]) - z**2
+        def loss(value: float, *starts: FloatArray) -> float:
+            reached = [_maximise(x, self.y, (0,), value, start)[1] for start in (None, *starts)]
+            return 2 * (highest - max(reached)) - z**2
 
-        return profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
+        ends = profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
+        # The penalised likelihood may have several maxima. Where one that is reached from further away lies higher at
+        # an end, the end is no end, and the search is done again from all of these places.
+        size = np.sqrt((x**2).mean(axis=0))
+        places_around = [
+            sign * FURTHER * np.eye(x.shape[1])[free] / size for free in range(1, x.shape[1]) for sign in (1, -1)
+        ]
+        if any(np.isfinite(end) and loss(end, *places_around) < -SHARE_OF_LOSS for end in ends):
+            return profile(
+                lambda value: loss(value, *places_around), float(self.estimate[place]), z * float(self.se[place]),
+                digits=1e-9,
+            )  # fmt: skip
+        return ends
 
 
 def fit_firth(model: Model, event: object) -> FirthRegression:
@@ -89,8 +104,13 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     return FirthRegression(**{**fields, "null_log_likelihood": null - shift})
 
 
-def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float = 0.0) -> tuple[FloatArray, float]:
-    """Return the coefficients, those at `fixed` held at a value, and the penalised log-likelihood in columns of X."""
+def _maximise(
+    x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float = 0.0, start: FloatArray | None = None
+) -> tuple[FloatArray, float]:
+    """Return the coefficients, those at `fixed` held at a value, and the penalised log-likelihood in columns of X.
+
+    Steps begin at `start`, or where all coefficients are 0.
+    """
     centre = np.zeros(x.shape[1])
     if 0 not in set(fixed):  # the intercept takes up what centring moves, and the penalty is the same
         centre[1:] = x[:, 1:].mean(axis=0)
@@ -98,7 +118,7 @@ def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float =
     size = np.sqrt((columns**2).mean(axis=0))
     columns = columns / size
     free = [place for place in range(x.shape[1]) if place not in set(fixed)]
-    beta = np.zeros(x.shape[1])
+    beta = np.zeros(x.shape[1]) if start is None else start * size
     beta[list(fixed)] = value * size[list(fixed)]
     beta, likelihood = _ascend(columns, y, beta, free)
     for _ in range(RESTARTS):

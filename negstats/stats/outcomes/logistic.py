@@ -209,7 +209,8 @@ class GeneralizedRegression(Result):
             if len(columns) == 1 and self.model.stands_alone(place):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
+                estimate, step = self.estimate[columns[0]], self.model.coding.step(columns[0], self.model.given)
+                text += f", {ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)}"
             sentences.append(text)
         return "; ".join(sentences) or apa.statistic("z", self.statistic[0], (), self.p[0])
 

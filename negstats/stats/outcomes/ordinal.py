@@ -240,7 +240,8 @@ class OrdinalRegression(Result):
             if len(columns) == 1 and self.model.stands_alone(place):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level)}"
+                step = self.model.coding.step(columns[0] + 1, self.model.given)
+                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level, step)}"
             sentences.append(text)
         return "; ".join(sentences)
 

@@ -18,7 +18,7 @@ from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.means.ftest import FTest
 from negstats.stats.relations._data import as_frame, moments_of, standardized
 from negstats.stats.relations._robust import Sandwich, clustered, hc3
-from negstats.stats.results.apa import bounded, number, statistic
+from negstats.stats.results.apa import bounded, number, statistic, with_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single, count, find_coefficient, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
@@ -252,8 +252,7 @@ class Regression(Result):
                 continue
             few_note = ", few clusters carry this effect" if self.clusters and self.df[i] < 4 else ""
             parts.append(
-                f"{name}: b = {number(self.estimate[i])}, "
-                f"{100 * confidence_level:g}% CI [{number(lows[i])}, {number(highs[i])}], "
+                f"{name}: b = {with_interval(self.estimate[i], lows[i], highs[i], confidence_level)}, "
                 f"{statistic('t', self.statistic[i], (self.df[i],), self.p[i])}{few_note}"
             )
         return "; ".join(parts)

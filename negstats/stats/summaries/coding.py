@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError
+from negstats.stats.results.apa import readable_step
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.formulas import Formula, Transform
 from negstats.stats.summaries.frames import Factor
@@ -116,6 +117,11 @@ class Coding:
     def columns_of(self, term: int) -> list[int]:
         """Return the places of a term's predictor columns."""
         return [place for place, owner in enumerate(self.owners) if owner == term]
+
+    def step(self, column: int, values: Mapping[str, Any]) -> float:
+        """Return the step of a column that a ratio is printed for: of a product the product of its numbers' steps."""
+        steps = [readable_step(values[name]) for name, _ in self.parts[column] if name not in self.levels]
+        return float(np.prod(steps))
 
     def matrix(self, values: Mapping[str, Any]) -> FloatArray:
         """Return the predictor columns; `values` has each covariate's numbers and each factor's codes."""

@@ -15,6 +15,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.relations._data import as_frame
+from negstats.stats.results.apa import readable_step
 from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
 from negstats.stats.summaries.codes import IntArray, recoded
 from negstats.stats.summaries.formulas import FUNCTION_VALUES, needed_columns, parse_formula
@@ -62,6 +63,12 @@ class Columns:
     name: str
     competing: int
     missing: int
+
+    def step(self, place: int) -> float:
+        """Return the step of a column that its ratio is printed for: of a product the product of its numbers' steps."""
+        given = self.x @ self.out
+        numbers = [part for part in self.names[place].split(":") if "[T." not in part and "[S." not in part]
+        return prod(readable_step(given[:, self.names.index(part)]) for part in numbers if part in self.names)
 
     @property
     def averaged(self) -> FloatArray:

@@ -504,8 +504,9 @@ class MixedResponses(Result):
         low, high = float(np.asarray(ends.low)), float(np.asarray(ends.high))
         estimate = float(self.estimate[place])
         if self.link in ("logit", "log"):
-            return ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level)
-        return f"b = {apa.number(estimate)}, {Interval(low, high, confidence_level)}"
+            step = self.rows.coding.step(place, self.rows.coded)
+            return ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)
+        return f"b = {apa.with_interval(estimate, low, high, confidence_level)}"
 
     def _spreads(self) -> list[str]:
         out = []
