@@ -293,7 +293,8 @@ class TestInput:
             return name if level is None else f"{name} ({level})"
 
         named = re.sub(r"\b(?P<column>[fx]\d+)(?:\[(?:[TS]\.)?(?P<level>l\d+)\])?(?!\w)", name_column, text)
-        return named.replace("'value'", repr(self.question.measure or "the outcome"))
+        measure = repr(self.question.measure or "the outcome")
+        return named.replace("'value'", measure).replace("'y'", measure)
 
     def for_clusters(self, what: str) -> Any:  # noqa: ARG002 - no row comes home
         """Return the coded rows as a lazy frame; see `coded`."""

@@ -135,8 +135,7 @@ class ClusteredRegression(Result):
 
     def _contrasts(self, place: int) -> FloatArray:
         """Return the rows whose sums are the term's coefficients coded to sum to zero."""
-        fit_columns, measured_columns = self.model.columns(), self.model.coding.matrix(self.model.measured)
-        turn = np.asarray(np.linalg.lstsq(measured_columns, fit_columns, rcond=None)[0], dtype=np.float64)
+        turn = np.asarray(np.linalg.inv(self.model.coding.to_treatment), dtype=np.float64)
         return turn[self.model.coding.columns_of(place)]
 
     def tests(self) -> pd.DataFrame:

@@ -224,7 +224,9 @@ def logistic(data: Any, formula: str, *, event: object = None, firth: bool = Fal
         A frame of any engine with one independent row a unit, or arrays by name. For rows that belong together see
         `gee`.
     formula
-        Such as "agreed ~ price * condition"; text, truth values and ``C(x)`` become factors.
+        Such as "agreed ~ price * condition"; text, truth values and ``C(x)`` become factors, compared with their first
+        level or the one that ``C(x, contr.treatment('b'))`` names; ``center(x)``, ``log(x)``, ``poly(x, 2)`` and the
+        like are computed.
     event
         Which value of the outcome is modelled: true, 1 or the second of two words if not given.
     firth

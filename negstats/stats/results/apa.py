@@ -85,7 +85,7 @@ def with_interval(
     Examples
     --------
     >>> with_interval(0.362, -0.51, 1.24, 0.95), with_interval(0.0004, 0.0001, 0.0007, 0.9)
-    ('0.36, 95% CI [−0.51, 1.24]', '0.0004, 90% CI [0.0001, 0.0007]')
+    ('0.36, 95% CI [−0.51, 1.24]', '0.00040, 90% CI [0.00010, 0.00070]')
     """
     digits, show = decimals_apart(low, high), bounded if is_bounded else number
     return f"{show(value, digits)}, {100 * confidence_level:g}% CI [{show(low, digits)}, {show(high, digits)}]"
@@ -99,7 +99,7 @@ def readable_step(values: npt.ArrayLike) -> float:
 
     Examples
     --------
-    >>> [readable_step(values) for values in ([0.2, 0.5, 1.0], [1, 5, 21], [0, 9e4, 1e5], [3e-6, 1e-6, 4e-6], [0, 1])]
+    >>> [readable_step(values) for values in ([0.2, 0.5, 1.0], [1, 5, 21], [0, 5e4, 9e4], [3e-6, 1e-6, 4e-6], [0, 1])]
     [0.1, 1.0, 10000.0, 1e-06, 1.0]
     """
     numbers = np.asarray(values, dtype=np.float64)
