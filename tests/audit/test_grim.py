@@ -94,7 +94,7 @@ def test_a_true_sample_of_three_items_is_never_refused(people: list[list[int]]) 
 
 @pytest.mark.parametrize("n", [3, 4])
 def test_a_wide_spread_of_few_people_is_possible_exactly_where_some_sample_has_it(n: int) -> None:
-    """Where 12 (n q − s²) ≥ n² (n² − 1) each number is tried: n = 3 and 4 against every sample within ±9 of the mean."""
+    """Where 12 (n q − s²) ≥ n² (n² − 1) each number is tried: against every sample within ±9 of the mean."""
     for total in (-1, 0, n, 2 * n + 1):
         centre = total // n
         samples = itertools.combinations_with_replacement(range(centre - 9, centre + 10), n)
