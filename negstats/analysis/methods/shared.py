@@ -85,19 +85,20 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRec
 
 def contrast_record(one: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None) -> TestRecord:
     """Return one contrast as a follow-up, in the unit of the measure."""
+    simultaneous = one.adjust == "tukey"  # the correction is part of the test, so that its p goes with its interval
     return TestRecord(
         one,
         method,
         "t",
         float(one.statistic),
-        # Where the correction is part of the test, as in Games and Howell's, its p goes with its interval.
-        float(one.p_adjusted if one.adjust == "tukey" else one.p),
+        float(one.p_adjusted if simultaneous else one.p),
         (float(one.df),),
         tag=f"{one.name}{f' at {one.at}' if one.at else ''}",
         role="follow-up",
         estimate=quantity("difference", one.estimate, one.confidence_interval(confidence_level)),
         p_adjusted=float(one.p_adjusted),
         correction=adjust,
+        text=one.apa(confidence_level) if simultaneous else "",
         why={"effect": "a follow-up is printed in the unit of the measure"},
     )
 

@@ -115,7 +115,8 @@ class Contrast(Result):
         """
         check_single(self.statistic, "apa()")
         test = statistic("t", self.statistic, (self.df,), self.p_adjusted)
-        correction = ADJUSTMENTS[self.adjust]
+        own_variances = (self.adjust, self.error) == ("tukey", "welch")
+        correction = "Games–Howell" if own_variances else ADJUSTMENTS[self.adjust]
         correction_note = f" ({correction})" if correction else ""
         ends = self.confidence_interval(confidence_level)
         estimate_text = with_interval(self.estimate, ends.low, ends.high, confidence_level)
