@@ -126,8 +126,9 @@ def columns_of(frame: pd.DataFrame, **options: object) -> str:
 
 def test_columns_of_a_short_table_that_may_break_are_as_wide_as_their_text() -> None:
     assert columns_of(pd.DataFrame({"a": ["x" * 14], "n": [3]}), long=True) == "lr"
-    # Fifty-five letters and one number stay on a line of seventy.
-    assert columns_of(pd.DataFrame({"a": ["x" * 55], "n": [3]}), long=True) == "lr"
+    # Seventy letters stay on a line, one more does not.
+    assert columns_of(pd.DataFrame({"a": ["x" * 60], "b": ["y" * 10]}), long=True) == "ll"
+    assert columns_of(pd.DataFrame({"a": ["x" * 60], "b": ["y" * 11]}), long=True).startswith("p{")
 
 
 def test_columns_of_long_texts_share_what_numbers_and_short_texts_leave() -> None:
