@@ -71,11 +71,10 @@ class Quantity:
     def apa(self) -> str:
         """Return such as ``d_z = 0.30, 95% CI [0.05, 0.55]``."""
         symbol, is_bounded = MORE_SYMBOLS.get(self.name) or SYMBOLS.get(self.name, (self.name.replace("_", " "), False))
-        show = apa.bounded if is_bounded else apa.number
-        text = f"{symbol} = {show(self.value)}"
         if math.isnan(self.low) and math.isnan(self.high):
-            return text
-        return f"{text}, {100 * self.confidence_level:g}% CI [{show(self.low)}, {show(self.high)}]"
+            return f"{symbol} = {apa.bounded(self.value) if is_bounded else apa.number(self.value)}"
+        ends = (self.low, self.high, self.confidence_level)
+        return f"{symbol} = {apa.with_interval(self.value, *ends, is_bounded=is_bounded)}"
 
 
 def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Quantity:

@@ -17,6 +17,8 @@ SIGNS = {
     "λ": r"\ensuremath{\lambda}",
     "→": r"\ensuremath{\to}", "×": r"\ensuremath{\times}", "²": r"\textsuperscript{2}", "ₚ": r"\textsubscript{p}",
     "·": r"\textperiodcentered{}", "–": "--", "…": r"\ldots{}", "′": "'",
+    **{raised: rf"\textsuperscript{{{digit}}}" for digit, raised in zip("013456789", "⁰¹³⁴⁵⁶⁷⁸⁹", strict=True)},
+    "⁻": r"\textsuperscript{-}",
 }  # fmt: skip
 
 HEAD = r"""\documentclass[11pt]{article}

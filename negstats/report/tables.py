@@ -203,7 +203,8 @@ def _text(value: object, digits: int) -> str:
         return ""
     if isinstance(value, (float, np.floating)):
         number = float(value)
-        return f"{number:.0f}" if number.is_integer() or abs(number) >= 10**digits else f"{number:.{digits}g}"
+        whole = number.is_integer() or abs(number) >= 10**digits - 0.5  # which would round to a power of ten
+        return f"{number:.0f}" if whole else f"{number:.{digits}g}"
     return line(value)
 
 

@@ -93,6 +93,27 @@ def test_a_true_sample_of_three_items_is_never_refused(people: list[list[int]]) 
     assert grimmer(f"{np.mean(scores):.2f}", f"{np.std(scores, ddof=1):.2f}", len(scores), 3).consistent
 
 
+@pytest.mark.parametrize("n", [3, 4])
+def test_a_wide_spread_of_few_people_is_possible_exactly_where_some_sample_has_it(n: int) -> None:
+    """Where 12 (n q − s²) ≥ n² (n² − 1) each number is tried: against every sample within ±9 of the mean."""
+    for total in (-1, 0, n, 2 * n + 1):
+        centre = total // n
+        samples = itertools.combinations_with_replacement(range(centre - 9, centre + 10), n)
+        possible = {sum(x * x for x in sample) for sample in samples if sum(sample) == total}
+        # A number that is 9 from the centre leaves so much at least; above it samples lie outside what was listed.
+        listed = range(total * total // n, total * total // n + 80)
+        for squares in listed:
+            spread = n * squares - total * total
+            if (squares - total) % 2 or spread < 0 or 12 * spread < n * n * (n * n - 1):
+                continue
+            sd = f"{(spread / (n * (n - 1))) ** 0.5:.9f}"
+            answer = grimmer(f"{total / n:.9f}", sd, n)
+            assert answer.complete
+            assert answer.consistent == (squares in possible), (total, squares)
+            if answer.consistent:
+                assert (answer.total, answer.squares) == (total, squares)
+
+
 def test_grimmer_says_when_it_stopped() -> None:
     result = grimmer("100.00", "7000.00", 4, limit=1)
     assert not result.consistent

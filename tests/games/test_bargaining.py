@@ -219,6 +219,12 @@ def test_negolog_knows_no_disagreement_point() -> None:
     assert nash(outcomes, [0, 1]).tolist() == [2]  # 0, 8, 12
 
 
+def test_genius_takes_the_least_difference_not_the_largest() -> None:
+    # All five are on the frontier; the differences of the two parties are 10, 5, 1, 4, 7.
+    outcomes = [[10, 0], [8, 3], [6, 5], [4, 8], [2, 9]]
+    assert bargaining_points(outcomes, [0, 0], compat="genius")["kalai_smorodinsky"].tolist() == [2]
+
+
 def test_genius_with_three_parties_adds_the_differences() -> None:
     # |a-b| + |a-c| + |b-c|: 10, 6, 8
     outcomes = [[5, 5, 0], [4, 1, 2], [1, 2, 5]]

@@ -116,3 +116,75 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"'\.xlsx'; a table is written as \.csv, \.md, \.html, \.tex, \.docx"):
         write_table(TABLE, tmp_path / "table.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def columns_of(frame: pd.DataFrame, **options: object) -> str:
+    """Return the columns that a LaTeX table declares."""
+    first = next(row for row in to_latex(frame, **options).splitlines() if r"\begin{" in row)  # type: ignore[arg-type]
+    return first.partition("}{")[2].removesuffix("}")
+
+
+def test_columns_of_a_short_table_that_may_break_are_as_wide_as_their_text() -> None:
+    assert columns_of(pd.DataFrame({"a": ["x" * 14], "n": [3]}), long=True) == "lr"
+    # Seventy letters stay on a line, one more does not.
+    assert columns_of(pd.DataFrame({"a": ["x" * 60], "b": ["y" * 10]}), long=True) == "ll"
+    assert columns_of(pd.DataFrame({"a": ["x" * 60], "b": ["y" * 11]}), long=True).startswith("p{")
+
+
+def test_columns_of_long_texts_share_what_numbers_and_short_texts_leave() -> None:
+    """Of 0.94 of a line the letters of unbroken columns take 1/80 each, and each column a gap of 0.02."""
+    frame = pd.DataFrame({"a": ["x" * 40], "b": ["y" * 20], "c": ["z" * 14], "n": [123]})
+    free = 0.94 - (14 + 3) / 80 - 0.02 * 4
+    widths = [rf"p{{{free * size / 60:.2f}\linewidth}}" for size in (40, 20)]
+    assert columns_of(frame, long=True) == f"{widths[0]}{widths[1]}lr"
+    # A text of more than sixty letters counts as sixty, and texts have three tenths of the line at least.
+    wide = pd.DataFrame({"a": ["x" * 500], "b": ["y" * 30]} | {f"c{at}": ["z" * 14] for at in range(5)})
+    assert columns_of(wide, long=True) == r"p{0.20\linewidth}p{0.10\linewidth}lllll"
+
+
+def test_texts_of_a_table_over_pages_share_nine_tenths_of_the_line() -> None:
+    frame = pd.DataFrame({"a": ["x"] * 40, "b": ["y"] * 40, "c": ["z"] * 40, "n": range(40)})
+    assert columns_of(frame) == r"p{0.30\linewidth}p{0.30\linewidth}p{0.30\linewidth}r"
+    assert columns_of(frame.head(39)) == "lllr"
+    assert columns_of(frame[["n"]]) == "r"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (9999.6, "10000"),
+        (9999.4, "9999"),
+        (10000.4, "10000"),
+        (-12345.6, "-12346"),
+        (0.5, "0.5"),
+        (7.0, "7"),
+        (1234.56, "1235"),
+    ],
+)
+def test_numbers_of_more_digits_than_asked_lose_only_what_is_behind_the_point(value: float, shown: str) -> None:
+    assert to_markdown(pd.DataFrame({"a": [value, 0.25]})).splitlines()[2] == f"| {shown} |"
+
+
+def test_truth_values_are_words_and_numbers_stand_to_the_right() -> None:
+    frame = pd.DataFrame({"ok": [True, False], "n": [1, 2], "x": [0.5, 1.5], "t": ["a", "b"]})
+    assert to_markdown(frame).splitlines()[1:3] == ["|:--|--:|--:|:--|", "| True | 1 | 0.5 | a |"]
+    assert columns_of(frame) == "lrrl"
+
+
+def test_numbers_stand_to_the_right_in_word_and_text_does_not(tmp_path: Path) -> None:
+    path = write_table(TABLE, tmp_path / "table.docx")
+    document = Document(str(path))
+    assert document.paragraphs == []  # no caption, no paragraph
+    alignments = [[cell.paragraphs[0].alignment for cell in row.cells] for row in document.tables[0].rows]
+    assert all(row[0] is None and row[1] == row[2] == 2 for row in alignments)
+
+
+def test_a_caption_that_would_begin_a_heading_or_list_is_text() -> None:
+    for caption, shown in (
+        ("# 1", r"\# 1"),
+        ("1. H", r"1\. H"),
+        ("> a", r"\> a"),
+        ("- b", r"\- b"),
+        ("Table", "Table"),
+    ):
+        assert to_markdown(TABLE, caption=caption).splitlines()[:2] == [shown, ""]

@@ -104,7 +104,7 @@ def _fit_equations(
     records = []
     for name, term in terms.items():
         one = _term(case, gee_fit, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
-        one = per_step(one, float(np.ptp(frame[term]))) if term.startswith("x") and term in frame else one
+        one = per_step(one, frame[term]) if term.startswith("x") and term in frame else one
         label = "" if len(answer_terms) == 1 and name in answer_terms else name
         role: Role = "answer" if name in answer_terms else "part"
         records.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))

@@ -106,7 +106,7 @@ def model_terms(
                    estimate=_marginal_of(case, model, term) if effect else None)  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
-            one = per_step(one, float(np.ptp(frame[term])))
+            one = per_step(one, frame[term])
         records.append(
             one if name in answer_terms else replace(one, role="part", p=float(test.p), alternative="two-sided")
         )

@@ -168,11 +168,11 @@ def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -
             why={"effect": "a term of several coefficients has no single ratio"},
         )  # fmt: skip
     (place,) = columns
-    # A factor's column is 1 and −1: twice it is first minus second.
-    turn = 2.0 ** model.names[place].count("[")
-    df, t = float(model.df[place]), float(model.statistic[place])
+    # A factor's coefficient is the second level against the first; answers are of the first against the second.
+    turn = -1.0 if "[" in model.names[place] else 1.0
+    df, t = float(model.df[place]), turn * float(model.statistic[place])
     ends = model.confidence_interval(case.level, of=model.names[place])
-    low, high = (turn * float(np.asarray(end)) for end in (ends.low, ends.high))
+    low, high = sorted(turn * float(np.asarray(end)) for end in (ends.low, ends.high))
     with np.errstate(over="ignore"):
         value, low, high = (float(np.exp(one)) for one in (turn * float(model.estimate[place]), low, high))
     size = Quantity(ratio, value, low, high, case.level, "t")
@@ -184,7 +184,7 @@ def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -
         estimate=case.optional("estimate", "difference of means", lambda: _difference(case, model, term, df), None),
     )  # fmt: skip
     if term.startswith("x"):
-        return per_step(record, float(np.ptp(model.rows.x[:, place])))
+        return per_step(record, model.rows.x[:, place])
     if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and record.estimate is not None:
         record = replace(record, says=describe_difference(case, case.levels, record.estimate.value))
     return record

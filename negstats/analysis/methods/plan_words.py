@@ -9,7 +9,7 @@ from dataclasses import replace
 from negstats.analysis.methods.records import TestRecord
 
 # As `TestInput.coded` names columns: f0 with level l1, x0, i0, p0 of a partner; an interaction joins them by a colon.
-CODE = re.compile(r"(?<![\w.])([fxip])(\d+)(?:\[l(\d+)\])?(?![\w.])")
+CODE = re.compile(r"(?<![\w.])([fxip])(\d+)(?:\[(?:[TS]\.)?l(\d+)\])?(?![\w.])")
 CROSSED = re.compile(rf"{CODE.pattern}(?::{CODE.pattern})+")
 
 
@@ -49,7 +49,7 @@ def in_plan_words(
         return f"{name} = {levels[name][int(level)]}"
 
     crossed = CROSSED.sub(lambda match: match[0].replace(":", " × "), text)
-    return CODE.sub(name, crossed).replace("'value'", f"'{measure}'")
+    return CODE.sub(name, crossed).replace("'value'", f"'{measure}'").replace("'y'", f"'{measure}'")
 
 
 def record_in_plan_words(

@@ -28,28 +28,12 @@ def holm(records: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord
     ]
 
 
-_LONG_SPAN = 100  # of a number, above which a ratio for one unit more is close to 1
-
-
-def readable_step(span: float) -> float:
-    """Return how much more of a number a ratio is for: a tenth of a share, a power of ten of large amounts, else 1.
-
-    Examples
-    --------
-    >>> readable_step(1.0), readable_step(20.0), readable_step(59_000.0), readable_step(float("nan"))
-    (0.1, 1.0, 10000.0, 1.0)
-    """
-    if 0 < span <= 1:
-        return 0.1
-    return float(10 ** math.floor(math.log10(span))) if _LONG_SPAN < span < math.inf else 1.0
-
-
-def per_step(record: TestRecord, span: float) -> TestRecord:
-    """Return a ratio of a number that spans `span` in words for a step of it that a reader can judge.
+def per_step(record: TestRecord, values: Any) -> TestRecord:
+    """Return a ratio of a number in words for a step of its values that a reader can judge.
 
     The effect stays per unit; the details have the step and the ratio for it.
     """
-    step = readable_step(span)
+    step = apa.readable_step(values)
     if record.effect is None or step == 1:
         return record
     with np.errstate(over="ignore"):
@@ -58,7 +42,7 @@ def per_step(record: TestRecord, span: float) -> TestRecord:
         return record
     details = {**record.details, "step": step, "step_value": value, "step_low": low, "step_high": high}
     of_step = replace(record.effect, value=value, low=low, high=high)
-    return replace(record, text=text_per(record, of_step, f"{step:,g}"), details=details)
+    return replace(record, text=text_per(record, of_step, apa.step_text(step)), details=details)
 
 
 def text_per(record: TestRecord, ratio: Quantity, unit: str) -> str:
@@ -88,18 +72,20 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRec
 
 def contrast_record(one: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None) -> TestRecord:
     """Return one contrast as a follow-up, in the unit of the measure."""
+    simultaneous = one.adjust == "tukey"  # the correction is part of the test, so that its p goes with its interval
     return TestRecord(
         one,
         method,
         "t",
         float(one.statistic),
-        float(one.p),
+        float(one.p_adjusted if simultaneous else one.p),
         (float(one.df),),
         tag=f"{one.name}{f' at {one.at}' if one.at else ''}",
         role="follow-up",
         estimate=quantity("difference", one.estimate, one.confidence_interval(confidence_level)),
         p_adjusted=float(one.p_adjusted),
         correction=adjust,
+        text=one.apa(confidence_level) if simultaneous else "",
         why={"effect": "a follow-up is printed in the unit of the measure"},
     )
 

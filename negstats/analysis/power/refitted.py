@@ -388,7 +388,8 @@ def _one_side(planned: Expected, model: MixedResponses, term: str) -> float:
     two = float(np.asarray(model.test(term).p))
     if planned.alternative == "two-sided" or len(model.names) != 2:
         return two
-    t, df = float(model.statistic[1]), float(model.df[1])
+    # A level is held against the first: a larger second level is a smaller first.
+    t, df = -float(model.statistic[1]), float(model.df[1])
     return float(special.stdtr(df, -t if planned.alternative == "greater" else t))
 
 

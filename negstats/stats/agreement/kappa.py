@@ -18,6 +18,7 @@ from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Counts
 
 Weights = Literal["linear", "quadratic"]
+NO_TEST = "not tested: a rater gave every unit the same category, so that agreement by chance has no spread"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,6 +86,8 @@ class Kappa(Result):
         """
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        if np.isnan(self.p):
+            return f"{self.name} = {apa.bounded(self.estimate)}, {NO_TEST}"
         test_text = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
         return f"{self.name} = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
 

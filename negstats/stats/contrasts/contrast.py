@@ -23,7 +23,7 @@ from negstats.stats.contrasts.adjust import (
 from negstats.stats.contrasts.slices import ErrorTerm, Slice, spread
 from negstats.stats.means.design import Design
 from negstats.stats.means.grid import Grid
-from negstats.stats.results.apa import number, statistic
+from negstats.stats.results.apa import statistic, with_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Interval, Result
@@ -115,13 +115,12 @@ class Contrast(Result):
         """
         check_single(self.statistic, "apa()")
         test = statistic("t", self.statistic, (self.df,), self.p_adjusted)
-        correction = ADJUSTMENTS[self.adjust]
+        own_variances = (self.adjust, self.error) == ("tukey", "welch")
+        correction = "Games–Howell" if own_variances else ADJUSTMENTS[self.adjust]
         correction_note = f" ({correction})" if correction else ""
         ends = self.confidence_interval(confidence_level)
-        return (
-            f"{test}{correction_note}, difference = {number(self.estimate)}, "
-            f"{100 * confidence_level:g}% CI [{number(ends.low)}, {number(ends.high)}]"
-        )
+        estimate_text = with_interval(self.estimate, ends.low, ends.high, confidence_level)
+        return f"{test}{correction_note}, difference = {estimate_text}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -113,7 +113,8 @@ class FisherExact(TableResult):
         text = f"{apa.p_value(self._one(self.p), self.alternative)}, {name} (N = {round(self._one(self.n))})"
         if self.observed.shape != (2, 2):
             return text
-        return f"{text}, OR = {apa.number(self.odds_ratio)}, {self.confidence_interval()}"
+        ends = self.confidence_interval()
+        return f"{text}, OR = {apa.with_interval(self.odds_ratio, ends.low, ends.high, ends.confidence_level)}"
 
 
 def fisher(

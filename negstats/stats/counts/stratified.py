@@ -189,7 +189,8 @@ class CochranMantelHaenszel(TableResult):
         text = apa.statistic("χ²", self._one(self.statistic), (self.df,), self.p, n=round(float(self.n)))
         if np.isnan(self.odds_ratio):
             return text
-        return f"{text}, common OR = {apa.number(self.odds_ratio)}, {self.confidence_interval()}"
+        ends = self.confidence_interval()
+        return f"{text}, common OR = {apa.with_interval(self.odds_ratio, ends.low, ends.high, ends.confidence_level)}"
 
 
 def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = False) -> CochranMantelHaenszel:

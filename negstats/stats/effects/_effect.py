@@ -13,7 +13,7 @@ import pandas as pd
 
 from negstats.errors import NotEstimable
 from negstats.stats.effects.conversions import UNSIGNED, convert
-from negstats.stats.results.apa import bounded, number
+from negstats.stats.results.apa import bounded, number, with_interval
 from negstats.stats.results.numbers import Number, plain
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Interval, Result, check_level
@@ -163,11 +163,12 @@ class Effect(Result):
         """
         check_single(self.value, "apa()")
         symbol, has_bound = SYMBOLS.get(self.name, (self.name, False))
-        show = bounded if has_bound else number
-        text = f"{symbol} = {show(self.value)}"
-        if self.bounds is not None:
-            interval = self.confidence_interval(confidence_level)
-            text += f", {100 * confidence_level:g}% CI [{show(interval.low)}, {show(interval.high)}]"
+        if self.bounds is None:
+            text = f"{symbol} = {bounded(self.value) if has_bound else number(self.value)}"
+        else:
+            ends = self.confidence_interval(confidence_level)
+            interval_ends = (ends.low, ends.high, confidence_level)
+            text = f"{symbol} = {with_interval(self.value, *interval_ends, is_bounded=has_bound)}"
         return f"{text} (event: {self.event})" if self.event else text
 
     def __str__(self) -> str:

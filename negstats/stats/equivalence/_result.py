@@ -102,7 +102,8 @@ class Equivalence(Result):
         """
         check_single(self.p, "decision()")
         interval = self.confidence_interval(1 - 2 * check_alpha(alpha))
-        bounds = f"the bounds [{self._number(self.low)}, {self._number(self.high)}]"
+        digits = apa.decimals_apart(self.low, self.high)
+        bounds = f"the bounds [{self._number(self.low, digits)}, {self._number(self.high, digits)}]"
         if self.p <= alpha:
             return f"inside {bounds}: equivalent at α = {apa.bounded(alpha)}"
         if np.all(interval.low > np.asarray(self.high)) or np.all(interval.high < np.asarray(self.low)):
@@ -131,11 +132,17 @@ class Equivalence(Result):
         else:
             test = apa.statistic("t", larger, (self.df,), self.p)
         interval = self.confidence_interval(1 - 2 * alpha)
-        ends = f"{100 * interval.confidence_level:g}% CI [{self._number(interval.low)}, {self._number(interval.high)}]"
-        return f"{test}, difference = {self._number(self.difference)}, {ends}, {decision}"
+        estimate_text = apa.with_interval(
+            self.difference, interval.low, interval.high, interval.confidence_level, is_bounded=self._is_share
+        )
+        return f"{test}, difference = {estimate_text}, {decision}"
 
-    def _number(self, value: Number) -> str:
-        return apa.bounded(value) if np.isinf(self.df) else apa.number(value)
+    @property
+    def _is_share(self) -> bool:
+        return bool(np.isinf(self.df))
+
+    def _number(self, value: Number, digits: int) -> str:
+        return apa.bounded(value, digits) if self._is_share else apa.number(value, digits)
 
 
 def equivalence(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.frames import check_columns, numbers
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 
 if TYPE_CHECKING:
     from negstats.stats.models.mixed_effects import MixedEffects
@@ -85,22 +83,14 @@ def _code_rows(
     frame: Any, outcome: str, codings: Sequence[Coding], clusters: Sequence[str]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return the complete rows, and numbers of covariates and codes of factors as the model has them."""
-    levels = {name: factor.levels for coding in codings for name, factor in coding.levels.items()}
-    names = list(dict.fromkeys(name for coding in codings for term in coding.terms for name in term))
-    columns = list(dict.fromkeys([outcome, *names, *clusters]))
+    levels = {name: factor for coding in codings for name, factor in coding.levels.items()}
+    predictors = [name for coding in codings if coding.terms for name in coding.sources()]
+    columns = list(dict.fromkeys([*codings[0].sources(outcome), *predictors, *clusters]))
     check_columns(frame, columns, "the model's formula and cluster")
-    rows = frame if isinstance(frame, pd.DataFrame) else nw.from_native(frame).lazy().collect("pandas").to_pandas()
-    rows = rows[columns].dropna()
+    rows = as_pandas(frame, columns).dropna()
+    for coding in codings:
+        rows = coding.evaluated(rows)
     values: dict[str, Any] = {outcome: numbers(rows[outcome], outcome)}
-    for name in names:
-        if name in levels:
-            text = rows[name].astype("object").map(str)
-            new = text[~text.isin(levels[name])]
-            if len(new):
-                raise DesignError(
-                    f"the factor {name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to"
-                )
-            values[name] = text.map({level: place for place, level in enumerate(levels[name])}).to_numpy()
-        else:
-            values[name] = numbers(rows[name], name)
+    for name in dict.fromkeys(name for coding in codings for name in coding.variables):
+        values[name] = level_places(rows[name], levels[name]) if name in levels else numbers(rows[name], name)
     return rows, values

@@ -277,7 +277,9 @@ def mixed(
         A frame of any engine with one row an observation, or `ClusterMoments` (one study or a stack).
     formula
         Such as ``"points ~ reward * partner"``. Numbers are covariates; text, truth values and ``C(column)`` are
-        factors, coded to sum to zero. Random effects may stand in it as lme4 writes them:
+        factors, coded to sum to zero in models of numbers and printed against their first level in models of yes or no
+        and counts; ``center(x)``, ``log(x)``, ``poly(x, 2)`` and the like are computed. Random effects may stand in it
+        as lme4 writes them:
         ``"accepted ~ benefit * country + (1 | person) + (1 | item)"``; this is `random` in another spelling.
     cluster
         The column that says which rows belong together, such as the game.

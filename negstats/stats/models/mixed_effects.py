@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 from scipy import special
@@ -25,7 +24,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.clusters import CodedRows, origin_of
 from negstats.stats.summaries.coding import Coding, Formula
-from negstats.stats.summaries.frames import check_columns
+from negstats.stats.summaries.frames import as_pandas, check_columns
 
 # The least singular value of a term's Λ, in columns of the size of the variances, below which there are
 # too many random effects.
@@ -343,8 +342,8 @@ class EffectRows:
         parsed_formula, terms = Formula.parse(formula), read_terms(random, cluster)
         clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
         slopes = dict.fromkeys(name for term in terms for name in term.slopes)
-        extra = [name for name in slopes if name not in parsed_formula.variables]
-        names = [parsed_formula.outcome, *parsed_formula.variables, *extra]
+        extra = [name for name in slopes if (name,) not in parsed_formula.terms]
+        names = list(dict.fromkeys([*parsed_formula.columns, *extra]))
         for name in clusters:
             if name in names:
                 raise DesignError(f"random names {name!r} as a cluster, which is a predictor too; give it one part")
@@ -353,17 +352,12 @@ class EffectRows:
         if len(set(terms)) < len(terms):
             raise DesignError(f"random is {shown(random)}, which has a term twice")
         check_columns(data, [*names, *clusters], "formula and random")
-        frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
-        rows = CodedRows.of(
-            frame,
-            Formula(
-                parsed_formula.outcome, (*parsed_formula.terms, *((name,) for name in extra)), parsed_formula.factors
-            ),
-            clusters,
-        )
+        with_slopes = replace(parsed_formula, terms=(*parsed_formula.terms, *((name,) for name in extra)))
+        rows = CodedRows.of(as_pandas(data, [*names, *clusters]), with_slopes, clusters)
+        parsed_formula = replace(rows.formula, terms=parsed_formula.terms)
         fixed = {name: rows.factors[name] for name in parsed_formula.variables if name in rows.factors}
         coding = Coding.of(parsed_formula, fixed)
-        origin = {name: origin_of(rows.columns[name]) for name in names if name not in rows.factors}
+        origin = {name: origin_of(column) for name, column in rows.columns.items() if name not in rows.factors}
         for name, start in origin.items():
             rows.columns[name] = rows.columns[name] - start
         y, x = rows.columns[parsed_formula.outcome], coding.matrix(rows.columns)

@@ -22,6 +22,7 @@ TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 COLUMN = re.compile(r"\w+|`[^`()|/+]+`")
 MOST_DENSE = 2_000_000  # numbers of a block's random columns that are laid out with their zeros
 BAR = re.compile(r"\([^()]*\|[^()]*\)")
+TRANSFORM = re.compile(r"\w*\([^()]*\)|\{[^{}]*\}")  # whose signs are no signs of the formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ def split_bars(formula: str) -> tuple[str, str | None]:
     outcome, tilde, right = formula.partition("~")
     bars = BAR.findall(right)
     fixed_part = BAR.sub("", right)
-    if not tilde or "|" in fixed_part or "|" in outcome or re.search(r"[-*:]\s*(?=[-+*:]|$)", fixed_part):
+    operators = TRANSFORM.sub("t", fixed_part)
+    if not tilde or "|" in fixed_part or "|" in outcome or re.search(r"[-*:]\s*(?=[-+*:]|$)", operators):
         raise DesignError(
             f"the formula {shown(formula)} cannot be read; random effects are added, as in "
             "'y ~ x + (1 + x | person) + (1 | item)'"

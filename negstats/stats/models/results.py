@@ -77,8 +77,9 @@ class Coefficient(Result):
         """
         check_single(self.statistic, "apa()")
         test = apa.statistic("t", self.statistic, (self.df,), self.p)
-        ends = self.confidence_interval(confidence_level).apa()
-        return f"b = {apa.number(self.estimate)}, SE = {apa.number(self.se)}, {test}, {ends}"
+        ends = self.confidence_interval(confidence_level)
+        digits = apa.decimals_apart(ends.low, ends.high)
+        return f"b = {apa.number(self.estimate, digits)}, SE = {apa.number(self.se, digits)}, {test}, {ends}"
 
 
 def coefficient(term: str, estimate: FloatArray, se: FloatArray, df: FloatArray, method: str) -> Coefficient:

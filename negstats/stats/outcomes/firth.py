@@ -16,9 +16,13 @@ from negstats.stats.outcomes.term_tests import apart, likelihood_ratio, profile
 from negstats.stats.relations.rows import Model, events
 from negstats.stats.results.numbers import FloatArray
 
-STEPS, LONGEST = 500, 5.0
+STEPS, LONGEST = 100, 5.0
 CLOSE, NEAR = 1e-11, 1e-6
 RESTARTS, RISE = 10, 1e-9
+# What the search takes for the likelihood where the information is singular, and the slope below which it has arrived.
+FAR, FLAT = 1e10, 1e-5
+# How far from 0 other maxima are looked for, in coefficients of columns of mean square 1, and what is no rounding.
+FURTHER, SHARE_OF_LOSS = 3.0, 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,13 +55,31 @@ class FirthRegression(GeneralizedRegression):
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the penalised likelihood ratio is z²."""
-        x, own = _columns_along(self.model, place)
-        log_likelihood = _maximise(x, self.y, ())[1]
+        row = self.model.back[place]
+        # The model's columns in another basis: first what the coefficient as it is printed adds, then all else. Both
+        # are well conditioned since the fit's columns are centred and scaled; the penalty changes by a constant.
+        others, own = apart(self.model.columns(), row)
+        x = np.column_stack([own, others])
+        change_of_basis = float(np.linalg.slogdet(self.model.back)[1]) - float(np.log(np.linalg.norm(row)))
+        highest = self.fit.log_likelihood + change_of_basis
 
-        def loss(value: float) -> float:
-            return 2 * (log_likelihood - _maximise(x, self.y, (own,), value)[1]) - z**2
+        def loss(value: float, *starts: FloatArray) -> float:
+            reached = [_maximise(x, self.y, (0,), value, start)[1] for start in (None, *starts)]
+            return 2 * (highest - max(reached)) - z**2
 
-        return profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
+        ends = profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
+        # The penalised likelihood may have several maxima. Where one that is reached from further away lies higher at
+        # an end, the end is no end, and the search is done again from all of these places.
+        size = np.sqrt((x**2).mean(axis=0))
+        places_around = [
+            sign * FURTHER * np.eye(x.shape[1])[free] / size for free in range(1, x.shape[1]) for sign in (1, -1)
+        ]
+        if any(np.isfinite(end) and loss(end, *places_around) < -SHARE_OF_LOSS for end in ends):
+            return profile(
+                lambda value: loss(value, *places_around), float(self.estimate[place]), z * float(self.se[place]),
+                digits=1e-9,
+            )  # fmt: skip
+        return ends
 
 
 def fit_firth(model: Model, event: object) -> FirthRegression:
@@ -82,20 +104,13 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     return FirthRegression(**{**fields, "null_log_likelihood": null - shift})
 
 
-def _columns_along(model: Model, place: int) -> tuple[FloatArray, int]:
-    """Return columns that span the model's, and the place of the one whose coefficient is that of a covariate as given.
+def _maximise(
+    x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float = 0.0, start: FloatArray | None = None
+) -> tuple[FloatArray, float]:
+    """Return the coefficients, those at `fixed` held at a value, and the penalised log-likelihood in columns of X.
 
-    The intercept is where all covariates are 0, so that it is held in the columns as they are given.
+    Steps begin at `start`, or where all coefficients are 0.
     """
-    if place == 0:
-        return model.columns(model.given) if model.given else model.columns(), 0
-    x = model.columns()
-    others, own = apart(x[:, 1:], model.back[place][1:])
-    return np.column_stack([x[:, 0], own, others]), 1
-
-
-def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float = 0.0) -> tuple[FloatArray, float]:
-    """Return the coefficients, those at `fixed` held at a value, and the penalised log-likelihood in columns of X."""
     centre = np.zeros(x.shape[1])
     if 0 not in set(fixed):  # the intercept takes up what centring moves, and the penalty is the same
         centre[1:] = x[:, 1:].mean(axis=0)
@@ -103,7 +118,7 @@ def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float =
     size = np.sqrt((columns**2).mean(axis=0))
     columns = columns / size
     free = [place for place in range(x.shape[1]) if place not in set(fixed)]
-    beta = np.zeros(x.shape[1])
+    beta = np.zeros(x.shape[1]) if start is None else start * size
     beta[list(fixed)] = value * size[list(fixed)]
     beta, likelihood = _ascend(columns, y, beta, free)
     for _ in range(RESTARTS):
@@ -145,8 +160,26 @@ def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free: Sequence[int])
         if length <= CLOSE or (gain <= 1e-13 * abs(likelihood) and length <= NEAR):
             break
     else:
-        raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
+        return _climb(x, y, beta, list(free))
     return beta, likelihood
+
+
+def _climb(x: FloatArray, y: FloatArray, beta: FloatArray, free: list[int]) -> tuple[FloatArray, float]:
+    """Return the maximum by a quasi-Newton search, for where the steps above go to and fro without arriving."""
+    from scipy.optimize import minimize
+
+    def loss(values: FloatArray) -> tuple[float, FloatArray]:
+        point = beta.copy()
+        point[free] = values
+        likelihood, score, _ = _penalised(x, y, point)
+        return (-likelihood, -score[free]) if np.isfinite(likelihood) else (FAR, np.zeros(len(free)))
+
+    search = minimize(loss, beta[free], jac=True, method="BFGS", options={"gtol": NEAR, "maxiter": STEPS})
+    if not np.abs(search.jac).max() <= FLAT:
+        raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
+    point = beta.copy()
+    point[free] = search.x
+    return point, -float(search.fun)
 
 
 def _penalised(x: FloatArray, y: FloatArray, beta: FloatArray) -> tuple[float, FloatArray, FloatArray]:

@@ -135,8 +135,7 @@ class ClusteredRegression(Result):
 
     def _contrasts(self, place: int) -> FloatArray:
         """Return the rows whose sums are the term's coefficients coded to sum to zero."""
-        fit_columns, measured_columns = self.model.columns(), self.model.coding.matrix(self.model.measured)
-        turn = np.asarray(np.linalg.lstsq(measured_columns, fit_columns, rcond=None)[0], dtype=np.float64)
+        turn = np.asarray(np.linalg.inv(self.model.coding.to_treatment), dtype=np.float64)
         return turn[self.model.coding.columns_of(place)]
 
     def tests(self) -> pd.DataFrame:
@@ -276,7 +275,8 @@ class ClusteredRegression(Result):
             if len(columns) == 1 and self.model.stands_alone(place):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
+                estimate, step = self.estimate[columns[0]], self.model.coding.step(columns[0], self.model.given)
+                text += f", {ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)}"
             sentences.append(text)
         clusters_note = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""

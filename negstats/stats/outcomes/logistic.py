@@ -18,6 +18,7 @@ from negstats.stats.outcomes.term_tests import (
     coefficient_frame,
     likelihood_ratio,
     profile,
+    profile_each,
     ratio_text,
     term_frame,
 )
@@ -121,7 +122,8 @@ class GeneralizedRegression(Result):
         confidence_level
             Level of the interval, between 0 and 1.
         method
-            "profile": the values that a likelihood-ratio test does not reject (infinite where it never does);
+            "profile": the values that a likelihood-ratio test does not reject (infinite where it never does, NaN where
+            they cannot be computed);
             "wald": estimate ± z standard errors, which is too narrow on one side in small samples.
         of
             Name of one coefficient; all of them by default.
@@ -137,7 +139,7 @@ class GeneralizedRegression(Result):
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
         else:
-            low, high = np.array([self._profile(place, z) for place in places]).T
+            low, high = profile_each(lambda place: self._profile(place, z), places)
         if of is not None:
             return Interval(
                 float(low[0]), float(high[0]), confidence_level, f"{method} likelihood" if method == "profile" else "z"
@@ -207,7 +209,8 @@ class GeneralizedRegression(Result):
             if len(columns) == 1 and self.model.stands_alone(place):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
+                estimate, step = self.estimate[columns[0]], self.model.coding.step(columns[0], self.model.given)
+                text += f", {ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)}"
             sentences.append(text)
         return "; ".join(sentences) or apa.statistic("z", self.statistic[0], (), self.p[0])
 
@@ -221,7 +224,9 @@ def logistic(data: Any, formula: str, *, event: object = None, firth: bool = Fal
         A frame of any engine with one independent row a unit, or arrays by name. For rows that belong together see
         `gee`.
     formula
-        Such as "agreed ~ price * condition"; text, truth values and ``C(x)`` become factors.
+        Such as "agreed ~ price * condition"; text, truth values and ``C(x)`` become factors, compared with their first
+        level or the one that ``C(x, contr.treatment('b'))`` names; ``center(x)``, ``log(x)``, ``poly(x, 2)`` and the
+        like are computed.
     event
         Which value of the outcome is modelled: true, 1 or the second of two words if not given.
     firth

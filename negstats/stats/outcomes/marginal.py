@@ -196,6 +196,12 @@ def _variables(model: Model, of: str | None) -> list[str]:
     variables = list(model.given)
     if of is not None and of not in variables:
         raise DesignError(f"the model has no variable {shown(of)}; {meant(of, variables, 'it has')}")
+    for transform in model.coding.transforms.values():
+        if of is None or of in transform.names:
+            raise DesignError(
+                f"{', '.join(map(repr, transform.columns))} stands in {transform.text}, whose slope differs from value "
+                "to value; name another variable, or predict at the values that matter"
+            )
     return variables if of is None else [of]
 
 

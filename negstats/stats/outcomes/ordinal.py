@@ -17,6 +17,7 @@ from negstats.stats.outcomes.term_tests import (
     coefficient_frame,
     likelihood_ratio,
     profile,
+    profile_each,
     ratio_text,
     term_frame,
 )
@@ -142,7 +143,7 @@ class OrdinalRegression(Result):
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
         else:
-            low, high = np.array([self._profile(place, z) for place in places]).T
+            low, high = profile_each(lambda place: self._profile(place, z), places)
         name = "profile likelihood" if method == "profile" else "z"
         return (
             Interval(float(low[0]), float(high[0]), confidence_level, name)
@@ -239,7 +240,8 @@ class OrdinalRegression(Result):
             if len(columns) == 1 and self.model.stands_alone(place):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level)}"
+                step = self.model.coding.step(columns[0] + 1, self.model.given)
+                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level, step)}"
             sentences.append(text)
         return "; ".join(sentences)
 

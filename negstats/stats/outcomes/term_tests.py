@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from negstats.errors import NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
@@ -49,6 +50,8 @@ def profile(
     """
     from scipy.optimize import brentq
 
+    if not lost(estimate) < 0:
+        raise NotEstimable("the likelihood at the estimate is not its largest, so an interval cannot be profiled")
     ends = []
     for side in (-1.0, 1.0):
         step = width
@@ -59,6 +62,21 @@ def profile(
         else:
             ends.append(float(brentq(lost, estimate, estimate + side * step, xtol=digits * width, rtol=1e-13)))
     return ends[0], ends[1]
+
+
+def profile_each(ends: Callable[[int], tuple[float, float]], places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper ends of several coefficients' intervals, NaN for one that has none.
+
+    A coefficient without an interval takes nothing from the others; where it alone is asked for, the error says why.
+    """
+    out = np.full((len(places), 2), np.nan)
+    for row, place in enumerate(places):
+        try:
+            out[row] = ends(place)
+        except NotEstimable:
+            if len(places) == 1:
+                raise
+    return out[:, 0], out[:, 1]
 
 
 def apart(x: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -74,7 +92,7 @@ def coefficient_frame(
     names: tuple[str, ...], columns: dict[str, Any], interval: Interval, *, ratios: bool, schema: str
 ) -> pd.DataFrame:
     """Return one row a coefficient; with `ratios` estimate and interval as exponentials."""
-    turn: Callable[[Any], FloatArray] = np.exp if ratios else np.asarray
+    turn: Callable[[Any], FloatArray] = _exponential if ratios else np.asarray
     lead = {"estimate": turn(columns["estimate"]), "low": turn(interval.low), "high": turn(interval.high)}
     rest = {name: values for name, values in columns.items() if name != "estimate"}
     frame = pd.DataFrame({"term": list(names)} | lead | rest)
@@ -82,7 +100,25 @@ def coefficient_frame(
     return frame
 
 
-def ratio_text(symbol: str, estimate: float, low: float, high: float, confidence_level: float) -> str:
-    """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms."""
-    ends = Interval(float(np.exp(low)), float(np.exp(high)), confidence_level)
-    return f"{symbol} = {apa.number(float(np.exp(estimate)))}, {ends}"
+def _exponential(logarithms: Any) -> FloatArray:
+    """Return ratios for one unit; infinite where one is beyond all floats."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(logarithms), dtype=np.float64)
+
+
+def ratio_text(
+    symbol: str, estimate: float, low: float, high: float, confidence_level: float, step: float = 1.0
+) -> str:
+    """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms for one unit; for another step it is said.
+
+    Examples
+    --------
+    >>> ratio_text("OR", 25.0, 10.0, 40.0, 0.95, step=0.1)
+    'OR per 0.1 = 12.18, 95% CI [2.72, 54.60]'
+    """
+    logs = [step * end for end in (estimate, low, high)]
+    with np.errstate(over="ignore"):
+        digits = apa.decimals_apart(*np.exp(logs[1:]))
+    value, start, stop = (apa.ratio(one, digits) for one in logs)
+    per = "" if step == 1 else f" per {apa.step_text(step)}"
+    return f"{symbol}{per} = {value}, {100 * confidence_level:g}% CI [{start}, {stop}]"

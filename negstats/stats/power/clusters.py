@@ -75,7 +75,7 @@ class ClusterDesign(Design):
         rows = pd.DataFrame([{**row, CLUSTER: place} for place, kind in enumerate(self.kinds) for row in kind])
         parsed_formula = Formula.parse(self.formula)
         coded_rows = CodedRows.of(rows.assign(**{parsed_formula.outcome: 0.0}), parsed_formula, (CLUSTER,))
-        coding = Coding.of(parsed_formula, coded_rows.factors)
+        coding = Coding.of(coded_rows.formula, coded_rows.factors)
         columns = np.split(coding.matrix(coded_rows.columns), np.cumsum(self.sizes.astype(int))[:-1])
         origin = min(map(min, self.mean))
         cluster_sizes = np.unique(self.sizes[self.n > 0])

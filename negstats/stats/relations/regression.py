@@ -18,12 +18,13 @@ from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.means.ftest import FTest
 from negstats.stats.relations._data import as_frame, moments_of, standardized
 from negstats.stats.relations.robust import Sandwich, clustered, hc3
-from negstats.stats.results.apa import bounded, number, statistic
+from negstats.stats.results.apa import bounded, number, statistic, with_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single, count, find_coefficient, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.formulas import FUNCTION_VALUES, needed_columns, parse_formula
 from negstats.stats.summaries.frames import is_lazy, level_codes
 
 Errors = Literal["ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2"]
@@ -251,8 +252,7 @@ class Regression(Result):
                 continue
             few_note = ", few clusters carry this effect" if self.clusters and self.df[i] < 4 else ""
             parts.append(
-                f"{name}: b = {number(self.estimate[i])}, "
-                f"{100 * confidence_level:g}% CI [{number(lows[i])}, {number(highs[i])}], "
+                f"{name}: b = {with_interval(self.estimate[i], lows[i], highs[i], confidence_level)}, "
                 f"{statistic('t', self.statistic[i], (self.df[i],), self.p[i])}{few_note}"
             )
         return "; ".join(parts)
@@ -332,18 +332,12 @@ def regression(
 
 
 def _parse_formula(formula: str) -> tuple[list[str], tuple[Any, Any]]:
-    """Return the variables that a formula names, and its two sides."""
-    from formulaic import Formula
-    from formulaic.errors import FormulaicError
-
-    try:
-        parsed_formula = Formula(formula)
-        variables = sorted({str(name) for name in parsed_formula.required_variables})
-        return variables, (parsed_formula.lhs, parsed_formula.rhs)
-    except (FormulaicError, AttributeError) as error:
-        raise DesignError(
-            f"the formula {shown(formula)} cannot be read ({one_line(error)}); write 'y ~ x + z'"
-        ) from None
+    """Return the columns that a formula needs, and its two sides."""
+    parsed_formula = parse_formula(formula) if isinstance(formula, str) else None
+    if not hasattr(parsed_formula, "lhs"):
+        raise DesignError(f"the formula {shown(formula)} cannot be read; write 'y ~ x + z'")
+    sides = (parsed_formula.lhs, parsed_formula.rhs)
+    return sorted(needed_columns([term for side in sides for term in side], formula)), sides
 
 
 def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> Regression:
@@ -357,13 +351,13 @@ def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> 
     if complete_rows.empty:
         raise DesignError(f"no row has a value in every column of {', '.join([*variables, *extra])}")
     try:
-        y, x = (side.get_model_matrix(complete_rows, na_action="raise") for side in sides)
+        y, x = (side.get_model_matrix(complete_rows, context=FUNCTION_VALUES, na_action="raise") for side in sides)
         origin = _origins(complete_rows, [str(name) for name in x.columns])
         if origin:
             centred_rows = complete_rows.assign(
                 **{name: complete_rows[name].to_numpy(dtype=np.float64) - at for name, at in origin.items()}
             )
-            given_columns, x = x, sides[1].get_model_matrix(centred_rows, na_action="raise")
+            given_columns, x = x, sides[1].get_model_matrix(centred_rows, context=FUNCTION_VALUES, na_action="raise")
     except (FormulaicError, ValueError, TypeError, NameError, KeyError) as error:
         raise DesignError(f"the formula {shown(formula)} does not fit the data: {one_line(error)}") from None
     if INTERCEPT not in x.columns or y.shape[1] - (INTERCEPT in y.columns) != 1:

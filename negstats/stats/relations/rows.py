@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,10 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import IntArray, recoded
 from negstats.stats.summaries.coding import Coding, Formula
-from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, numbers
+from negstats.stats.summaries.frames import coded_factor, level_codes, numbers
 from negstats.stats.summaries.scaling import Units
 
 Values = Mapping[str, npt.NDArray[Any]]
@@ -73,11 +72,7 @@ class Model:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names; ``g[b]`` is level b against the first level."""
-        return tuple(":".join(self._name_term(*part) for part in parts) or "Intercept" for parts in self.coding.parts)
-
-    def _name_term(self, name: str, place: int) -> str:
-        levels = self.coding.levels
-        return f"{name}[{levels[name].levels[place + 1]}]" if name in levels else name
+        return self.coding.labels
 
     def columns(self, values: Values | None = None) -> FloatArray:
         """Return the columns that are fitted, with each factor's first level as the one that others are compared with.
@@ -88,12 +83,7 @@ class Model:
             In the place of `measured`, and like it in the units of the fit.
         """
         variables = self.measured if values is None else values
-        rows = len(next(iter(variables.values()))) if variables else len(self.outcome)
-        out = np.ones((rows, len(self.coding.parts)), order="F")
-        for place, parts in enumerate(self.coding.parts):
-            for name, level in parts:
-                out[:, place] *= variables[name] == level + 1 if name in self.coding.levels else variables[name]
-        return out
+        return self.coding.treatment(variables) if variables else np.ones((len(self.outcome), 1))
 
     @property
     def back(self) -> FloatArray:
@@ -142,46 +132,27 @@ def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str 
         If a column follows from others.
     """
     parsed_formula = Formula.parse(formula)
-    names = list(dict.fromkeys([*parsed_formula.variables, parsed_formula.outcome]))
+    names = list(parsed_formula.columns)
     extra = [name for name in dict.fromkeys((cluster, exposure)) if name is not None and name not in names]
     frame = as_frame(data, [*names, *extra], "formula, cluster and exposure")
-    whole = frame.notna().all(axis=1).to_numpy()
-    complete_rows = frame[whole].reset_index(drop=True)
-    if complete_rows.empty:
-        raise DesignError(f"no row has a value in every column of {', '.join([*names, *extra])}")
-    values: dict[str, npt.NDArray[Any]] = {}
-    levels: dict[str, Factor] = {}
-    for name in parsed_formula.variables:
-        column = complete_rows[name]
-        real = _is_number(column)
-        if real and name not in parsed_formula.factors:
-            values[name] = numbers(column, name)
-        else:
-            codes, column_levels, is_ordered = level_codes(column)
-            levels[name], values[name] = coded_factor(name, np.asarray(codes, dtype=np.intp), column_levels, is_ordered)
-    code = np.arange(len(complete_rows))
+    rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
+    code = np.arange(len(rows.outcome))
     if cluster is not None:
-        _, code = recoded(np.asarray(level_codes(complete_rows[cluster])[0], dtype=np.intp))
-    exposures = np.ones(len(complete_rows)) if exposure is None else numbers(complete_rows[exposure], exposure)
+        _, code = recoded(np.asarray(level_codes(frame.loc[rows.whole, cluster])[0], dtype=np.intp))
+    exposures = np.ones(len(rows.outcome))
+    if exposure is not None:
+        exposures = numbers(frame.loc[rows.whole, exposure], exposure)
     if (exposures <= 0).any():
         raise DesignError(
             f"the exposure {exposure!r} holds {exposures[exposures <= 0][0]:g}; how long a count took is above 0"
         )
-    coding = Coding.of(parsed_formula, levels)
+    values = {name: rows.columns[name] for name in rows.formula.variables}
+    coding = Coding.of(rows.formula, rows.factors)
     units = Units.of(values, coding.covariates)
     measured = units.measured(values)
-    model = Model(
-        complete_rows[parsed_formula.outcome], coding, values, units, measured, code, int((~whole).sum()), exposures
-    )
+    model = Model(rows.outcome, coding, values, units, measured, code, rows.missing, exposures)
     _check_independent(model)
     return model
-
-
-def _is_number(column: pd.Series) -> bool:
-    """Return whether a column without gaps is a covariate: numbers, but no truth values."""
-    if column.dtype == object:
-        return all(isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_) for value in column)
-    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
 def _check_independent(model: Model) -> None:

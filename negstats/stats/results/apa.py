@@ -1,17 +1,26 @@
 """Numbers as APA style (7th edition) prints them: the one place of the statistics where anything is rounded.
 
 Statistics and means to two decimals; p to three without a leading zero, never as 0 or 1; degrees of freedom whole where
-they are whole, else to two decimals. A number that cannot exceed 1 (r, p, eta squared) loses its leading zero.
+they are whole, else to two decimals. A number that cannot exceed 1 (r, p, eta squared) loses its leading zero. An
+estimate and the ends of its interval get more decimals where two would print them alike, and numbers of more than nine
+digits before or six zeros behind the point are powers of ten: no interval reads [0.00, 0.00].
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+import numpy.typing as npt
+
 from negstats.stats.results.numbers import Number
 from negstats.stats.results.options import Alternative
 
 MINUS = "−"
+# From here a number is printed as a power of ten, and so is one that is 0 to so many decimals.
+LARGEST, MOST_DECIMALS = 1e9, 6
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+LONG_SPAN = 100  # of a number, above which a ratio for one unit more is close to 1
 
 
 def number(value: Number, digits: int = 2) -> str:
@@ -29,8 +38,107 @@ def number(value: Number, digits: int = 2) -> str:
         return "NA"
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
+    sign = MINUS if value < 0 else ""
+    if abs(value) >= LARGEST or (digits > MOST_DECIMALS and 0 < abs(value) < 10.0**-MOST_DECIMALS):
+        return sign + power_of_ten(math.log10(abs(value)))
     text = f"{abs(value):.{digits}f}"
-    return text if value >= 0 or float(text) == 0 else MINUS + text
+    return text if float(text) == 0 else sign + text
+
+
+def power_of_ten(logarithm: float) -> str:
+    """Return a number by its decimal logarithm, which may be beyond all floats.
+
+    Examples
+    --------
+    >>> power_of_ten(18.002), power_of_ten(-7.5), power_of_ten(8.9999)
+    ('1.00 × 10¹⁸', '3.16 × 10⁻⁸', '1.00 × 10⁹')
+    """
+    exponent = math.floor(logarithm)
+    leading = f"{10 ** (logarithm - exponent):.2f}"
+    if leading == "10.00":
+        leading, exponent = "1.00", exponent + 1
+    return f"{leading} × 10{str(exponent).translate(RAISED)}"
+
+
+def decimals_apart(*values: Number, least: int = 2) -> int:
+    """Return the decimals that keep numbers apart which are not the same, and from 0 one that is not 0.
+
+    Examples
+    --------
+    >>> decimals_apart(-0.2, 1.4), decimals_apart(-0.001, 0.001), decimals_apart(0.0012, 0.0034), decimals_apart(0.0)
+    (2, 4, 4, 2)
+    """
+    finite = [float(value) for value in values if math.isfinite(float(value))]
+    if not finite or len({f"{value:.{least}f}".removeprefix("-") for value in finite}) > 1:
+        return least
+    width = max(finite) - min(finite)
+    if width == 0:
+        width = abs(finite[0]) if float(f"{finite[0]:.{least}f}") == 0 else 0.0
+    return max(least, 1 + math.ceil(-math.log10(width))) if width > 0 else least
+
+
+def with_interval(
+    value: Number, low: Number, high: Number, confidence_level: float, *, is_bounded: bool = False
+) -> str:
+    """Return an estimate and its interval to the same decimals.
+
+    Examples
+    --------
+    >>> with_interval(0.362, -0.51, 1.24, 0.95), with_interval(0.0004, 0.0001, 0.0007, 0.9)
+    ('0.36, 95% CI [−0.51, 1.24]', '0.00040, 90% CI [0.00010, 0.00070]')
+    """
+    digits, show = decimals_apart(low, high), bounded if is_bounded else number
+    return f"{show(value, digits)}, {100 * confidence_level:g}% CI [{show(low, digits)}, {show(high, digits)}]"
+
+
+def readable_step(values: npt.ArrayLike) -> float:
+    """Return how much more of a number a ratio is for, so that a reader can picture it.
+
+    One unit, but of numbers that lie within one unit a tenth or a smaller power of ten, and of large ones a power of
+    ten below the range; of a number with two values how far they are apart.
+
+    Examples
+    --------
+    >>> [readable_step(values) for values in ([0.2, 0.5, 1.0], [1, 5, 21], [0, 5e4, 9e4], [3e-6, 1e-6, 4e-6], [0, 1])]
+    [0.1, 1.0, 10000.0, 1e-06, 1.0]
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    span = (
+        float(f"{np.ptp(numbers):.12g}") if numbers.size else 0.0
+    )  # without the rounding of where it is measured from
+    if not 0 < span < math.inf:
+        return 1.0
+    if np.all((numbers == numbers.min()) | (numbers == numbers.max())):
+        return span
+    if span <= 1:
+        return min(0.1, float(10.0 ** math.floor(math.log10(span))))
+    return float(10.0 ** math.floor(math.log10(span))) if span > LONG_SPAN else 1.0
+
+
+def step_text(step: float) -> str:
+    """Return a step as a sentence has it.
+
+    Examples
+    --------
+    >>> step_text(10000.0), step_text(0.1), step_text(1e-6), step_text(2.5)
+    ('10,000', '0.1', '0.000001', '2.5')
+    """
+    text = f"{step:,.10f}".rstrip("0").rstrip(".")
+    return text if float(text.replace(",", "")) > 0 else power_of_ten(math.log10(step))
+
+
+def ratio(logarithm: Number, digits: int = 2) -> str:
+    """Return the exponential of a logarithm, which may be beyond all floats.
+
+    Examples
+    --------
+    >>> ratio(0.7419), ratio(1000.0), ratio(-np.inf), ratio(np.inf)
+    ('2.10', '1.97 × 10⁴³⁴', '0.00', '∞')
+    """
+    value = float(logarithm)
+    if math.isfinite(value) and value > math.log(LARGEST):
+        return power_of_ten(value / math.log(10))
+    return number(math.exp(value) if value < math.log(LARGEST) else value, digits)
 
 
 def bounded(value: Number, digits: int = 2) -> str:

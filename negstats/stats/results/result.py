@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.apa import number
+from negstats.stats.results.apa import decimals_apart, number
 from negstats.stats.results.numbers import Number
 
 # The sentence of many contrasts is cut here where a result is shown.
@@ -63,14 +63,15 @@ class Interval:
         Parameters
         ----------
         digits
-            Digits after the decimal point.
+            Digits after the decimal point; more where these print ends alike that differ.
 
         Returns
         -------
         str
             Such as ``95% CI [0.05, 0.55]``.
         """
-        return f"{100 * self.confidence_level:g}% CI [{number(self.low, digits)}, {number(self.high, digits)}]"
+        enough = decimals_apart(self.low, self.high, least=digits)
+        return f"{100 * self.confidence_level:g}% CI [{number(self.low, enough)}, {number(self.high, enough)}]"
 
 
 class Result(ABC):

@@ -13,7 +13,16 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding, Formula
-from negstats.stats.summaries.frames import Factor, check_columns, coded_factor, level_codes, numbers
+from negstats.stats.summaries.frames import (
+    Factor,
+    as_pandas,
+    check_columns,
+    coded_factor,
+    is_number,
+    level_codes,
+    level_places,
+    numbers,
+)
 from negstats.stats.summaries.scaling import origin_near
 
 
@@ -94,10 +103,12 @@ class ClusterMoments:
             If the formula cannot be read, a column is not there, or no row is complete.
         """
         parsed_formula = Formula.parse(formula)
-        names = [parsed_formula.outcome, *parsed_formula.variables]
+        names = list(parsed_formula.columns)
         if cluster in names:
             raise DesignError(f"cluster names {cluster!r}, which is in the formula too; a cluster is no predictor here")
         check_columns(frame, [*names, cluster], "the formula and cluster")
+        if parsed_formula.transforms and not isinstance(frame, pd.DataFrame):  # what engines do not compute
+            frame = as_pandas(frame, [*names, cluster])
         if isinstance(frame, pd.DataFrame):
             return cls._from_pandas(frame, parsed_formula, cluster)
         from negstats.stats.summaries._cluster_engine import reduced
@@ -108,7 +119,7 @@ class ClusterMoments:
     def _from_pandas(cls, frame: pd.DataFrame, parsed_formula: Formula, cluster: str) -> ClusterMoments:
         rows = CodedRows.of(frame, parsed_formula, (cluster,))
         values, (groups,), factors, missing = rows.columns, rows.groups, rows.factors, rows.missing
-        coding = Coding.of(parsed_formula, factors)
+        coding = Coding.of(rows.formula, factors)
         origin = {name: origin_of(values[name]) for name in (parsed_formula.outcome, *coding.covariates)}
         for name, start in origin.items():
             values[name] = values[name] - start
@@ -174,9 +185,10 @@ class ClusterMoments:
                 "shape (studies, rows)"
             )
         values: dict[str, Any] = {self.coding.outcome: y.reshape(-1, len(frame))[0]}
-        for name in dict.fromkeys(name for term in self.coding.terms for name in term):
+        frame = self.coding.evaluated(frame)
+        for name in self.coding.variables:
             if name in self.coding.levels:
-                values[name] = coded_factor(name, *level_codes(frame[name]))[1]
+                values[name] = level_places(frame[name], self.coding.levels[name])
             else:
                 values[name] = numbers(frame[name], name) - self.origin[name]
         start = origin_of(y)
@@ -219,48 +231,82 @@ class ClusterMoments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedRows:
-    """The complete rows of a frame: numbers of each covariate, codes of each factor, and of each column of clusters."""
+    """The complete rows of a frame: the one reader of what a formula names, for every model.
+
+    Attributes
+    ----------
+    columns : dict
+        Numbers of each covariate (and of the outcome, if it is to be a number), and codes of each factor.
+    groups : tuple of ndarray
+        Codes of each column of clusters.
+    factors : dict
+        The factors' levels.
+    missing : int
+        Rows that were left out.
+    formula : Formula
+        The formula with what its transforms learned of the frame.
+    whole : ndarray of bool
+        Which rows of the frame are complete.
+    outcome : pandas.Series
+        The outcome of the complete rows as it is in the frame.
+    """
 
     columns: dict[str, Any]
     groups: tuple[npt.NDArray[np.intp], ...]
     factors: dict[str, Factor]
     missing: int
+    formula: Formula
+    whole: npt.NDArray[np.bool_]
+    outcome: pd.Series
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, parsed_formula: Formula, clusters: Sequence[str]) -> CodedRows:
-        """Take the rows that have the outcome, every predictor and every cluster; DesignError if there is none."""
-        values: dict[str, Any] = {
-            parsed_formula.outcome: numbers(frame[parsed_formula.outcome], parsed_formula.outcome)
-        }
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        formula: Formula,
+        clusters: Sequence[str],
+        required: Sequence[str] = (),
+        *,
+        numeric_outcome: bool = True,
+    ) -> CodedRows:
+        """Take the rows that have the outcome, every predictor, every cluster, and a value in the columns required.
+
+        Raises
+        ------
+        DesignError
+            If there is no such row, a transform cannot be computed, or a factor lacks its reference level.
+        """
+        formula, frame = formula.evaluated(frame)
         groups = [np.asarray(pd.factorize(frame[name])[0]) for name in clusters]
-        whole = ~np.isnan(values[parsed_formula.outcome]) & np.all([codes >= 0 for codes in groups], axis=0)
+        whole = np.all([codes >= 0 for codes in groups], axis=0) & np.ones(len(frame), dtype=bool)
+        for name in [*required, *([] if numeric_outcome else [formula.outcome])]:
+            whole &= frame[name].notna().to_numpy()
+        values: dict[str, Any] = {}
         levels_of: dict[str, tuple[list[Any], bool]] = {}
-        for name in parsed_formula.variables:
-            if name in parsed_formula.factors or not _is_number(frame[name]):
+        for name in [*([formula.outcome] if numeric_outcome else []), *formula.variables]:
+            if name == formula.outcome or (name not in formula.factors and is_number(frame[name])):
+                values[name] = numbers(frame[name], name)
+                whole &= ~np.isnan(values[name])
+            else:
                 values[name], levels, ordered = level_codes(frame[name])
                 levels_of[name] = (levels, ordered)
                 whole &= values[name] >= 0
-            else:
-                values[name] = numbers(frame[name], name)
-                whole &= ~np.isnan(values[name])
         missing = int(len(whole) - whole.sum())
         if missing == len(whole):
-            raise DesignError(f"no row has a value in every column of {', '.join([*values, *clusters])}")
+            names = dict.fromkeys([*formula.columns, *clusters, *required])
+            raise DesignError(f"no row has a value in every column of {', '.join(names)}")
         if missing:
             values = {name: column[whole] for name, column in values.items()}
             groups = [codes[whole] for codes in groups]
         factors: dict[str, Factor] = {}
         for name, (levels, ordered) in levels_of.items():
-            factors[name], values[name] = coded_factor(name, values[name], levels, ordered)
-        return cls(values, tuple(groups), factors, missing)
+            factor, codes = coded_factor(name, np.asarray(values[name], dtype=np.intp), levels, ordered)
+            factors[name], values[name] = formula.in_order(factor, codes)
+        outcome = frame[formula.outcome]
+        outcome = outcome[whole] if missing else outcome
+        return cls(values, tuple(groups), factors, missing, formula, whole, outcome.reset_index(drop=True))
 
 
 def origin_of(values: FloatArray) -> float:
     """Return what a column is measured from in a fit."""
     return origin_near(float(values.mean()), float(values.min()), float(values.max()))
-
-
-def _is_number(values: pd.Series) -> bool:
-    if values.dtype == object:
-        return not any(isinstance(value, str | bool) for value in values.dropna().head(1))
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)

@@ -1,107 +1,34 @@
-"""A model's formula and the columns that its terms become: covariates as they are, factors coded to sum to zero."""
+"""The columns that a model's terms become: covariates as they are, factors coded to sum to zero or against a level."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from negstats.errors import DesignError, one_line, shown
+from negstats.errors import DesignError
+from negstats.stats.results.apa import readable_step
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.formulas import Formula, Transform
 from negstats.stats.summaries.frames import Factor
+
+__all__ = ["Coding", "Formula", "Parts"]
 
 Parts = tuple[tuple[str, int], ...]  # a column: each variable in it, with the place of the factor's level
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
-    """What a formula names: the outcome, the terms, and which variables are said to be factors with ``C(...)``."""
-
-    outcome: str
-    terms: tuple[tuple[str, ...], ...]
-    factors: frozenset[str] = frozenset()
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The predictors, each once, in the order of the formula."""
-        return tuple(dict.fromkeys(name for term in self.terms for name in term))
-
-    @classmethod
-    def parse(cls, formula: str) -> Formula:
-        """Read a formula such as ``"points ~ reward * partner"``; nothing in it is executed.
-
-        Raises
-        ------
-        DesignError
-            If it is no formula, transforms a column, leaves out the intercept, or has an interaction without the
-            terms that it contains.
-
-        Examples
-        --------
-        >>> Formula.parse("points ~ reward * partner").terms
-        (('reward',), ('partner',), ('reward', 'partner'))
-        """
-        from formulaic import Formula as Parsed
-        from formulaic.errors import FormulaicError
-
-        if not isinstance(formula, str) or "~" not in formula:
-            raise DesignError(f"the formula is {shown(formula)}; give text such as 'points ~ reward * partner'")
-        try:
-            sides: Any = Parsed(formula)
-        except (FormulaicError, SyntaxError) as error:
-            reason = one_line(error).partition(".")[0]
-            raise DesignError(
-                f"the formula {formula!r} cannot be read: {reason}; the cluster goes into cluster="
-            ) from None
-        if not hasattr(sides, "lhs") or len(sides.lhs) != 1:
-            raise DesignError(f"the formula {formula!r} needs one outcome before the '~'")
-        factors: set[str] = set()
-        (outcome,) = (tuple(_names(term, formula, factors)) for term in sides.lhs)
-        terms = [tuple(_names(term, formula, factors)) for term in sides.rhs]
-        if len(outcome) != 1 or factors & set(outcome):
-            raise DesignError(f"the formula {formula!r} needs the name of one measured column before the '~'")
-        if () not in terms:
-            raise DesignError(f"the formula {formula!r} leaves out the intercept, which this model keeps")
-        formula_parts = cls(outcome[0], tuple(term for term in terms if term), frozenset(factors))
-        formula_parts._check(formula)
-        return formula_parts
-
-    def _check(self, formula: str) -> None:
-        if self.outcome in self.variables:
-            raise DesignError(f"{self.outcome!r} is the outcome and a predictor in {formula!r}")
-        terms = {frozenset(term) for term in self.terms}
-        for term in self.terms:
-            for size in range(1, len(term)):
-                for part in combinations(term, size):
-                    if frozenset(part) not in terms:
-                        margin = ":".join(part)
-                        raise DesignError(
-                            f"{formula!r} has {':'.join(term)} without {margin}; write {'*'.join(term)}, which has both"
-                        )
-
-
-def _names(term: Any, formula: str, factors: set[str]) -> Iterator[str]:
-    for one in term.factors:
-        method, text = one.eval_method.value, one.expr
-        match = re.fullmatch(r"C\((\w+)\)", text)
-        if method == "literal" and text == "1":
-            continue
-        if match:
-            factors.add(match[1])
-            yield match[1]
-        elif method == "lookup":
-            yield text
-        else:
-            raise DesignError(f"{formula!r} holds {shown(text)}; compute it as a column of the frame first")
-
-
-@dataclass(frozen=True, slots=True)
 class Coding:
     """The columns of a model: the outcome first, then the intercept, then each term's.
+
+    The same columns have two codings that span the same space. A model is *fitted* and its terms are tested in columns
+    of factors that sum to zero (`matrix`, `names`): then a term's columns are its effect averaged over the levels of
+    other factors. Its coefficients are *printed* against each factor's first level (`treatment`, `labels`): ``g[b]`` is
+    level b less the first. `to_treatment` takes coefficients from the one to the other.
 
     Attributes
     ----------
@@ -112,6 +39,8 @@ class Coding:
         The levels of each factor; a variable that is not here is a covariate.
     parts : tuple
         What each predictor column is the product of: a variable and, of a factor, the place of its level.
+    transforms : dict
+        The transforms among the variables, with what they learned of the rows of the fit.
 
     Examples
     --------
@@ -124,6 +53,7 @@ class Coding:
     levels: Mapping[str, Factor]
     parts: tuple[Parts, ...] = field(repr=False)
     owners: tuple[int, ...] = field(repr=False)
+    transforms: Mapping[str, Transform] = field(repr=False, default_factory=dict)
 
     @classmethod
     def of(cls, formula: Formula, levels: Mapping[str, Factor]) -> Coding:
@@ -134,16 +64,27 @@ class Coding:
             if len(factor) < 2:
                 raise DesignError(f"the factor {factor.name!r} has one level, {factor.levels[0]!r}; leave it out")
         for place, term in enumerate(formula.terms):
-            choices = [[(name, at) for at in range(len(levels[name]) - 1 if name in levels else 1)] for name in term]
+            choices = [
+                [(part, at) for part in formula.parts_of(name) for at in range(_width(part, levels))] for name in term
+            ]
             for choice in product(*choices):
                 parts.append(choice)
                 owners.append(place)
-        return cls(formula.outcome, formula.terms, dict(levels), tuple(parts), tuple(owners))
+        return cls(formula.outcome, formula.terms, dict(levels), tuple(parts), tuple(owners), dict(formula.transforms))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The predictor columns' names."""
-        return tuple(":".join(self._label(*part) for part in parts) or "Intercept" for parts in self.parts)
+        """The predictor columns' names: ``g[a]`` is how far level a lies from the mean of the levels."""
+        return self._names(0)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the columns against first levels: ``g[b]`` is level b less the first."""
+        return self._names(1)
+
+    def _names(self, step: int) -> tuple[str, ...]:
+        each = [[self._label(name, at + step) for name, at in parts] for parts in self.parts]
+        return tuple(":".join(names) or "Intercept" for names in each)
 
     @property
     def term_names(self) -> tuple[str, ...]:
@@ -153,12 +94,34 @@ class Coding:
     @property
     def covariates(self) -> tuple[str, ...]:
         """The variables that are numbers."""
-        every = dict.fromkeys(name for term in self.terms for name in term)
-        return tuple(name for name in every if name not in self.levels)
+        return tuple(name for name in self.variables if name not in self.levels)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The factors and covariates that the columns are made of, each once, in the order of the terms."""
+        return tuple(dict.fromkeys(name for parts in self.parts for name, _ in parts))
+
+    def sources(self, *names: str) -> list[str]:
+        """Return the columns of a frame that the predictors (or the variables named) need, each once."""
+        wanted = names or tuple(dict.fromkeys(name for term in self.terms for name in term))
+        columns = [self.transforms[name].columns if name in self.transforms else (name,) for name in wanted]
+        return list(dict.fromkeys(column for each in columns for column in each))
+
+    def evaluated(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return rows, which may be new, with the columns of the transforms, as they were learned of the fit's rows."""
+        for transform in self.transforms.values():
+            if set(transform.columns) <= set(frame.columns):
+                frame = transform.add(frame)[1]
+        return frame
 
     def columns_of(self, term: int) -> list[int]:
         """Return the places of a term's predictor columns."""
         return [place for place, owner in enumerate(self.owners) if owner == term]
+
+    def step(self, column: int, values: Mapping[str, Any]) -> float:
+        """Return the step of a column that a ratio is printed for: of a product the product of its numbers' steps."""
+        steps = [readable_step(values[name]) for name, _ in self.parts[column] if name not in self.levels]
+        return float(np.prod(steps))
 
     def matrix(self, values: Mapping[str, Any]) -> FloatArray:
         """Return the predictor columns; `values` has each covariate's numbers and each factor's codes."""
@@ -169,6 +132,34 @@ class Coding:
             for part in parts:
                 out[:, place] *= single[part]
         return out
+
+    def treatment(self, values: Mapping[str, Any]) -> FloatArray:
+        """Return the predictor columns with each factor against its first level; `values` as in `matrix`."""
+        rows = len(next(iter(values.values())))
+        out = np.ones((rows, len(self.parts)), order="F")
+        for place, parts in enumerate(self.parts):
+            for name, at in parts:
+                out[:, place] *= np.asarray(values[name]) == at + 1 if name in self.levels else values[name]
+        return out
+
+    @property
+    def to_treatment(self) -> FloatArray:
+        """The matrix T of ``beta_against_first_levels = T @ beta_of_sums_to_zero``."""
+        out = np.zeros((len(self.parts), len(self.parts)))
+        for column, own in enumerate(self.parts):
+            for row, other in enumerate(self.parts):
+                if {name for name, _ in other} <= {name for name, _ in own}:
+                    at = dict(other)
+                    out[row, column] = np.prod([self._share(name, place, at.get(name)) for name, place in own])
+        return out
+
+    def _share(self, name: str, place: int, other: int | None) -> float:
+        """Return what a variable of a column that sums to zero gives to that of another level, or (None) the first."""
+        if name not in self.levels:
+            return float(other is not None)
+        last = len(self.levels[name]) - 1
+        at_level = [float(level == place) - float(level == last) for level in (0, 0 if other is None else other + 1)]
+        return at_level[0] if other is None else at_level[1] - at_level[0]
 
     def shift(self, origin: Mapping[str, float]) -> FloatArray:
         """Return the matrix M with X = X* M, where X* is made of covariates measured from their `origin`."""
@@ -200,3 +191,8 @@ class Coding:
 
     def _label(self, name: str, place: int) -> str:
         return f"{name}[{self.levels[name].levels[place]}]" if name in self.levels else name
+
+
+def _width(name: str, levels: Mapping[str, Factor]) -> int:
+    """Return how many columns a variable has."""
+    return len(levels[name]) - 1 if name in levels else 1

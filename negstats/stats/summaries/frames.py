@@ -152,6 +152,34 @@ def coded_factor(
     return Factor(name, tuple(map(str, levels)), ordered), codes
 
 
+def as_pandas(frame: Any, names: Sequence[str]) -> pd.DataFrame:
+    """Return the named columns of a frame of any engine as a pandas frame."""
+    if isinstance(frame, pd.DataFrame):
+        return frame[list(names)]
+    collected: pd.DataFrame = nw.from_native(frame).lazy().select(list(names)).collect(backend="pandas").to_pandas()
+    return collected
+
+
+def is_number(values: pd.Series) -> bool:
+    """Return whether a column is a covariate: real numbers, but no truth values."""
+    if values.dtype == object:
+        there = values.dropna()
+        return all(isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_) for value in there)
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def level_places(values: pd.Series, factor: Factor) -> npt.NDArray[np.intp]:
+    """Return the place of each row's level in a factor; DesignError for a level that the factor does not have."""
+    text = values.astype("object").map(str)
+    new = text[~text.isin(factor.levels)]
+    if len(new):
+        raise DesignError(
+            f"the factor {factor.name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to"
+        )
+    places = text.map({level: place for place, level in enumerate(factor.levels)})
+    return np.asarray(places, dtype=np.intp)
+
+
 def numbers(values: pd.Series, name: str) -> FloatArray:
     """Return a numeric or boolean column as floats, missing as NaN; DesignError for text, dates and infinities.
 

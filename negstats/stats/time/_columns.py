@@ -15,8 +15,10 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.relations._data import as_frame
+from negstats.stats.results.apa import readable_step
 from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
 from negstats.stats.summaries.codes import IntArray, recoded
+from negstats.stats.summaries.formulas import FUNCTION_VALUES, needed_columns, parse_formula
 from negstats.stats.summaries.frames import level_codes, numbers
 from negstats.stats.summaries.scaling import Units
 from negstats.stats.time.ends import Names, kinds_of, listed
@@ -61,6 +63,12 @@ class Columns:
     name: str
     competing: int
     missing: int
+
+    def step(self, place: int) -> float:
+        """Return the step of a column that its ratio is printed for: of a product the product of its numbers' steps."""
+        given = self.x @ self.out
+        numbers = [part for part in self.names[place].split(":") if "[T." not in part and "[S." not in part]
+        return prod(readable_step(given[:, self.names.index(part)]) for part in numbers if part in self.names)
 
     @property
     def averaged(self) -> FloatArray:
@@ -150,7 +158,7 @@ def _measured(predictors: Any, frame: pd.DataFrame) -> tuple[Any, FloatArray, Fl
     units = Units.of({name: frame[name] for name in plain}, plain)
     for origin_units in (units, Units(dict.fromkeys(plain, 0.0), units.unit)):
         measured_frame = frame.assign(**origin_units.measured({name: frame[name] for name in plain}))
-        model = predictors.get_model_matrix(measured_frame, na_action="raise")
+        model = predictors.get_model_matrix(measured_frame, context=FUNCTION_VALUES, na_action="raise")
         names = [str(name) for name in model.columns if name != INTERCEPT]
         try:
             return model, *_turns(names, origin_units)
@@ -179,16 +187,11 @@ def _turns(names: list[str], units: Units) -> tuple[FloatArray, FloatArray]:
 
 
 def _parse(formula: str) -> tuple[Any, list[str]]:
-    from formulaic import Formula
-    from formulaic.errors import FormulaicError
-
+    """Return the predictors that a formula names, and the columns that they need."""
     if not isinstance(formula, str) or "~" in formula.lstrip(" ~"):
         raise DesignError(f"formula is {shown(formula)}; name predictors, such as 'agent + ask', and the time apart")
-    try:
-        parsed_formula: Any = Formula(formula.lstrip(" ~"))
-        return parsed_formula, sorted(str(name) for name in parsed_formula.required_variables)
-    except (FormulaicError, AttributeError, SyntaxError) as error:
-        raise DesignError(f"the formula {shown(formula)} cannot be read: {one_line(error)}") from None
+    predictors = parse_formula(formula.lstrip(" ~"))
+    return predictors, sorted(needed_columns(predictors, formula))
 
 
 def _merge_times(times: FloatArray) -> FloatArray:

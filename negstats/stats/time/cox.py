@@ -12,6 +12,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.outcomes.term_tests import ratio_text
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, t_interval
@@ -163,7 +164,8 @@ class Cox(Result):
         """
         ends = self.confidence_interval(confidence_level)
         columns = {"hazard_ratio": self.estimate, "low": np.asarray(ends.low), "high": np.asarray(ends.high)}
-        return pd.DataFrame({"name": list(self.names)} | {name: np.exp(value) for name, value in columns.items()})
+        with np.errstate(over="ignore"):
+            return pd.DataFrame({"name": list(self.names)} | {name: np.exp(value) for name, value in columns.items()})
 
     def likelihood_ratio(self) -> LikelihoodRatio:
         """Return the test of all predictors; DesignError with clusters, whose rows have no joint likelihood.
@@ -280,7 +282,7 @@ class Cox(Result):
         return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each hazard ratio with its interval and test.
+        """Return each hazard ratio with its interval and test: for one unit, or for the step that is said.
 
         Parameters
         ----------
@@ -294,10 +296,13 @@ class Cox(Result):
         """
         symbol, df = ("t", (self.df,)) if self.clusters else ("z", ())
         each = []
-        for place, row in enumerate(self.hazard_ratios(confidence_level).to_dict("records")):
-            ends = Interval(row["low"], row["high"], confidence_level)
+        ends = self.confidence_interval(confidence_level)
+        for place, name in enumerate(self.names):
             test_text = apa.statistic(symbol, float(self.statistic[place]), df, float(self.p[place]))
-            each.append(f"{row['name']}: HR = {apa.number(row['hazard_ratio'])}, {ends}, {test_text}")
+            low, high = float(np.asarray(ends.low)[place]), float(np.asarray(ends.high)[place])
+            step = self.columns.step(place)
+            hazard = ratio_text("HR", float(self.estimate[place]), low, high, confidence_level, step)
+            each.append(f"{name}: {hazard}, {test_text}")
         return "; ".join(each)
 
     def _transformed(self, transform: Transform) -> FloatArray:

@@ -133,3 +133,45 @@ def test_other_event_turns_the_sign() -> None:
     low, high = (float(np.asarray(end)) for end in (lambda i: (i.low, i.high))(one.confidence_interval(of="x")))
     assert 0 < low < one.estimate[1] < high
     assert float(one.test("x").p) < stats.chi2.sf(3.84, 1)
+
+
+R_YEARS = [(-1.501645, 1.501645), (-0.1594145, 1.2672663)]
+R_SPARSE = [(-8.843102, 0.652359), (-0.101062, 1.797211), (-9.241598, 1.200153), (-3.817782, 7.931038)]
+YEARS = pd.DataFrame({"x": range(2001, 2009), "y": [0, 0, 1, 0, 1, 0, 1, 1]})
+SPARSE = pd.DataFrame({"x": [6, 7, 5, 1, 0, 0, 2, 6], "f": list("abcabcab"), "y": [1, 0, 1, 0, 0, 0, 0, 0]})
+
+
+def test_intervals_of_covariates_far_from_0_are_those_of_covariates_near_it() -> None:
+    """R 4.2.2, optim of ln L + ½ ln |X'WX| with one coefficient held, uniroot of twice the loss less χ²'s quantile."""
+    far, near = (logistic(YEARS.assign(x=YEARS["x"] - origin), "y ~ x", firth=True) for origin in (0, 2004.5))
+    ends = near.confidence_interval()
+    np.testing.assert_allclose(np.array([ends.low, ends.high]).T, R_YEARS, atol=2e-5)
+    slope = far.confidence_interval(of="x")
+    assert (slope.low, slope.high) == pytest.approx(R_YEARS[1], abs=2e-5)
+    whole = far.confidence_interval()
+    assert np.isfinite(whole.low).all()
+    assert np.isfinite(whole.high).all()
+    assert whole.low[0] < far.estimate[0] < whole.high[0]
+
+
+def test_each_coefficient_of_sparse_answers_has_its_interval() -> None:
+    """As above in R, with model.matrix(~ x + f): the third is where one of two maxima overtakes the other."""
+    ends = logistic(SPARSE, "y ~ x + f", firth=True).confidence_interval()
+    np.testing.assert_allclose(np.array([ends.low, ends.high]).T, R_SPARSE, atol=2e-4)
+
+
+def test_a_coefficient_without_an_interval_takes_none_from_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = logistic(SPARSE, "y ~ x + f", firth=True)
+    profile = type(model)._profile
+
+    def refuse(self: object, place: int, z: float) -> tuple[float, float]:
+        if place == 0:
+            raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
+        return profile(self, place, z)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(type(model), "_profile", refuse)
+    ends = model.confidence_interval()
+    assert np.isnan(ends.low).tolist() == [True, False, False, False]
+    assert "[NA, NA]" not in model.apa()
+    with pytest.raises(NotEstimable):
+        model.confidence_interval(of="Intercept")

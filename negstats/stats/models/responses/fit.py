@@ -90,7 +90,7 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
     parameters = len(estimate) + entries + (law.family == "negative binomial")
     n = len(rows.y)
     return MixedResponses(
-        names=rows.coding.names,
+        names=rows.coding.labels,
         estimate=np.asarray(estimate),
         se=np.asarray(se),
         df=free,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 REFIT_NAGQ = 9
 
 
-def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, FloatArray, tuple[RandomPart, ...]]:
-    """Return columns without some of them (as they are given), answers, and random terms at their new places.
+def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, tuple[RandomPart, ...]]:
+    """Return the columns of rows without some of them, and the random terms at their new places.
 
     Raises
     ------
@@ -33,24 +33,27 @@ def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, Float
     rest = [place for place in range(rows.x.shape[1]) if place not in columns]
     parts = []
     for part in rows.parts:
-        slopes = [rows.coding.names[place] for place in part.slopes if place in columns]
+        slopes = [rows.coding.labels[place] for place in part.slopes if place in columns]
         if slopes:
             raise DesignError(
                 f"the slope of {slopes[0]!r} varies over {part.name!r}, and a fit without its mean is not had; use the "
                 "Wald test or interval"
             )
         parts.append(replace(part, slopes=tuple(rest.index(place) for place in part.slopes)))
-    return rows.given[:, rest], rows.y, tuple(parts)
+    return rows.x[:, rest], tuple(parts)
 
 
 def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> tuple[float, float]:
-    """Return the two values of a coefficient at which the likelihood ratio is the square of the normal's quantile."""
+    """Return the two values of a coefficient at which the likelihood ratio is the square of the normal's quantile.
+
+    The coefficient is held in the columns in which it is printed.
+    """
     z = float(special.ndtri(0.5 + confidence_level / 2))
-    x, y, parts = leave_out(model.rows, [place])
-    own = model.rows.given[:, place]
+    given = model.rows.given
+    x, parts = leave_out(replace(model.rows, x=given), [place])
 
     def compute_loss(value: float) -> float:
-        fit = fit_columns(x, y, parts, model.distribution, model.nagq, offset=value * own)
+        fit = fit_columns(x, model.rows.y, parts, model.distribution, model.nagq, offset=value * given[:, place])
         return 2 * (model.loglik - fit.log_likelihood) - z**2
 
     return profile(compute_loss, float(model.estimate[place]), z * float(model.se[place]), digits=1e-6)
@@ -76,14 +79,12 @@ def bootstrap_p(
 ) -> float:
     """Return the share of draws from the smaller fit whose likelihood ratio is as large as the model's."""
     check_count("n_resamples", n_resamples, 1)
-    x, _, parts = leave_out(model.rows, columns)
+    x, parts = leave_out(model.rows, columns)
     law = replace(model.distribution, size=smaller.size)
     observed = model.loglik - smaller.log_likelihood
-    # The smaller fit's random effects are of its own columns, whose slopes are measured as they are given.
-    rows_as_given = replace(model.rows, x=model.rows.given)
     draws, hits = 0, 0
     for child in rng.spawn(n_resamples):
-        y = draw_answers(rows_as_given, smaller, law, child, x)
+        y = draw_answers(model.rows, smaller, law, child, x)
         ratio = _refitted_ratio(model, y, x, parts)
         if ratio is not None:
             draws += 1

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -18,7 +17,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_number, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.frames import check_columns, numbers
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 
 if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
@@ -180,11 +179,10 @@ def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
         codes = [part.codes for part in rows.parts]
     else:
         clusters = list(dict.fromkeys(name for term in rows.terms for name in term.clusters))
-        names = list(dict.fromkeys(name for term in coding.terms for name in term))
-        check_columns(frame, [*names, *clusters], "the model's formula")
-        table = frame if isinstance(frame, pd.DataFrame) else nw.from_native(frame).lazy().collect("pandas").to_pandas()
-        table = table[[*names, *clusters]].dropna()
-        values = {name: _codes(model, name, table[name]) for name in names}
+        names = [*coding.sources(), *clusters]
+        check_columns(frame, names, "the model's formula")
+        table = coding.evaluated(as_pandas(frame, names).dropna())
+        values = {name: _codes(model, name, table[name]) for name in coding.variables}
         x, index = (coding.matrix(values) if values else np.ones((len(table), 1))), table.index
         codes = [_level_places(part.levels, [table[name] for name in term.clusters])
                  for part, term in zip(rows.parts, rows.terms, strict=True)]  # fmt: skip
@@ -217,12 +215,7 @@ def _codes(model: MixedResponses, name: str, column: pd.Series) -> FloatArray:
     levels = model.rows.coding.levels
     if name not in levels:
         return np.asarray(numbers(column, name) - model.rows.origin[name])
-    text = column.astype("object").map(str)
-    new = text[~text.isin(levels[name].levels)]
-    if len(new):
-        raise DesignError(f"the factor {name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to")
-    places = text.map({level: place for place, level in enumerate(levels[name].levels)})
-    return np.asarray(places, dtype=np.float64)
+    return np.asarray(level_places(column, levels[name]), dtype=np.float64)
 
 
 def _level_places(levels: tuple[str, ...], columns: list[pd.Series]) -> Any:

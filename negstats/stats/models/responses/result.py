@@ -18,7 +18,7 @@ from negstats.stats.models.responses.family import Distribution, Family, Link
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.rows import ResponseRows
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest, coefficient
-from negstats.stats.outcomes.term_tests import coefficient_frame, likelihood_ratio, ratio_text
+from negstats.stats.outcomes.term_tests import coefficient_frame, likelihood_ratio, profile_each, ratio_text
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_rng, find_coefficient, t_interval
@@ -38,7 +38,7 @@ class MixedResponses(Result):
     Attributes
     ----------
     names : tuple of str
-        The coefficients. A factor's column ``g[a]`` is how far level a lies from the mean of the levels.
+        The coefficients: ``g[b]`` is level b against the first level of g.
     estimate, se, df, statistic, p : ndarray
         On the scale of the link; t with between–within degrees of freedom: of what is constant within each cluster,
         clusters less columns between them; of what varies within, clusters less 1 if its slope is random, otherwise
@@ -142,6 +142,10 @@ class MixedResponses(Result):
     def test(self, term: str) -> TermTest:
         """Return Wald's F of a term after all others (type III), on between–within degrees of freedom.
 
+        Of a term that others contain, as g in ``g * x``: of its effect at the mean of the covariates, averaged over the
+        other factors' levels (as in `linear_model`). Its coefficient is another thing: the effect where each covariate
+        is 0, at the first levels.
+
         Parameters
         ----------
         term
@@ -153,8 +157,8 @@ class MixedResponses(Result):
             F with its degrees of freedom and p.
         """
         columns = self._columns(term)
-        b, q = self.estimate[columns], float(len(columns))
-        f = float(b @ np.linalg.solve(self.covariance[np.ix_(columns, columns)], b)) / q
+        b, q = self.fit.beta[columns], float(len(columns))
+        f = float(b @ np.linalg.solve(self.fit.covariance[np.ix_(columns, columns)], b)) / q
         free = float(self.df[columns].min())
         return TermTest(term, f, q, free, float(special.fdtrc(q, free, f)), 1.0, DF)
 
@@ -169,7 +173,7 @@ class MixedResponses(Result):
         return tuple(self.test(term) for term in self.terms)
 
     def likelihood_ratio(self, term: str) -> LikelihoodRatio:
-        """Return the likelihood-ratio test of a term after all others; it counts on many clusters.
+        """Return the likelihood-ratio test of a term after all others, as in `test`; it counts on many clusters.
 
         Parameters
         ----------
@@ -283,7 +287,7 @@ class MixedResponses(Result):
         if method == "wald":
             low, high = t_interval(self.estimate[places], self.se[places], self.df[places], level, "two-sided")
         elif method == "profile":
-            low, high = np.array([intervals.profile_ends(self, place, level) for place in places]).T
+            low, high = profile_each(lambda place: intervals.profile_ends(self, place, level), places)
         else:
             low, high = intervals.bootstrap_ends(self, check_rng(rng), n_resamples, level)[:, places]
         method_name = {"wald": "t", "profile": "profile likelihood", "bootstrap": "parametric bootstrap"}[method]
@@ -495,16 +499,14 @@ class MixedResponses(Result):
         return f"{'; '.join(sentences)} ({'; '.join(self._spreads())})"
 
     def _ratio(self, place: int, confidence_level: float) -> str:
-        """Return the ratio of a coefficient; of a factor of two levels the second against the first."""
+        """Return the ratio of a coefficient: of a factor of two levels the second against the first."""
         ends = self.confidence_interval(confidence_level, of=self.names[place])
         low, high = float(np.asarray(ends.low)), float(np.asarray(ends.high))
         estimate = float(self.estimate[place])
-        # A factor of two levels is 1 and −1: twice the coefficient is the first level less the second.
-        turn = (-2.0) ** self.names[place].count("[")
-        estimate, (low, high) = turn * estimate, sorted((turn * low, turn * high))
         if self.link in ("logit", "log"):
-            return ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level)
-        return f"b = {apa.number(estimate)}, {Interval(low, high, confidence_level)}"
+            step = self.rows.coding.step(place, self.rows.coded)
+            return ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)
+        return f"b = {apa.with_interval(estimate, low, high, confidence_level)}"
 
     def _spreads(self) -> list[str]:
         out = []
@@ -540,7 +542,8 @@ class MixedResponses(Result):
 
     def _drop_columns(self, columns: list[int]) -> EngineFit:
         """Return the fit without these columns."""
-        return fit_columns(*intervals.leave_out(self.rows, columns), self.distribution, self.nagq)
+        x, parts = intervals.leave_out(self.rows, columns)
+        return fit_columns(x, self.rows.y, parts, self.distribution, self.nagq)
 
 
 def _sd_name(cluster: str, effect: str) -> str:

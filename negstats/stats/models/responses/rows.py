@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -21,7 +20,8 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import whole_codes
 from negstats.stats.summaries.coding import Coding, Formula
-from negstats.stats.summaries.frames import check_columns, level_codes
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers
+from negstats.stats.summaries.scaling import Units
 
 FEWEST_LEVELS = 3
 
@@ -33,14 +33,16 @@ class ResponseRows:
     Attributes
     ----------
     x : ndarray, shape (rows, coefficients)
-        Factors coded to sum to zero.
+        The columns of the fit: factors coded to sum to zero, covariates measured from their means, so that a term's
+        columns are its effect at the mean of the covariates, averaged over the levels of other factors.
     y : ndarray
         1 where the outcome is the event, else 0; or counts.
     parts : tuple of RandomPart
     coded : dict
         Numbers of each covariate from its origin, and codes of each factor.
     back : ndarray
-        Turns coefficients of `x` into those of the columns as they are given.
+        Turns coefficients of `x` into those that are printed: of the covariates as they are given, and of levels
+        against each factor's first.
     """
 
     x: FloatArray
@@ -56,7 +58,7 @@ class ResponseRows:
 
     @property
     def given(self) -> FloatArray:
-        """The columns with covariates as they are given."""
+        """The columns of the printed coefficients: covariates as they are given, levels against the first."""
         return np.asarray(self.x @ np.linalg.inv(self.back))
 
     def matrix(self, values: dict[str, Any]) -> FloatArray:
@@ -79,46 +81,30 @@ def read_rows(
     parsed_formula = Formula.parse(formula)
     clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
     _check_terms(parsed_formula, terms, clusters)
-    names = [parsed_formula.outcome, *parsed_formula.variables]
-    check_columns(data, [*names, *clusters], "the formula and its random effects")
-    frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
-    whole = select_complete(frame, [*names, *clusters])
+    names = [*parsed_formula.columns, *clusters]
+    check_columns(data, names, "the formula and its random effects")
+    frame = as_pandas(data, names)
+    coded_rows = CodedRows.of(frame, parsed_formula, (), clusters, numeric_outcome=False)
     event_name = ""
     if family == "binomial":
-        y, event_name = events(whole[parsed_formula.outcome], event)
-        whole[parsed_formula.outcome] = y
+        y, event_name = events(coded_rows.outcome, event)
     elif event is not None:
         raise DesignError(f"event is {shown(event)}, which is of yes or no; family={family!r} has counts")
-    coded_rows = CodedRows.of(whole, parsed_formula, ())
-    coding = Coding.of(parsed_formula, coded_rows.factors)
-    y = coded_rows.columns.pop(parsed_formula.outcome)
-    origin = {name: float(coded_rows.columns[name].min()) for name in coding.covariates}
-    values = {name: column - origin.get(name, 0.0) if name in origin else column
-              for name, column in coded_rows.columns.items()}  # fmt: skip
+    else:
+        y = numbers(coded_rows.outcome, parsed_formula.outcome)
+    coding = Coding.of(coded_rows.formula, coded_rows.factors)
+    units = Units.of(coded_rows.columns, coding.covariates)
+    origin = {name: mean + units.rest[name] for name, mean in units.origin.items()}
+    values = replace(units, unit=dict.fromkeys(origin, 1.0)).measured(coded_rows.columns)
+    clusters_of_rows = frame.loc[coded_rows.whole, clusters]
     x = coding.matrix(values) if values else np.ones((len(y), 1))
     check_independent(x.T @ x, len(y), coding)
-    parts = tuple(_read_part(term, whole, coding) for term in terms)
-    back = np.asarray(np.linalg.inv(coding.shift(origin)), dtype=np.float64)
-    rows = ResponseRows(x, y, parts, tuple(terms), coding, values, origin, back, event_name, len(frame) - len(whole))
+    parts = tuple(_read_part(term, clusters_of_rows, coding) for term in terms)
+    back = np.asarray(coding.to_treatment @ coding.shift({name: -at for name, at in origin.items()}), dtype=np.float64)
+    rows = ResponseRows(x, y, parts, tuple(terms), coding, values, origin, back, event_name, coded_rows.missing)
     _check_clusters(rows, family)
     _check_answers(rows, family)
     return rows
-
-
-def select_complete(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Return these columns of the rows that have a value in each; only rows that are left out cost a copy.
-
-    Raises
-    ------
-    DesignError
-        If there is no such row.
-    """
-    whole, columns = np.ones(len(frame), dtype=bool), list(dict.fromkeys(names))
-    for name in columns:
-        whole &= frame[name].notna().to_numpy()
-    if not whole.any():
-        raise DesignError(f"no row has a value in every column of {', '.join(names)}")
-    return frame[columns].copy(deep=False) if whole.all() else frame.loc[whole, columns]
 
 
 def no_finite_spread(rows: ResponseRows, place: int = 0) -> NotEstimable:
@@ -135,7 +121,7 @@ def _check_terms(formula: Formula, terms: Sequence[RandomTerm], clusters: Sequen
     if len(set(terms)) < len(terms):
         raise DesignError("the random effects have a term twice")
     for name in clusters:
-        if name in (formula.outcome, *formula.variables):
+        if name in formula.columns:
             raise DesignError(f"{name!r} is a cluster of random effects and in the formula too; give it one part")
     for term in terms:
         if not term.intercept:
@@ -164,7 +150,7 @@ def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomP
         for place, parts in enumerate(coding.parts)
         if [part[0] for part in parts] == [name]
     ]
-    effects = ("Intercept", *(coding.names[place] for place in slopes))
+    effects = ("Intercept", *(coding.labels[place] for place in slopes))
     return RandomPart(term.name, effects, tuple(slopes), codes, tuple(labels))
 
 
@@ -186,7 +172,7 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
     if family == "binomial":
         if (y == y[0]).all():
             raise NotEstimable(f"every {name!r} of the complete rows is alike; nothing can be explained")
-        check_separation(2 * y - 1, rows.x, rows.coding.names, name)
+        check_separation(2 * y - 1, rows.x, rows.coding.labels, name)
         for place, part in enumerate(rows.parts):
             if _count_alike(y, part.codes)[0] == len(part.levels):
                 raise no_finite_spread(rows, place)
@@ -197,7 +183,7 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
     if not y.any():
         raise NotEstimable(f"every {name!r} is 0; nothing can be explained")
     if (y == 0).any() and rows.x.shape[1] > 1:
-        check_separation(np.where(y > 0, 0.0, -1.0), rows.x, rows.coding.names, name, zero=True)
+        check_separation(np.where(y > 0, 0.0, -1.0), rows.x, rows.coding.labels, name, zero=True)
 
 
 def _count_alike(y: FloatArray, codes: npt.NDArray[np.intp]) -> tuple[int, int]:

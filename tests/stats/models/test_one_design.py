@@ -1,0 +1,226 @@
+"""What every model has of its formula alike: ratios of levels, tests at the mean of the covariates, transforms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negstats import stats
+from negstats.errors import DesignError
+from negstats.stats.models.results import TermTest
+from tests.stats.models.generators import decisions
+
+
+def study(seed: int = 3, people: int = 30, rows: int = 6) -> pd.DataFrame:
+    """Return rows of people, whose factor f varies between them and g within, with an outcome of each kind."""
+    rng, n = np.random.default_rng(seed), people * rows
+    frame = pd.DataFrame({"who": np.repeat([f"p{at:02d}" for at in range(people)], rows)})
+    frame["x"] = rng.normal(3, 1, n).round(2)
+    frame["f"] = np.repeat(rng.permutation(["a", "b"] * (people // 2)), rows)
+    frame["g"] = np.tile(list("uvw"), n // 3)
+    person = np.repeat(rng.normal(0, 0.6, people), rows)
+    eta = 0.5 * (frame["x"] - 3) * (1 + (frame["f"] == "b")) + 0.6 * (frame["f"] == "b") + person
+    frame["yes"] = (rng.random(n) < 1 / (1 + np.exp(-eta))).astype(int)
+    frame["count"] = rng.poisson(np.exp(0.5 + 0.3 * eta))
+    frame["score"] = eta + rng.normal(size=n)
+    frame["answer"] = np.digitize(frame["score"], [-0.5, 0.5, 1.5])
+    frame["time"], frame["ended"] = rng.exponential(np.exp(-eta)), rng.random(n) < 0.8
+    return frame
+
+
+D = study()
+Fit = Callable[[pd.DataFrame, str], Any]
+
+RATIOS: dict[str, Fit] = {
+    "logistic": lambda d, terms: stats.logistic(d, f"yes ~ {terms}"),
+    "firth": lambda d, terms: stats.logistic(d, f"yes ~ {terms}", firth=True),
+    "poisson": lambda d, terms: stats.poisson(d, f"count ~ {terms}"),
+    "negative binomial": lambda d, terms: stats.negative_binomial(d, f"count ~ {terms}"),
+    "ordinal": lambda d, terms: stats.ordinal(d, f"answer ~ {terms}"),
+    "gee": lambda d, terms: stats.gee(d, f"yes ~ {terms}", cluster="who"),
+    "gee of counts": lambda d, terms: stats.gee(d, f"count ~ {terms}", cluster="who", family="poisson"),
+    "mixed": lambda d, terms: stats.mixed(d, f"yes ~ {terms} + (1 | who)", family="binomial", nagq=9),
+    "mixed of counts": lambda d, terms: stats.mixed(d, f"count ~ {terms} + (1 | who)", family="poisson", nagq=9),
+    "cox": lambda d, terms: stats.cox(d, terms, "time", "ended"),
+}
+LINEAR: dict[str, Fit] = {
+    "linear model": lambda d, terms: stats.linear_model(d, f"score ~ {terms}"),
+    "random intercept": lambda d, terms: stats.mixed(d, f"score ~ {terms}", cluster="who"),
+    "random slope": lambda d, terms: stats.mixed(d, f"score ~ {terms} + (1 + x | who)"),
+}
+EVERY = RATIOS | LINEAR
+
+
+def ratio_of(model: Any, name: str) -> float:
+    """Return a printed ratio."""
+    if isinstance(model, stats.Cox):
+        return float(model.hazard_ratios().set_index("name").loc[name, "hazard_ratio"])
+    return float(model.to_frame(ratios=True).set_index("term").loc[name, "estimate"])
+
+
+def p_of(model: Any, term: str) -> float:
+    return float(np.asarray(model.test(term).p))
+
+
+@pytest.mark.parametrize("kind", RATIOS)
+def test_a_ratio_is_of_the_second_level_against_the_first_and_turns_with_the_levels(kind: str) -> None:
+    """Renamed so that their order is the other, the levels give one over the ratio, and the same p."""
+    fit = RATIOS[kind]
+    name = "f[T.b]" if kind == "cox" else "f[b]"
+    first, second = fit(D, "x + f"), fit(D.assign(f=D["f"].map({"a": "b", "b": "a"})), "x + f")
+    assert ratio_of(first, name) == pytest.approx(1 / ratio_of(second, name), rel=2e-5)
+    assert p_of(first, "f") == pytest.approx(p_of(second, "f"), rel=1e-4)
+    # Read off a dummy by hand, which no coding of factors can touch.
+    by_hand = fit(D.assign(b=(D["f"] == "b").astype(float)), "x + b")
+    assert ratio_of(first, name) == pytest.approx(ratio_of(by_hand, "b"), rel=2e-5)
+    text, ratio = first.apa(), f"{ratio_of(first, name):.2f}"
+    assert f"R = {ratio}, 95% CI" in text
+
+
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 10**4), baseline=st.sampled_from(["u", "v", "w"]))
+def test_a_ratio_is_the_exponential_of_the_difference_that_the_model_predicts(seed: int, baseline: str) -> None:
+    frame = study(seed, people=20)
+    model = stats.mixed(frame, f"yes ~ x + C(g, contr.treatment({baseline!r})) + (1 | who)", family="binomial", nagq=9)
+    one = frame.head(1).assign(x=2.0)
+    fixed = {level: float(model.predictions(one.assign(g=level))["fixed"].iloc[0]) for level in "uvw"}
+    for level in set("uvw") - {baseline}:
+        assert ratio_of(model, f"g[{level}]") == pytest.approx(np.exp(fixed[level] - fixed[baseline]), rel=1e-6)
+
+
+def test_the_odds_ratio_of_a_mixed_model_is_no_root_of_itself() -> None:
+    """Of 8 people of 5: with the intercept and one dummy lme4 has the same, for its columns are 0 and 1."""
+    frame = decisions(7, 40, effect=0.8)
+    named = frame.assign(g=np.where(frame["g"] > 0, "b", "a"))
+    model = stats.mixed(named, "y ~ x + g + (1 | person)", family="binomial")
+    table = model.to_frame(ratios=True).set_index("term")
+    assert table.loc["g[b]", "estimate"] == pytest.approx(np.exp(1.279293), rel=1e-5)  # glmer, nAGQ = 25
+    assert "OR = 3.59, 95% CI [1.32, 9.79]" in model.apa()
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_the_test_of_a_factor_does_not_depend_on_the_origin_of_a_covariate(kind: str) -> None:
+    fit = EVERY[kind]
+    near, far = fit(D, "x * f"), fit(D.assign(x=D["x"] + 2000), "x * f")
+    for term in ("x", "f", "x:f"):
+        assert p_of(near, term) == pytest.approx(p_of(far, term), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["mixed", "mixed of counts"])
+def test_the_likelihood_ratio_of_a_factor_does_not_depend_on_the_origin_either(kind: str) -> None:
+    near, far = RATIOS[kind](D, "x * f"), RATIOS[kind](D.assign(x=D["x"] + 2000), "x * f")
+    for term in ("x", "f", "x:f"):
+        assert near.likelihood_ratio(term).p == pytest.approx(far.likelihood_ratio(term).p, rel=1e-4)
+
+
+@pytest.mark.parametrize("origin", [0.0, 2000.0])
+def test_a_factor_is_tested_at_the_mean_of_the_covariate_as_r_does_with_a_centred_one(origin: float) -> None:
+    """lme4 1.1-31, R 4.2.2, factor 1 and −1 (s), xc = x − mean(x):
+
+    m <- glmer(y ~ xc + s + s:xc + (1 | person), binomial, nAGQ = 25); z² of s; 2 (logLik(m) − logLik(without s)).
+    """
+    frame = decisions(7, 40, effect=0.8)
+    frame = frame.assign(g=np.where(frame["g"] > 0, "b", "a"), x=frame["x"] + origin)
+    model = stats.mixed(frame, "y ~ x * g + (1 | person)", family="binomial")
+    test = model.test("g")
+    assert isinstance(test, TermTest)
+    assert (test.statistic, test.df1, test.df2) == pytest.approx((7.02344877, 1, 38), rel=1e-5)
+    assert model.likelihood_ratio("g").statistic == pytest.approx(6.77925077, rel=1e-6)
+
+
+# --- transforms ------------------------------------------------------------------------------------------------------
+
+COMPUTED: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "center(x)": lambda d: d["x"] - d["x"].mean(),
+    "scale(x)": lambda d: (d["x"] - d["x"].mean()) / d["x"].std(),
+    "log(x + 10)": lambda d: np.log(d["x"] + 10),
+    "np.log(x + 10)": lambda d: np.log(d["x"] + 10),
+    "I(x ** 2)": lambda d: d["x"] ** 2,
+    "{x / 10}": lambda d: d["x"] / 10,
+}
+
+
+@pytest.mark.parametrize("kind", [*EVERY, "regression"])
+@pytest.mark.parametrize("text", COMPUTED)
+def test_a_transform_is_the_column_computed_beforehand(kind: str, text: str) -> None:
+    fit: Fit = EVERY.get(kind, lambda d, terms: stats.regression(d, f"score ~ {terms}"))
+    by_formula, beforehand = fit(D, f"f + {text}"), fit(D.assign(t=COMPUTED[text](D)), "f + t")
+    one, other = (np.asarray(getattr(model, "estimates", None) if hasattr(model, "estimates") else model.estimate)
+                  for model in (by_formula, beforehand))  # fmt: skip
+    np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
+    if kind != "regression":
+        assert p_of(by_formula, text.strip("{}")) == pytest.approx(p_of(beforehand, "t"), rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", [*EVERY, "regression"])
+@pytest.mark.parametrize("text", ["poly(x, 2)", "bs(x, df=4)"])
+def test_a_term_of_several_columns_is_tested_as_one(kind: str, text: str) -> None:
+    """Both spell a line among them, so the larger model holds the smaller."""
+    fit: Fit = EVERY.get(kind, lambda d, terms: stats.regression(d, f"score ~ {terms}"))
+    model = fit(D, f"f + {text}")
+    names = [name for name in (model.terms if kind == "regression" else model.names) if name.startswith(text)]
+    assert names == [f"{text}[{place + 1}]" for place in range(2 if "poly" in text else 4)]
+    if kind != "regression":
+        test = model.test(text)
+        assert float(np.asarray(getattr(test, "df1", getattr(test, "df", 0.0)))) == len(names)
+        assert 0 <= p_of(model, text) <= 1
+
+
+def test_new_rows_are_transformed_as_those_of_the_fit() -> None:
+    model = stats.mixed(D, "yes ~ center(x) * f + (1 | who)", family="binomial", nagq=9)
+    np.testing.assert_allclose(model.predictions(D.head(4))["fixed"], model.predictions()["fixed"].head(4))
+    linear = stats.mixed(D, "score ~ poly(x, 2) * f", cluster="who")
+    np.testing.assert_allclose(linear.predictions(D)["fixed"].head(3), linear.predictions(D.head(60))["fixed"].head(3))
+
+
+def test_a_transform_rests_on_all_rows_that_have_its_column_as_in_r() -> None:
+    """R's model.frame computes scale(x) before it leaves out the rows that lack the outcome."""
+    frame = D.assign(yes=D["yes"].astype(float).where(D.index > 9))
+    model = stats.logistic(frame, "yes ~ center(x)")
+    beforehand = stats.logistic(frame.assign(t=D["x"] - D["x"].mean()), "yes ~ t")
+    np.testing.assert_allclose(model.estimate, beforehand.estimate, rtol=1e-8)
+    assert (model.n, model.missing) == (len(D) - 10, 10)
+
+
+@pytest.mark.parametrize("kind", [*EVERY])
+def test_a_reference_level_is_named_in_the_formula(kind: str) -> None:
+    """Tests of the term are the same, whichever level the others are compared with."""
+    fit = EVERY[kind]
+    plain, named = fit(D, "x + g"), fit(D, "x + C(g, contr.treatment('w'))")
+    term = "C(g, contr.treatment('w'))" if kind == "cox" else "g"
+    assert p_of(named, term) == pytest.approx(p_of(plain, "g"), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ("open(x)", "compute it as a column of the frame first"),
+        ("__import__('os').system('true')", "cannot be read"),
+        ("I(__import__('os'))", "compute it as a column of the frame first"),
+        ("x.mean()", "compute it as a column of the frame first"),
+        ("I((lambda: 1)())", "compute it as a column of the frame first"),
+        ("log(x - 100)", "has no finite value in row 0"),
+        ("log(f)", "numeric"),
+        ("C(g, contr.sum)", "tests of terms do not depend on the coding"),
+        ("C(g, contr.treatment('z'))", "the reference level of 'g' is 'z'; it has 'u', 'v', 'w'"),
+        ("log(10)", "names no column"),
+        ("center(y)", "the frame has no column 'y'"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["logistic", "random intercept", "mixed"])
+def test_what_a_formula_may_not_hold(terms: str, message: str, kind: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        EVERY[kind](D, terms)
+
+
+def test_a_marginal_effect_is_of_a_column_not_of_its_transform() -> None:
+    model = stats.logistic(D, "yes ~ poly(x, 2) + f")
+    with pytest.raises(DesignError, match=r"'x' stands in poly\(x, 2\)"):
+        model.marginal_effects()
+    assert model.marginal_effects("f").variable == ("f",)
