@@ -58,13 +58,14 @@ def pairs(case: TestInput) -> TestRecord:
     effect = case.effect(two.effect_size, "rank-biserial r")
     n = (float(np.asarray(test.n)),)
     first, second = case.levels
-    direction = "higher" if effect is not None and effect.value > 0 else "lower"
+    direction = "higher" if test.z > 0 else "lower"
     exact = test.method == "exact"
+    size = "" if effect is None else f", {effect.apa()}"
     z = "" if exact else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     return TestRecord(
         test, "wilcoxon", "z", float(test.z), float(test.p), n=n, alternative=case.alternative, effect=effect,
-        text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}, {effect.apa()}",
+        text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}{size}",
         says=f"answers at {first} tend to be {direction} than at {second}",
     )  # fmt: skip
 

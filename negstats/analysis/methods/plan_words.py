@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from negstats.analysis.methods.records import TestRecord
+if TYPE_CHECKING:
+    from negstats.analysis.methods.records import TestRecord
 
 # As `TestInput.coded` names columns: f0 with level l1, x0, i0, p0 of a partner; an interaction joins them by a colon.
 CODE = re.compile(r"(?<![\w.])([fxip])(\d+)(?:\[(?:[TS]\.)?l(\d+)\])?(?![\w.])")

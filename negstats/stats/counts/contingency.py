@@ -96,7 +96,7 @@ def matched_table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Count
     if all(factor.levels == levels for factor in counts.factors):
         return counts
     levels_of = tuple(Factor(factor.name, levels) for factor in counts.factors)
-    places = [[levels.index(level) for level in factor.levels] for factor in counts.factors]
+    places = [np.array([levels.index(level) for level in factor.levels], dtype=np.intp) for factor in counts.factors]
     return Counts(placed(counts.n, places, tuple(map(len, levels_of)), 0.0), levels_of, counts.missing)
 
 
