@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from negstats.cli import _split_levels
+from negstats.cli import split_levels
 
 pytestmark = [
     pytest.mark.slow,
@@ -54,4 +54,4 @@ def test_a_closed_input_is_told_where_answers_are_asked(tmp_path: Path) -> None:
     ],
 )
 def test_two_levels_in_one_word(words: list[str], read: list[str]) -> None:
-    assert _split_levels(words) == read
+    assert split_levels(words) == read

@@ -227,7 +227,7 @@ def test_no_test_holds_a_private_name() -> None:
         "import negstats.stats._ranks as ranks",
         "from negstats.stats import ranks\nranks._exact(1)",
         "from negstats.stats import ranks\nmonkeypatch.setattr(ranks, '_exact', None)",
-        "monkeypatch.setattr('negstats.stats.ranks.exact', None)",
+        "monkeypatch.setattr('negstats.stats.ranks._exact', None)",
     ],
 )
 def test_each_way_to_a_private_name_is_seen(line: str, tmp_path: Path) -> None:

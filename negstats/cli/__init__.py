@@ -188,12 +188,12 @@ def _select_command(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; whatever goes wrong becomes one line on the error stream and an exit code."""
-    arguments = _split_levels(sys.argv[1:])
+    arguments = split_levels(sys.argv[1:])
     words = [word for word in arguments if word != DEBUG]
     run(_select_command(words), arguments)
 
 
-def _split_levels(words: Sequence[str]) -> list[str]:
+def split_levels(words: Sequence[str]) -> list[str]:
     """Return words in which ``--levels A,B`` is ``--levels A B``: as one word it would take the next option for B."""
     some: list[str] = []
     for place, word in enumerate(words):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from scipy import stats as scipy_stats
 
 from negstats import stats
 from negstats.analysis import run
-from negstats.analysis.effect_sizes import Quantity
+from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
@@ -46,6 +47,14 @@ def judge(question: Question, test: TestRecord) -> Verdict:
 
 # The matrix: sign of the effect × kind of prediction × significance × smallest effect ------------------------------
 
+
+def effect_of(make: Callable[[], stats.Effect], _what: str = "", _place: str = "") -> Quantity:
+    effect = make()
+    return quantity(effect.name, effect.value, effect.confidence_interval(0.95))
+
+
+# What a record asks of the input of a test: the level of its intervals, and a way to effect sizes that may be lacking.
+CASE: Any = SimpleNamespace(level=0.95, effect=effect_of)
 SIGNS = (1, -1)
 PREDICTIONS = ("none", "predicts met", "predicts opposite", "direction met", "direction opposite")
 SIGNIFICANCE = ("significant", "not significant", "not after correction")
@@ -188,7 +197,7 @@ def test_the_contrast_of_cells_is_the_estimate_of_which_f_is_the_square() -> Non
     rows_of_cells = [(*at, value) for at, rows in values.items() for value in rows]
     frame = pd.DataFrame(rows_of_cells, columns=["condition", "country", "value"])
     result = stats.anova(stats.Cells.from_frame(frame, "value", ["condition", "country"]))
-    record = f_test(result.effect("condition:country"), 0.95, "anova", term="condition:country", n=48.0)
+    record = f_test(CASE, result.effect("condition:country"), "anova", term="condition:country", n=48.0)
     entries = cells_of({at: float(rows.mean()) for at, rows in values.items()}, ("condition", "country"))
     question = replace(FACTORIAL, smallest=1.0)
     verdict = verdict_of(question, "H1", record, ALPHA, entries, depends=False, levels=TWO)
@@ -273,7 +282,7 @@ def test_the_record_of_a_real_test_has_its_sign() -> None:
     second = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
     both = stats.Moments.from_columns(pd.DataFrame({"CL": first, "FC": second}), ["CL", "FC"])
     test = stats.paired_t(both)
-    record = t_test_of(test, test, 0.95, "paired", effect="d_z")
+    record = t_test_of(CASE, test, test, "paired", effect="d_z")
     assert round(record.statistic, 2) == -4.06
     assert judge(replace(ASKED, predicts="CL > FC"), record).word.endswith("significant in the opposite direction")
     assert judge(replace(ASKED, predicts="CL < FC"), record).word == "supported"

@@ -12,13 +12,21 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import model_terms
 from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
+from negstats.errors import NotEstimable
 from negstats.stats.results import apa
 
 
 def two_groups(case: TestInput) -> TestRecord:
-    """Return Brunner and Munzel's test (row 41); Mann and Whitney's beside it would take spreads as equal."""
+    """Return Brunner and Munzel's test (row 41); Mann and Whitney's beside it would take spreads as equal.
+
+    Groups that do not overlap have no variance of their order, by which Brunner and Munzel divide: the exact test of
+    Mann and Whitney answers there.
+    """
     counts = case.value_counts()
-    two = stats.brunner_munzel(counts, levels=case.levels)
+    try:
+        two = stats.brunner_munzel(counts, levels=case.levels)
+    except NotEstimable as error:
+        return _rank_sum(case, counts, str(error).partition(";")[0])
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
     effect = case.effect(two.effect_size, "chance of a higher answer")
     one, other = case.levels
@@ -27,6 +35,19 @@ def two_groups(case: TestInput) -> TestRecord:
         test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n), alternative=case.alternative, estimate=effect, effect=effect,
         says=f"an answer at {one} is higher than one at {other} with a chance of {apa.bounded(share)} (ties half)",
+    )  # fmt: skip
+
+
+def _rank_sum(case: TestInput, counts: stats.ValueCounts, reason: str) -> TestRecord:
+    """Return Mann and Whitney's test of two groups, and why Brunner and Munzel's has no result."""
+    test = stats.mann_whitney(counts, levels=case.levels, alternative=case.alternative)
+    effect = case.effect(test.effect_size, "rank-biserial r")
+    direction = "higher" if test.z > 0 else "lower"
+    first, second = case.levels
+    return TestRecord(
+        test, "mann_whitney", "z", float(test.z), float(test.p), n=tuple(float(n) for n in test.n),
+        alternative=case.alternative, effect=effect, text=f"{test.apa()}; no Brunner–Munzel test: {reason}",
+        says=f"answers at {first} are {direction} than those at {second}",
     )  # fmt: skip
 
 

@@ -34,10 +34,12 @@ def robust_repeated(
     data
         A long frame with one row a subject and combination of levels; or `Moments` (one study or a stack) whose
         variables are the combinations, the last factor changing fastest.
-    outcome, subject
-        Columns of the numbers and of the subjects, with a frame.
+    outcome
+        The column of the numbers, with a frame.
     within
         The repeated factors; with `Moments` of several of them the levels of each, by name.
+    subject
+        The column of the subjects, with a frame.
     between
         Factors between subjects, with a frame.
 

@@ -23,7 +23,8 @@ from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.clusters import CodedRows, origin_of
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 from negstats.stats.summaries.frames import as_pandas, check_columns
 
 # The least singular value of a term's Λ, in columns of the size of the variances, below which there are

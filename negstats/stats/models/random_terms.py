@@ -15,7 +15,8 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.random_blocks import Batch, Layout
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 # A column: a word, or anything in backticks but what separates columns.

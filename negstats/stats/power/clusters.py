@@ -20,7 +20,8 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.summaries import ClusterMoments
 from negstats.stats.summaries.clusters import CodedRows
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 from negstats.stats.summaries.frames import Factor
 
 CLUSTER = "cluster"

@@ -16,7 +16,8 @@ from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import IntArray, recoded
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 from negstats.stats.summaries.frames import coded_factor, level_codes, numbers
 from negstats.stats.summaries.scaling import Units
 

@@ -13,7 +13,8 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.aggregation import Function, aggregate
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes
 from negstats.stats.summaries.scaling import origin_near
 

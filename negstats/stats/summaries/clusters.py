@@ -12,7 +12,8 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 from negstats.stats.summaries.frames import (
     Factor,
     as_pandas,

@@ -16,8 +16,6 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.formulas import Formula, Transform
 from negstats.stats.summaries.frames import Factor
 
-__all__ = ["Coding", "Formula", "Parts"]
-
 Parts = tuple[tuple[str, int], ...]  # a column: each variable in it, with the place of the factor's level
 
 

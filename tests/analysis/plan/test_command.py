@@ -87,7 +87,7 @@ def test_a_preregistration_is_printed(shell: Shell) -> None:
     code, out, _ = shell("plan", "--as", "aspredicted", str(FOLDER / "casino.toml"))
     assert code == 0
     assert out.startswith("1) Have any data been collected")
-    assert "H1. Are people who got more points more satisfied? Predicted: positive." in out
+    assert "H1. Are people who got more points more satisfied? Predicted: positive (one-sided test)." in out
 
 
 # The words, and what the one line says.

@@ -21,4 +21,4 @@ def test_each_field_is_named_and_no_other() -> None:
 
 def test_the_plan_of_the_page_is_the_smallest() -> None:
     text, *_ = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    assert sha256(parse(text)) == "f22897914a24dbfc2ca3b8fdb0873acfacd2a63ad7c868d86deaa2232c77b81c"
+    assert sha256(parse(text)) == "bc2fb121ee0a9944598d8f1c62c26ecea03a9f7372da3e24055534d1512f6de3"

@@ -19,7 +19,8 @@ from negstats.stats.relations.rows import check_separation, events
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import whole_codes
-from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.coding import Coding
+from negstats.stats.summaries.formulas import Formula
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers
 from negstats.stats.summaries.scaling import Units
 
