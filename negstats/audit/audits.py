@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,11 @@ from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.check_p import Checked, Rules, check
 from negstats.audit.common import common_factors
 from negstats.audit.context import context
+from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
+from negstats.audit.lost_signs import visible_results
 from negstats.audit.pair_counts import with_pair_counts
 from negstats.audit.reading import Document, clean, document, read
-from negstats.audit.recomputing import NAMES
 from negstats.audit.reporting import Fact, facts_of
 from negstats.audit.tails import ask_once
 
@@ -43,11 +44,13 @@ class Audit:
     alpha : float
         The level that a decision error crosses.
     repairs : tuple of str
-        Which signs a PDF has lost and what they are read as.
+        Which signs the file has lost and what they are read as.
     further : tuple of Judgement
         What effect sizes, intervals, SE and percentages say, in the order of the text.
     facts : tuple of Fact
         What the text says of its own reporting: inexact p, results called marginal, links to data.
+    unread : tuple of str
+        What looks like a result and cannot be read, because its signs are lost and nothing shows what they were.
     """
 
     source: str
@@ -57,6 +60,7 @@ class Audit:
     repairs: tuple[str, ...] = ()
     further: tuple[Judgement, ...] = ()
     facts: tuple[Fact, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.results)
@@ -161,11 +165,17 @@ class Audit:
         str
             One line.
         """
+        unread = ""
+        if self.unread:
+            count, whose = (
+                ("1 result is", "its") if len(self.unread) == 1 else (f"{len(self.unread)} results are", "their")
+            )
+            unread = f"{count} visible and cannot be read, for {whose} signs are lost (“{self.unread[0]}”)"
         if not self.results:
-            return f"{self.source}: no reported results were found"
+            return f"{self.source}: {unread or 'no reported results were found'}"
         counts = Counter(result.verdict for result in self.results)
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        repairs = "".join(f"; {repair}" for repair in self.repairs)
+        repairs = "".join(f"; {note}" for note in (*self.repairs, unread) if note)
         more = sum(one.flagged for one in self.further)
         doubts = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
         return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {verdicts}{doubts}{repairs}"
@@ -253,7 +263,18 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     of_text = of_document(paper, [result.reported for result in results])
     judged = sorted([*questions, *judgements, *of_text], key=lambda one: one.place)
     facts = facts_of(paper, clean_text, [result.reported for result in results])
-    return Audit(paper.source, paper.unit, results, rules.alpha, paper.repairs, tuple(judged), facts)
+    repairs = tuple(map(str, paper.repairs))
+    unread = tuple(_find_unread(paper, results))
+    return Audit(paper.source, paper.unit, results, rules.alpha, repairs, tuple(judged), facts, unread)
+
+
+def _find_unread(paper: Document, results: Iterable[Checked]) -> Iterator[str]:
+    """Yield what looks like a result, has signs that are not known, and is none of the results."""
+    read_results = {(one.reported.place, "".join(one.reported.raw.split())) for one in results}
+    for start, words in visible_results(paper.text):
+        head = "".join(words[: words.index(")") + 1 if ")" in words else 6].split())
+        if not any(place == paper.place(start) and raw.startswith(head) for place, raw in read_results):
+            yield words
 
 
 def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:

@@ -10,8 +10,9 @@ from typing import TypeAlias
 from scipy import special
 
 from negstats.audit.beyond_p.around import INTERVAL, number_in
+from negstats.audit.distributions import P_OF
 from negstats.audit.find_results import Reported
-from negstats.audit.recomputing import P_OF, Range, agrees_with, fitting_df, range_of
+from negstats.audit.recomputing import Range, agrees_with, fitting_df, range_of
 from negstats.printed_numbers import Printed, printed
 
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding

@@ -19,20 +19,10 @@ import numpy as np
 
 from negstats.audit.causes import cause
 from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, named_tests, near_factors
+from negstats.audit.distributions import NAMES, P_OF, SIGNED
 from negstats.audit.find_results import Reported
 from negstats.audit.maps import map_of
-from negstats.audit.recomputing import (
-    NAMES,
-    P_OF,
-    SIGNED,
-    Range,
-    agrees,
-    both_tails,
-    fitting_df,
-    p_range,
-    range_with,
-    tails,
-)
+from negstats.audit.recomputing import Range, agrees, both_tails, fitting_df, p_range, range_with, tails
 from negstats.errors import DesignError
 from negstats.printed_numbers import printed
 from negstats.stats.results.apa import p_value
