@@ -23,9 +23,9 @@ from typing import Any, TypeAlias
 from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
 from negstats.audit.beyond_p import FLAGGED_GRADES
-from negstats.audit.check_p import Rules
 from negstats.audit.lost_signs import Repair
 from negstats.audit.reading import Document, document, read
+from negstats.audit.readings import Rules
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole
 from negstats.sanitize import text

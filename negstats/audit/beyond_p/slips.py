@@ -1,0 +1,474 @@
+"""The slip behind printed numbers that do not fit: the smallest single edit under which all numbers of a test agree.
+
+A test prints a statistic, its df, p, and perhaps an effect size. Each of the last two follows from the first ones, and
+so do those of all tests of the paper with the same df. An edit changes one printed number (two digits exchanged, a
+point moved) or its reading (the df before a correction, t printed as F). The engine
+
+1. writes down what must agree (`relations_of`),
+2. makes every edit of ordered tables (`DIGITS`, `STEPS`, `READINGS`), each with a cost: the rarer the slip, the higher,
+3. keeps those that mend what does not agree and leave what does,
+4. and ranks them by cost, less where an edit mends several numbers or other tests of the paper with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from scipy import special
+
+from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in
+from negstats.audit.beyond_p.judgement import within
+from negstats.audit.distributions import NAMES, P_OF
+from negstats.audit.find_results import Reported
+from negstats.audit.readings import test_text
+from negstats.audit.recomputing import Range, agrees, agrees_with, range_of
+from negstats.printed_numbers import Printed, printed
+
+Relation: TypeAlias = tuple[str, Printed, Callable[[Reported], Range]]  # a symbol, its number, and what it must be
+SHOWN = 2  # slips that are named
+MOST_COST = 3.0
+WOULD = " would give it"
+MUCH = 0.65  # what the next slip costs more where the first is named alone
+LEVEL = 0.05
+MOST_DECIMALS = 12  # of a number whose digits are edited
+NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
+LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
+BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
+SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a p below it
+MENDED, BROKEN, OF_OTHERS = 0.8, 2.0, 0.5  # what a cost falls or grows by, for each further number and test
+UNUSUAL = 0.7  # what a number of unusual precision costs more
+MOST_LEVELS = 40  # of a factor whose df are printed with a correction
+EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """An edit that makes the numbers of a test agree.
+
+    Attributes
+    ----------
+    part : str
+        What is edited: "p", "df", "η²", or "value" for the statistic.
+    meant : str
+        What would have been meant.
+    how : str
+        The slip, in words: "with two digits exchanged".
+    cost : float
+        The smaller, the likelier.
+    """
+
+    part: str
+    meant: str
+    how: str
+    cost: float
+
+    def __str__(self) -> str:
+        meant = {"value": self.meant, "": ""}.get(self.part, f"{self.part} {self.meant}")
+        words = " ".join(filter(None, (meant, self.how)))
+        if self.part.startswith("p ") and not self.how:
+            return f"{words} would be right"
+        return words if self.part in ("p =", "") else f"{words}{WOULD}"
+
+
+# The digits of a number, edited once.
+def _exchange(text: str) -> Iterator[str]:
+    for first in range(len(text) - 1):
+        pair = text[first : first + 2]
+        if pair.isdigit() and pair[0] != pair[1]:
+            yield text[:first] + pair[::-1] + text[first + 2 :]
+
+
+def _lose_point(text: str) -> Iterator[str]:
+    if text.isdigit() and len(text) > 1:
+        yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
+
+
+def _move_point(text: str) -> Iterator[str]:
+    whole, point, decimals = text.partition(".")
+    if point and len(decimals) > 1:
+        yield f"{whole}{decimals[0]}.{decimals[1:]}"
+    if point and decimals:
+        yield f"{whole[:-1]}.{whole[-1:] or '0'}{decimals}"
+
+
+def _replace_digit(text: str) -> Iterator[str]:
+    for place, old in enumerate(text):
+        if old.isdigit():
+            yield from (text[:place] + new + text[place + 1 :] for new in "0123456789" if new != old)
+
+
+def _add_digit(text: str) -> Iterator[str]:
+    for place in range(len(text) + 1):
+        yield from (text[:place] + new + text[place:] for new in "0123456789")
+
+
+def _drop_digit(text: str) -> Iterator[str]:
+    for place, old in enumerate(text):
+        if old.isdigit() and len(text) > 1:
+            yield text[:place] + text[place + 1 :]
+
+
+DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
+    ("with its point lost", 0.9, _lose_point),
+    ("with two digits exchanged", 1.0, _exchange),
+    ("with its point moved", 1.1, _move_point),
+    ("with a digit too many", 1.5, _drop_digit),
+    ("with a digit left out", 1.6, _add_digit),
+    ("with another digit", 1.7, _replace_digit),
+)
+STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
+
+
+def edit_digits(number: Printed) -> Iterator[tuple[Printed, str, float]]:
+    """Yield a number with each slip of its digits, in words, and the cost; the same number once.
+
+    Examples
+    --------
+    >>> [(str(one), how) for one, how, _ in edit_digits(printed("2.02"))][:2]
+    [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
+    """
+    sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
+    if "e" in text or number.decimals > MOST_DECIMALS:
+        return
+    seen = {str(number)}
+    for how, cost, edit in DIGITS:
+        for edited in edit(text):
+            if edited.strip(".0") and edited.count(".") < 2 and not edited.endswith("."):
+                new = printed(sign + edited)
+                if float(new) != float(number) and str(new) not in seen:
+                    seen.add(str(new))
+                    # People print two decimals or three: few a number of another precision than they have printed.
+                    odd = new.decimals > max(number.decimals, 2) or new.decimals < min(number.decimals, 2)
+                    yield new, how, cost + (UNUSUAL if odd and "point" not in how else 0.0)
+
+
+def relations_of(result: Reported, around: Around | None = None) -> list[Relation]:
+    """Return which numbers beside a statistic follow from it and its df: partial η², d of equal groups, r."""
+    values = (around or around_of(result)).values if result.relation == "=" and result.value is not None else {}
+    relations: list[Relation] = []
+    if (eta := values.get("eta")) is not None and result.kind == "f" and len(result.df) == 2:
+        relations.append(("η² =", eta, _eta))
+    of_one = (result.kind == "t" and len(result.df) == 1) or (
+        result.kind == "f" and len(result.df) == 2 and float(result.df[0]) == 1
+    )
+    if (r := values.get("r")) is not None and of_one:
+        relations.append(("r =", r, _r))
+    for name in ("d", "g"):
+        if (size := values.get(name)) is not None and of_one:
+            relations += [
+                (f"{name} =", size, factor) for factor in (_d_of_groups, _d_of_people) if within(size, factor(result))
+            ]
+    return relations
+
+
+def _size(result: Reported) -> Range:
+    """Return the sizes of t that a t, or an F of one df, is printed for."""
+    low, high = max(abs(float(result.statistic)) - float(result.statistic.half), 0.0), 0.0
+    high = abs(float(result.statistic)) + float(result.statistic.half)
+    return (low, high) if result.kind == "t" else (math.sqrt(low), math.sqrt(high))
+
+
+def _eta(result: Reported) -> Range:
+    (df1, df2), value = map(float, result.df), result.statistic
+    low, high = ((max(end, 0.0) * df1) / (max(end, 0.0) * df1 + df2) for end in (value.low, value.high))
+    return low, high
+
+
+def _r(result: Reported) -> Range:
+    low, high = (end / math.sqrt(end * end + float(result.df[-1])) for end in _size(result))
+    return low, high
+
+
+def _d_of_groups(result: Reported) -> Range:
+    low, high = (2 * end / math.sqrt(float(result.df[-1]) + 2) for end in _size(result))
+    return low, high
+
+
+def _d_of_people(result: Reported) -> Range:
+    low, high = (end / math.sqrt(float(result.df[-1]) + 1) for end in _size(result))
+    return low, high
+
+
+def _p_agrees(result: Reported) -> bool:
+    return agrees(result, range_of(result.kind, result.df, result.relation, result.statistic))
+
+
+def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around | None = None) -> list[Slip]:
+    """Return the single edits that make the numbers of a test agree, the smallest first.
+
+    Parameters
+    ----------
+    result
+        A test with a statistic and df.
+    others
+        The other tests of the paper.
+
+    Examples
+    --------
+    >>> from negstats.audit.find_results import find
+    >>> from negstats.audit.reading import document
+    >>> for text in ("t(28) = 2.20, p = .063", "t(82) = 2.20, p = .036", "F(2.26, 106.59) = 1.81, p = .064"):
+    ...     print(find_slips(*find(document(text)))[0])
+    p = .036 with two digits exchanged
+    df 28 with two digits exchanged would give it
+    df 9 and 424, before their correction, would give it
+    """
+    if result.kind not in P_OF or len(result.df) < P_OF[result.kind][0] or not all(float(df) > 0 for df in result.df):
+        return []
+    relations = relations_of(result, around)
+    wrong = [name for name, number, size in relations if not within(number, size(result))]
+    p_wrong = not _p_agrees(result)
+    slips = []
+    if p_wrong and not wrong:
+        slips += list(_edit_p(result))
+    for name, number, size in relations:
+        if [name] == wrong and not p_wrong:
+            ends = size(result)
+            fits = [(new, how, cost) for new, how, cost in edit_digits(number) if within(new, ends)]
+            slips += [Slip(name, _plain(new), how, cost) for new, how, cost in fits]
+    alike = [one for one in others if one is not result and one.df and one.kind in P_OF]
+    for edited, slip in (*_edit_value(result), *_edit_df(result, alike)):
+        still_wrong = sum(not within(number, size(edited)) for _, number, size in _follow(relations, edited))
+        mended = len(wrong) + p_wrong - still_wrong - (not _p_agrees(edited))
+        broken = still_wrong > len(wrong) or (not p_wrong and not _p_agrees(edited))
+        if mended > 0 and not broken:
+            cost = slip.cost - MENDED * (mended - 1) + BROKEN * (len(wrong) + p_wrong - mended)
+            slips.append(replace(slip, cost=cost - _weigh_others(result, edited, alike)))
+    return _merge(slip for slip in slips if slip.cost <= MOST_COST)
+
+
+def _follow(relations: Sequence[Relation], edited: Reported) -> Sequence[Relation]:
+    """Return what must still agree after an edit: the effect sizes of an F are none of a t that it is read as."""
+    return [one for one in relations if not (one[2] is _eta and (edited.kind != "f" or len(edited.df) != 2))]
+
+
+def _weigh_others(result: Reported, edited: Reported, others: Sequence[Reported]) -> float:
+    """Return how much other tests with the same df speak for an edit: for each that it mends, less those it breaks."""
+    if edited.df == result.df or edited.kind != result.kind:
+        return 0.0
+    weight = 0.0
+    for other in others[:50]:
+        if other.kind == result.kind and other.df == result.df and other.statistic != result.statistic:
+            moved = replace(other, df=edited.df)
+            relations = relations_of(other)
+            before = _p_agrees(other), *(within(number, size(other)) for _, number, size in relations)
+            after = _p_agrees(moved), *(within(number, size(moved)) for _, number, size in relations)
+            weight += OF_OTHERS * ((sum(after) > sum(before)) - (sum(after) < sum(before)))
+    return max(min(weight, 3 * OF_OTHERS), -2 * OF_OTHERS)
+
+
+def _edit_p(result: Reported) -> Iterator[Slip]:
+    """Yield what p would have to be, by a slip of its own."""
+    p = range_of(result.kind, result.df, result.relation, result.statistic)
+    if result.p is None:
+        return
+    text = str(result.p).removeprefix("0")
+    if result.p_relation == "=":
+        if text in BOUNDS and p[1] < float(result.p):
+            yield Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)
+        unit = 10.0**-result.p.decimals
+        if any(math.isclose(math.floor(end / unit) * unit, float(result.p)) for end in p):
+            yield Slip("", "", "it is cut off, not rounded", 0.8)
+        for number, how, cost in edit_digits(result.p):
+            if agrees_with(number, p) and float(number) <= 1:
+                yield Slip("p =", _plain(number), how, cost)
+        for times, words, cost in ((2.0, "it is twice p", 1.4), (0.5, "it is half of p", 1.4)):
+            if result.p.agrees(times * p[0], times * p[1]):
+                yield Slip("", "", words, cost)
+        if result.p.agrees(1 - p[1], 1 - p[0]):
+            yield Slip("", "", "it is 1 − p", 1.8)
+        yield from _find_interval(result)
+        return
+    turned = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}.get(result.p_relation, "")
+    if turned and agrees(replace(result, p_relation=turned), p):
+        yield Slip(f"p {turned}", text, "", 1.0 if float(result.p) >= LEVEL else 1.7)
+    if result.p_relation == "<" and (bound := next((one for one in reversed(BOUNDS) if p[1] < float(one)), "")):
+        yield Slip("p <", bound, "", 1.1)
+    if turned and agrees_with(result.p, p):
+        yield Slip("p =", text, "", 0.9)
+    for number, how, cost in edit_digits(result.p):
+        bound = _plain(number)
+        if bound in BOUNDS and agrees(replace(result, p=number), p):
+            yield Slip(f"p {result.p_relation}", bound, how, cost + 0.2)
+
+
+def _plain(number: Printed) -> str:
+    return str(number).removeprefix("0") if 0 < float(number) < 1 else str(number)
+
+
+Edited: TypeAlias = tuple[Reported, Slip]
+
+
+def _edit_value(result: Reported) -> Iterator[Edited]:
+    """Yield a result with another statistic: by a slip of its digits, or another letter."""
+    for number, how, cost in edit_digits(result.statistic):
+        yield replace(result, value=number), Slip("value", str(number), how, cost)
+    value, of_one = result.statistic, result.df and float(result.df[0]) == 1
+    others: list[tuple[str, tuple[Printed, ...]]] = []
+    if result.kind == "f" and of_one:
+        others = [("t", result.df[1:])]
+    elif result.kind == "t":
+        others = [("f", (printed(1), *result.df))] + [("r", result.df)] * (abs(float(value)) < 1)
+    elif result.kind == "r":
+        others = [("t", result.df)]
+    elif result.kind in ("chi2", "g2") and of_one:
+        others = [("z", ())]
+    elif result.kind == "z":
+        others = [("chi2", (printed(1),))]
+    for kind, df in others:
+        bracket = f"({', '.join(map(str, df))})" if df else ""
+        edited = replace(result, kind=kind, df=df)
+        yield edited, Slip("value", f"{NAMES[kind]}{bracket} = {value}", f"in place of {NAMES[result.kind]}", 1.2)
+    if result.kind in ("r", "rho") and float(value) > 0:
+        root = printed(f"{math.sqrt(float(value)):.{value.decimals + 1}f}")
+        yield replace(result, value=root), Slip("value", f"r² = {value}", "in place of r", 1.6)
+
+
+def _edit_df(result: Reported, others: Sequence[Reported]) -> Iterator[Edited]:
+    """Yield a result with other df: by a slip of the digits, beside them, of another test, or before a correction."""
+    if not result.df:
+        return
+    if any(df.decimals > 0 for df in result.df):
+        yield from _undo_correction(result)
+        return
+    if len(result.df) == 2:
+        first, last = result.df
+        if float(last) < float(first):
+            yield _with_df(result, (last, first), "exchanged", 0.8)
+        yield from (_with_df(result, (printed(df), last), "", 1.4) for df in _beside(first, (-1, 1)))
+        yield from (
+            _with_df(result, (new, last), how, cost + 0.2) for new, how, cost in edit_digits(first) if _whole(new)
+        )
+    *before, last = result.df
+    for step, cost in STEPS:
+        yield from (_with_df(result, (*before, printed(df)), "", cost) for df in _beside(last, (step,)))
+    for new, how, cost in edit_digits(last):
+        if _whole(new):
+            yield _with_df(result, (*before, new), how, cost)
+    if result.kind in ("chi2", "g2", "q", "h"):
+        yield from (_with_df(result, (printed(df),), "", 1.5) for df in range(1, 21) if df != float(last))
+    seen = {result.df}
+    for other in others:
+        if other.kind == result.kind and len(other.df) == len(result.df) and other.df not in seen:
+            seen.add(other.df)
+            yield _with_df(result, other.df, "as other tests have", 1.3)
+    if len(result.df) == 2 and float(result.df[0]) >= 2:
+        for share in EPSILONS:
+            df = tuple(printed(f"{share * float(one):.4f}") for one in result.df)
+            if share * float(result.df[0]) >= 1:
+                yield (
+                    replace(result, df=df),
+                    Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4),
+                )
+
+
+def _with_df(result: Reported, df: tuple[Printed, ...], how: str, cost: float) -> Edited:
+    changed = [str(new) for new, old in zip(df, result.df, strict=True) if new != old]
+    words = " and ".join(map(str, df)) if len(changed) != 1 or float(df[0]) != float(result.df[0]) else changed[0]
+    return replace(result, df=df), Slip("df", words, how, cost)
+
+
+def _whole(number: Printed) -> bool:
+    return number.decimals <= 0 and 0 < float(number) < 10**6
+
+
+def _beside(df: Printed, steps: Sequence[int]) -> Iterator[int]:
+    yield from (int(float(df)) + step for step in steps if float(df) + step > 0)
+
+
+def _undo_correction(result: Reported) -> Iterator[Edited]:
+    """Yield a result with the whole df that a correction for sphericity (or for unequal variances) has made smaller."""
+    if len(result.df) == 2:
+        first, last = result.df
+        ratios = [end / other for end in (last.low, last.high) for other in (max(first.low, 1e-6), first.high)]
+        for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
+            df2s = range(math.ceil(min(ratios) * df1), math.floor(max(ratios) * df1) + 1)
+            nearest = sorted(
+                df2s, key=lambda df2, df1=df1: (df2 % df1 > 0, abs(df2 - df1 * float(last) / float(first)))
+            )
+            for df2 in nearest[:1]:
+                meant = f"{df1} and {df2},"
+                yield (
+                    replace(result, df=(printed(df1), printed(df2))),
+                    Slip("df", meant, "before their correction,", 0.9),
+                )
+    for place, df in enumerate(result.df):
+        for new, how, cost in edit_digits(df):
+            if new.decimals == df.decimals and float(new) > 0:
+                both = (*result.df[:place], new, *result.df[place + 1 :])
+                yield replace(result, df=both), Slip("df", str(new), how, cost + 0.2)
+
+
+def _merge(slips: Iterator[Slip]) -> list[Slip]:
+    """Return slips by their cost, those of one kind as one: "df 43, 44 or 46 with another digit"."""
+    groups: defaultdict[tuple[str, str], list[Slip]] = defaultdict(list)
+    for slip in sorted(slips, key=lambda slip: slip.cost):
+        group = groups[slip.part, slip.how]
+        if slip.meant not in [one.meant for one in group]:
+            group.append(slip)
+    merged, named = [], set[tuple[str, str]]()
+    for group in groups.values():
+        group = [slip for slip in group if (slip.part, slip.meant) not in named or not slip.meant]
+        if not group:
+            continue
+        named |= {(slip.part, slip.meant) for slip in group}
+        best = [slip.meant for slip in group if slip.cost < group[0].cost + 0.3]
+        meant = best[0] if len(best) == 1 else f"{', '.join(best[:3][:-1])} or {best[:3][-1]}"
+        if all(one.isdigit() for one in best) and len(best) > 3:
+            meant = f"{min(best, key=int)} to {max(best, key=int)}"
+        merged.append(replace(group[0], meant=meant))
+    return sorted(merged, key=lambda slip: slip.cost)
+
+
+def _find_interval(result: Reported) -> Iterator[Slip]:
+    """Yield which interval of the paragraph has the printed p, that of another estimate in most cases."""
+    if result.p is None or result.p.decimals < LEAST_DECIMALS:
+        return
+    of_t = result.df and (result.kind == "t" or (result.kind == "f" and float(result.df[0]) == 1))
+    df = float(result.df[-1]) if of_t else math.inf
+    for interval_match in INTERVAL.finditer(result.paragraph):
+        ends = [number_in(interval_match[end]) for end in ("low", "high")]
+        upper = 0.5 + float(interval_match["level"]) / 200
+        if upper >= 1:
+            continue
+        quantile = float(special.stdtrit(df, upper) if math.isfinite(df) else special.ndtri(upper))
+        for scale in (float, math.log):
+            low, high = ([one.low, one.high] for one in ends)
+            if low[1] >= high[0] or (scale is math.log and low[0] <= 0):
+                continue
+            ps = [_p_of_interval(scale(first), scale(last), quantile, df) for first in low for last in high]
+            if max(ps) <= NARROW * min(ps) and result.p.agrees(min(ps), max(ps)):
+                yield Slip("", "", f"it would be that of the interval [{ends[0]}, {ends[1]}]", 0.6)
+
+
+def _p_of_interval(low: float, high: float, quantile: float, df: float) -> float:
+    """Return the p of an estimate in the middle of its interval."""
+    size = abs(low + high) / (high - low) * quantile
+    return float(2 * (special.stdtr(df, -size) if math.isfinite(df) else special.ndtr(-size)))
+
+
+def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator[Slip]:
+    """Yield the neighbours of a test on its line or page whose p is printed beside it, exchanged or twice."""
+    if result.p is None or result.p_relation != "=":
+        return
+    for other in neighbours:
+        if other.kind not in P_OF or len(other.df) < P_OF[other.kind][0] or other.value is None:
+            continue
+        if not agrees_with(result.p, range_of(other.kind, other.df, other.relation, other.value)):
+            continue
+        p = range_of(result.kind, result.df, result.relation, result.statistic)
+        own = other.p is not None and other.p_relation == "=" and agrees_with(other.p, p)
+        words = "exchanged with that of" if own else "it would be that of"
+        yield Slip(
+            "", "", f"{words} {test_text(other)}", 0.0 if own else 0.6 if result.p.decimals >= LEAST_DECIMALS else 1.1
+        )
+
+
+def name_slips(slips: Sequence[Slip]) -> str:
+    """Return the likeliest slips in words: one alone where the next is much less likely; empty if there are none."""
+    near = [slip for slip in slips[:SHOWN] if slip.cost <= slips[0].cost + MUCH]
+    return "; or ".join([str(slip) if place == 0 else str(slip).removesuffix(WOULD) for place, slip in enumerate(near)])
