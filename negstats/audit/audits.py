@@ -17,7 +17,7 @@ from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.beyond_p.slips import find_exchanges, find_slips, name_slips
 from negstats.audit.check_p import FLAGGED, Checked, check
 from negstats.audit.common import common_factors
-from negstats.audit.context import context
+from negstats.audit.context import Statement, context
 from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
 from negstats.audit.lost_signs import visible_results
@@ -283,7 +283,7 @@ def _find_unread(paper: Document, results: Iterable[Checked]) -> Iterator[str]:
 def _share_tables(results: Iterable[Reported]) -> list[Reported]:
     """Return results, those that a table prints again with what its caption or note says of its p."""
     all_results = list(results)
-    of_tables = {
+    of_tables: dict[Hashable, Statement | None] = {
         (one.kind, one.df, one.value): one.correction
         for one in all_results
         if one.correction is not None and one.correction.table is not None and one.value is not None

@@ -69,7 +69,7 @@ STATISTIC = re.compile(
     rf"(?P<value>{NUMBER})"
 )
 INDEXED = re.compile(  # t23 ¼ 2.61
-    rf"(?<!\w)(?P<kind>[tF])(?P<df>\d{{1,4}}(?:,\s?\d{{1,5}})?)\s?(?P<is>(?![.,]){GLYPH})\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
+    rf"(?P<kind>[tF])(?<!\w.)(?P<df>\d{{1,4}}(?:,\s?\d{{1,5}})?)\s?(?P<is>(?![.,]){GLYPH})\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
     rf"(?P<value>{NUMBER})"
 )
 BRACKET = re.compile(r"[(\[] ?\d(?:(?<=[tFrzQH²2][(\[]\d)|(?<=[tFrzQH²2] [(\[]\d)|(?<=[tFrzQH²2][(\[] \d))")
@@ -216,7 +216,7 @@ def _replace_names(text: str) -> tuple[str, list[Repair]]:
         counts[glyph] += 1
         return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
 
-    if not text.isascii() or "/C" in text or "H1" in text or "H9" in text:
+    if "/C" in text or "H1" in text or "H9" in text or (not text.isascii() and any(sign in text for sign in ODD)):
         text = NAME.sub(replace, text)
     return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
 

@@ -16,6 +16,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from scipy import special
@@ -34,6 +35,8 @@ MOST_COST = 3.0
 WOULD = " would give it"
 MUCH = 0.65  # what the next slip costs more where the first is named alone
 LEVEL = 0.05
+LARGEST_DF = 1e6
+SLACK = 1e-9  # relative; of the special functions
 MOST_DECIMALS = 12  # of a number whose digits are edited
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
@@ -123,27 +126,35 @@ DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
 STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
 
 
-def edit_digits(number: Printed) -> Iterator[tuple[Printed, str, float]]:
-    """Yield a number with each slip of its digits, in words, and the cost; the same number once.
+def edit_texts(number: Printed) -> Iterator[tuple[str, int, str, float]]:
+    """Yield a number with each slip of its digits as text, its decimals, the slip in words, and the cost."""
+    sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
+    if "e" in text or number.decimals > MOST_DECIMALS:
+        return
+    value, seen = abs(float(number)), {text}
+    for how, cost, edit in DIGITS:
+        for edited in edit(text):
+            if edited in seen or not edited.strip(".0") or edited.count(".") > 1 or edited.endswith("."):
+                continue
+            seen.add(edited)
+            decimals = len(edited.partition(".")[2])
+            if float(edited) != value:
+                # People print two decimals or three: few a number of another precision than they have printed.
+                odd = decimals > max(number.decimals, 2) or decimals < min(number.decimals, 2)
+                yield sign + edited, decimals, how, cost + (UNUSUAL if odd and "point" not in how else 0.0)
+
+
+def edit_digits(number: Printed, ends: Range = (-math.inf, math.inf)) -> Iterator[tuple[Printed, str, float]]:
+    """Yield a number with each slip of its digits that may round from one between two ends, in words, and the cost.
 
     Examples
     --------
     >>> [(str(one), how) for one, how, _ in edit_digits(printed("2.02"))][:2]
     [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
     """
-    sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
-    if "e" in text or number.decimals > MOST_DECIMALS:
-        return
-    seen = {str(number)}
-    for how, cost, edit in DIGITS:
-        for edited in edit(text):
-            if edited.strip(".0") and edited.count(".") < 2 and not edited.endswith("."):
-                new = printed(sign + edited)
-                if float(new) != float(number) and str(new) not in seen:
-                    seen.add(str(new))
-                    # People print two decimals or three: few a number of another precision than they have printed.
-                    odd = new.decimals > max(number.decimals, 2) or new.decimals < min(number.decimals, 2)
-                    yield new, how, cost + (UNUSUAL if odd and "point" not in how else 0.0)
+    for text, decimals, how, cost in edit_texts(number):
+        if ends[0] <= float(text) + 10.0**-decimals and float(text) - 10.0**-decimals <= ends[1]:
+            yield printed(text), how, cost
 
 
 def relations_of(result: Reported, around: Around | None = None) -> list[Relation]:
@@ -228,10 +239,14 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     for name, number, size in relations:
         if [name] == wrong and not p_wrong:
             ends = size(result)
-            fits = [(new, how, cost) for new, how, cost in edit_digits(number) if within(new, ends)]
+            fits = [(new, how, cost) for new, how, cost in edit_digits(number, ends) if within(new, ends)]
             slips += [Slip(name, _plain(new), how, cost) for new, how, cost in fits]
     alike = [one for one in others if one is not result and one.df and one.kind in P_OF]
-    for edited, slip in (*_edit_value(result), *_edit_df(result, alike)):
+    window = _window(result)
+    for kind, df, sizes, build in (*_edit_value(result), *_edit_df(result, alike)):
+        if not _gives_p(window, kind, df, sizes):
+            continue
+        edited, slip = build()
         still_wrong = sum(not within(number, size(edited)) for _, number, size in _follow(relations, edited))
         mended = len(wrong) + p_wrong - still_wrong - (not _p_agrees(edited))
         broken = still_wrong > len(wrong) or (not p_wrong and not _p_agrees(edited))
@@ -273,7 +288,7 @@ def _edit_p(result: Reported) -> Iterator[Slip]:
         unit = 10.0**-result.p.decimals
         if any(math.isclose(math.floor(end / unit) * unit, float(result.p)) for end in p):
             yield Slip("", "", "it is cut off, not rounded", 0.8)
-        for number, how, cost in edit_digits(result.p):
+        for number, how, cost in edit_digits(result.p, p):
             if agrees_with(number, p) and float(number) <= 1:
                 yield Slip("p =", _plain(number), how, cost)
         for times, words, cost in ((2.0, "it is twice p", 1.4), (0.5, "it is half of p", 1.4)):
@@ -301,106 +316,132 @@ def _plain(number: Printed) -> str:
 
 
 Edited: TypeAlias = tuple[Reported, Slip]
+# An edit before it is written out, for most give no p that is printed: a letter, df, the sizes of the statistic.
+Draft: TypeAlias = tuple[str, tuple[float, ...], Range, Callable[[], Edited]]
 
 
-def _edit_value(result: Reported) -> Iterator[Edited]:
+def _window(result: Reported) -> Range:
+    """Return between which ends a recomputed p must reach to be the printed one."""
+    if result.p is None:
+        return LEVEL, math.inf
+    at = float(result.p)
+    if result.p_relation == "=":
+        return result.p.low * (1 - SLACK), result.p.high * (1 + SLACK)
+    return (-math.inf, at * (1 - SLACK)) if result.p_relation in ("<", "≤") else (at * (1 + SLACK), math.inf)
+
+
+def _gives_p(window: Range, kind: str, df: tuple[float, ...], sizes: Range) -> bool:
+    """Return whether a statistic of such a size gives a p in the window."""
+    p_of = P_OF[kind][1]
+    if not all(0 < one < LARGEST_DF for one in df) or p_of(sizes[0], *df) < window[0]:
+        return False
+    return p_of(sizes[1], *df) <= window[1]
+
+
+def _sizes(relation: str, value: float, half: float) -> Range:
+    """Return the sizes of a statistic that is printed as this value, give or take half a unit."""
+    low, high = max(abs(value) - half, 0.0), abs(value) + half
+    return (0.0, high) if relation in ("<", "≤") else (low, math.inf) if relation in (">", "≥") else (low, high)
+
+
+def _edit_value(result: Reported) -> Iterator[Draft]:
     """Yield a result with another statistic: by a slip of its digits, or another letter."""
-    for number, how, cost in edit_digits(result.statistic):
-        yield replace(result, value=number), Slip("value", str(number), how, cost)
-    value, of_one = result.statistic, result.df and float(result.df[0]) == 1
+    df = tuple(map(float, result.df))
+    for text, decimals, how, cost in edit_texts(result.statistic):
+        sizes = _sizes(result.relation, float(text), 0.5 * 10.0**-decimals)
+        yield result.kind, df, sizes, partial(_with_value, result, text, how, cost)
+    value, of_one = result.statistic, df[:1] == (1.0,)
     others: list[tuple[str, tuple[Printed, ...]]] = []
     if result.kind == "f" and of_one:
         others = [("t", result.df[1:])]
     elif result.kind == "t":
         others = [("f", (printed(1), *result.df))] + [("r", result.df)] * (abs(float(value)) < 1)
-    elif result.kind == "r":
-        others = [("t", result.df)]
     elif result.kind in ("chi2", "g2") and of_one:
         others = [("z", ())]
-    elif result.kind == "z":
-        others = [("chi2", (printed(1),))]
-    for kind, df in others:
-        bracket = f"({', '.join(map(str, df))})" if df else ""
-        edited = replace(result, kind=kind, df=df)
-        yield edited, Slip("value", f"{NAMES[kind]}{bracket} = {value}", f"in place of {NAMES[result.kind]}", 1.2)
+    elif result.kind in ("r", "z"):
+        others = [("t", result.df)] if result.kind == "r" else [("chi2", (printed(1),))]
+    sizes = _sizes(result.relation, float(value), float(value.half))
+    for kind, other_df in others:
+        yield kind, tuple(map(float, other_df)), sizes, partial(_with_letter, result, kind, other_df)
     if result.kind in ("r", "rho") and float(value) > 0:
-        root = printed(f"{math.sqrt(float(value)):.{value.decimals + 1}f}")
-        yield replace(result, value=root), Slip("value", f"r² = {value}", "in place of r", 1.6)
+        root = f"{math.sqrt(float(value)):.{value.decimals + 1}f}"
+        build = partial(_with_value, result, root, "in place of r", 1.6, f"r² = {value}")
+        yield result.kind, df, (math.sqrt(sizes[0]), math.sqrt(sizes[1])), build
 
 
-def _edit_df(result: Reported, others: Sequence[Reported]) -> Iterator[Edited]:
+def _with_value(result: Reported, text: str, how: str, cost: float, name: str = "") -> Edited:
+    value = printed(text)
+    return replace(result, value=value), Slip("value", name or str(value), how, cost)
+
+
+def _with_letter(result: Reported, kind: str, df: tuple[Printed, ...]) -> Edited:
+    bracket = f"({', '.join(map(str, df))})" if df else ""
+    slip = Slip("value", f"{NAMES[kind]}{bracket} = {result.statistic}", f"in place of {NAMES[result.kind]}", 1.2)
+    return replace(result, kind=kind, df=df), slip
+
+
+def _edit_df(result: Reported, others: Sequence[Reported]) -> Iterator[Draft]:
     """Yield a result with other df: by a slip of the digits, beside them, of another test, or before a correction."""
-    if not result.df:
+    sizes = _sizes(result.relation, float(result.statistic), float(result.statistic.half))
+    for df, how, cost in _other_df(result, others):
+        yield result.kind, df, sizes, partial(_with_df, result, df, how, cost)
+
+
+def _other_df(result: Reported, others: Sequence[Reported]) -> Iterator[tuple[tuple[float, ...], str, float]]:
+    """Yield other df, the slip in words, and its cost."""
+    df = tuple(map(float, result.df))
+    if not df:
         return
-    if any(df.decimals > 0 for df in result.df):
+    if any(one.decimals > 0 for one in result.df):
         yield from _undo_correction(result)
         return
-    if len(result.df) == 2:
-        first, last = result.df
-        if float(last) < float(first):
-            yield _with_df(result, (last, first), "exchanged", 0.8)
-        yield from (_with_df(result, (printed(df), last), "", 1.4) for df in _beside(first, (-1, 1)))
+    *before, last = df
+    if before:
+        if last < before[0]:
+            yield (last, *before), "exchanged", 0.8
+        yield from (((before[0] + step, last), "", 1.4) for step in (-1, 1))
         yield from (
-            _with_df(result, (new, last), how, cost + 0.2) for new, how, cost in edit_digits(first) if _whole(new)
+            ((float(text), last), how, cost + 0.2) for text, _, how, cost in edit_texts(result.df[0]) if "." not in text
         )
-    *before, last = result.df
-    for step, cost in STEPS:
-        yield from (_with_df(result, (*before, printed(df)), "", cost) for df in _beside(last, (step,)))
-    for new, how, cost in edit_digits(last):
-        if _whole(new):
-            yield _with_df(result, (*before, new), how, cost)
+    yield from (((*before, last + step), "", cost) for step, cost in STEPS)
+    yield from (
+        ((*before, float(text)), how, cost) for text, _, how, cost in edit_texts(result.df[-1]) if "." not in text
+    )
     if result.kind in ("chi2", "g2", "q", "h"):
-        yield from (_with_df(result, (printed(df),), "", 1.5) for df in range(1, 21) if df != float(last))
-    seen = {result.df}
-    for other in others:
-        if other.kind == result.kind and len(other.df) == len(result.df) and other.df not in seen:
-            seen.add(other.df)
-            yield _with_df(result, other.df, "as other tests have", 1.3)
-    if len(result.df) == 2 and float(result.df[0]) >= 2:
-        for share in EPSILONS:
-            df = tuple(printed(f"{share * float(one):.4f}") for one in result.df)
-            if share * float(result.df[0]) >= 1:
-                yield (
-                    replace(result, df=df),
-                    Slip("", "", f"it fits ε = {share:.2f} of a correction for sphericity", 2.4),
-                )
+        yield from (((float(other),), "", 1.5) for other in range(1, 21) if other != last)
+    of_others = {tuple(map(float, one.df)) for one in others if one.kind == result.kind and len(one.df) == len(df)}
+    yield from ((other, "as other tests have", 1.3) for other in sorted(of_others - {df}))
+    if before and before[0] >= 2:
+        for share in (share for share in EPSILONS if share * before[0] >= 1):
+            yield tuple(share * one for one in df), f"it fits ε = {share:.2f} of a correction for sphericity", 2.4
 
 
-def _with_df(result: Reported, df: tuple[Printed, ...], how: str, cost: float) -> Edited:
-    changed = [str(new) for new, old in zip(df, result.df, strict=True) if new != old]
-    words = " and ".join(map(str, df)) if len(changed) != 1 or float(df[0]) != float(result.df[0]) else changed[0]
-    return replace(result, df=df), Slip("df", words, how, cost)
+def _with_df(result: Reported, df: tuple[float, ...], how: str, cost: float) -> Edited:
+    if "ε" in how:
+        return replace(result, df=tuple(printed(f"{one:.4f}") for one in df)), Slip("", "", how, cost)
+    new = tuple(printed(f"{one:g}") for one in df)
+    both = len(df) > 1 and (df[0] != float(result.df[0]) or "before" in how)
+    words = " and ".join(map(str, new)) + "," * ("before" in how) if both else str(new[-1])
+    return replace(result, df=new), Slip("df", words, how, cost)
 
 
-def _whole(number: Printed) -> bool:
-    return number.decimals <= 0 and 0 < float(number) < 10**6
-
-
-def _beside(df: Printed, steps: Sequence[int]) -> Iterator[int]:
-    yield from (int(float(df)) + step for step in steps if float(df) + step > 0)
-
-
-def _undo_correction(result: Reported) -> Iterator[Edited]:
-    """Yield a result with the whole df that a correction for sphericity (or for unequal variances) has made smaller."""
-    if len(result.df) == 2:
-        first, last = result.df
-        ratios = [end / other for end in (last.low, last.high) for other in (max(first.low, 1e-6), first.high)]
-        for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
-            df2s = range(math.ceil(min(ratios) * df1), math.floor(max(ratios) * df1) + 1)
-            nearest = sorted(
-                df2s, key=lambda df2, df1=df1: (df2 % df1 > 0, abs(df2 - df1 * float(last) / float(first)))
-            )
-            for df2 in nearest[:1]:
-                meant = f"{df1} and {df2},"
-                yield (
-                    replace(result, df=(printed(df1), printed(df2))),
-                    Slip("df", meant, "before their correction,", 0.9),
-                )
-    for place, df in enumerate(result.df):
-        for new, how, cost in edit_digits(df):
-            if new.decimals == df.decimals and float(new) > 0:
-                both = (*result.df[:place], new, *result.df[place + 1 :])
-                yield replace(result, df=both), Slip("df", str(new), how, cost + 0.2)
+def _undo_correction(result: Reported) -> Iterator[tuple[tuple[float, ...], str, float]]:
+    """Yield the whole df that a correction for sphericity has made smaller, and slips of the corrected ones."""
+    df = tuple(map(float, result.df))
+    if len(df) == 2:
+        for df1 in range(max(math.ceil(result.df[0].low), 1), MOST_LEVELS):
+            ends = [
+                end * df1 / max(other, 1e-6)
+                for end in (result.df[1].low, result.df[1].high)
+                for other in (result.df[0].low, result.df[0].high)
+            ]
+            whole = range(math.ceil(min(ends)), math.floor(max(ends)) + 1)
+            nearest = sorted((df2 % df1 > 0, abs(df2 - df1 * df[1] / df[0]), df2) for df2 in whole)
+            yield from (((float(df1), float(df2)), "before their correction,", 0.9) for *_, df2 in nearest[:1])
+    for place, one in enumerate(result.df):
+        for text, decimals, how, cost in edit_texts(one):
+            if decimals == one.decimals:
+                yield (*df[:place], float(text), *df[place + 1 :]), how, cost + 0.2
 
 
 def _merge(slips: Iterator[Slip]) -> list[Slip]:
