@@ -78,19 +78,19 @@ class Slip:
 
 
 # The digits of a number, edited once.
-def _exchange(text: str) -> Iterator[str]:
+def _exchange(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
     for first in range(len(text) - 1):
         pair = text[first : first + 2]
         if pair.isdigit() and pair[0] != pair[1]:
             yield text[:first] + pair[::-1] + text[first + 2 :]
 
 
-def _lose_point(text: str) -> Iterator[str]:
+def _lose_point(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
     if text.isdigit() and len(text) > 1:
         yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
 
 
-def _move_point(text: str) -> Iterator[str]:
+def _move_point(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
     whole, point, decimals = text.partition(".")
     if point and len(decimals) > 1:
         yield f"{whole}{decimals[0]}.{decimals[1:]}"
@@ -98,24 +98,36 @@ def _move_point(text: str) -> Iterator[str]:
         yield f"{whole[:-1]}.{whole[-1:] or '0'}{decimals}"
 
 
-def _replace_digit(text: str) -> Iterator[str]:
+def _replace_digit(text: str, ends: Range) -> Iterator[str]:
     for place, old in enumerate(text):
         if old.isdigit():
-            yield from (text[:place] + new + text[place + 1 :] for new in "0123456789" if new != old)
+            yield from _fill(text[:place], text[place + 1 :], ends)
 
 
-def _add_digit(text: str) -> Iterator[str]:
+def _add_digit(text: str, ends: Range) -> Iterator[str]:
     for place in range(len(text) + 1):
-        yield from (text[:place] + new + text[place:] for new in "0123456789")
+        yield from _fill(text[:place], text[place:], ends)
 
 
-def _drop_digit(text: str) -> Iterator[str]:
+def _fill(before: str, behind: str, ends: Range) -> Iterator[str]:
+    """Yield a number with a digit between two parts of it, those digits that may bring it between two ends."""
+    empty = f"{before}0{behind}"
+    whole, _, decimals = empty.partition(".")
+    place = len(before) if len(before) < len(whole) else len(before) - 1
+    unit, half, value = 10.0 ** (len(whole) - 1 - place), 10.0 ** -len(decimals), float(empty)
+    low, high = (min(max(end, -LARGEST_DF), LARGEST_DF**2) for end in ends)
+    first = max(math.ceil((low - half - value) / unit), 0)
+    last = min(math.floor((high + half - value) / unit), 9)
+    yield from (f"{before}{digit}{behind}" for digit in range(first, last + 1))
+
+
+def _drop_digit(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
     for place, old in enumerate(text):
         if old.isdigit() and len(text) > 1:
             yield text[:place] + text[place + 1 :]
 
 
-DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
+DIGITS: tuple[tuple[str, float, Callable[[str, Range], Iterator[str]]], ...] = (
     ("with its point lost", 0.9, _lose_point),
     ("with two digits exchanged", 1.0, _exchange),
     ("with its point moved", 1.1, _move_point),
@@ -126,14 +138,14 @@ DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
 STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
 
 
-def edit_texts(number: Printed) -> Iterator[tuple[str, int, str, float]]:
+def edit_texts(number: Printed, ends: Range = (-math.inf, math.inf)) -> Iterator[tuple[str, int, str, float]]:
     """Yield a number with each slip of its digits as text, its decimals, the slip in words, and the cost."""
     sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
     if "e" in text or number.decimals > MOST_DECIMALS:
         return
     value, seen = abs(float(number)), {text}
     for how, cost, edit in DIGITS:
-        for edited in edit(text):
+        for edited in edit(text, ends):
             if edited in seen or not edited.strip(".0") or edited.count(".") > 1 or edited.endswith("."):
                 continue
             seen.add(edited)
@@ -152,7 +164,7 @@ def edit_digits(number: Printed, ends: Range = (-math.inf, math.inf)) -> Iterato
     >>> [(str(one), how) for one, how, _ in edit_digits(printed("2.02"))][:2]
     [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
     """
-    for text, decimals, how, cost in edit_texts(number):
+    for text, decimals, how, cost in edit_texts(number, ends):
         if ends[0] <= float(text) + 10.0**-decimals and float(text) - 10.0**-decimals <= ends[1]:
             yield printed(text), how, cost
 
@@ -243,14 +255,13 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
             slips += [Slip(name, _plain(new), how, cost) for new, how, cost in fits]
     alike = [one for one in others if one is not result and one.df and one.kind in P_OF]
     window = _window(result)
-    for kind, df, sizes, build in (*_edit_value(result), *_edit_df(result, alike)):
+    for kind, df, sizes, build in (*_edit_value(result, window), *_edit_df(result, alike)):
         if not _gives_p(window, kind, df, sizes):
             continue
         edited, slip = build()
         still_wrong = sum(not within(number, size(edited)) for _, number, size in _follow(relations, edited))
-        mended = len(wrong) + p_wrong - still_wrong - (not _p_agrees(edited))
-        broken = still_wrong > len(wrong) or (not p_wrong and not _p_agrees(edited))
-        if mended > 0 and not broken:
+        mended = len(wrong) + p_wrong - still_wrong
+        if mended > 0 and still_wrong <= len(wrong):
             cost = slip.cost - MENDED * (mended - 1) + BROKEN * (len(wrong) + p_wrong - mended)
             slips.append(replace(slip, cost=cost - _weigh_others(result, edited, alike)))
     return _merge(slip for slip in slips if slip.cost <= MOST_COST)
@@ -344,10 +355,25 @@ def _sizes(relation: str, value: float, half: float) -> Range:
     return (0.0, high) if relation in ("<", "≤") else (low, math.inf) if relation in (">", "≥") else (low, high)
 
 
-def _edit_value(result: Reported) -> Iterator[Draft]:
+def _find_ends(result: Reported, window: Range) -> Range:
+    """Return between which sizes a statistic gives a p in the window, as far as inverse functions tell."""
+    df = tuple(map(float, result.df))
+    low, high = (min(max(end, 1e-300), 1.0) for end in window)
+    if result.kind == "f":
+        return float(special.fdtri(*df, 1 - high)), float(special.fdtri(*df, 1 - low)) if low > 1e-12 else math.inf
+    if result.kind not in ("t", "r", "rho", "z"):
+        return float(special.chdtri(df[0], high)), float(special.chdtri(df[0], low))
+    sizes = [-float(special.stdtrit(df[0], end / 2) if df else special.ndtri(end / 2)) for end in (high, low)]
+    if result.kind in ("r", "rho"):
+        sizes = [size / math.sqrt(df[0] + size * size) if size < math.inf else 1.0 for size in sizes]
+    return (sizes[0], sizes[1]) if sizes[0] <= sizes[1] else (-math.inf, math.inf)
+
+
+def _edit_value(result: Reported, window: Range) -> Iterator[Draft]:
     """Yield a result with another statistic: by a slip of its digits, or another letter."""
     df = tuple(map(float, result.df))
-    for text, decimals, how, cost in edit_texts(result.statistic):
+    ends = _find_ends(result, window) if result.relation == "=" else (-math.inf, math.inf)
+    for text, decimals, how, cost in edit_texts(result.statistic, ends):
         sizes = _sizes(result.relation, float(text), 0.5 * 10.0**-decimals)
         yield result.kind, df, sizes, partial(_with_value, result, text, how, cost)
     value, of_one = result.statistic, df[:1] == (1.0,)
