@@ -65,7 +65,7 @@ NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\.?\d[\d.]*)"
 NEGATIVE = r"\(cid:\d{1,4}\)|/[A-Z]\d{1,3}|[^\w\s()\[\]{}.,;:=<>≤≥≈+]|[À-ÿ]|K|[\x01-\x08\x0e-\x1f]"
 DF = r"[(\[]\s?\d{1,5}(?:\.\d{1,2})?(?:\s?[,–-]\s?(?:[Nn]\s?\S{1,6}?\s?)?\d{1,6}(?:\.\d{1,2})?)?\s?[)\]]"
 STATISTIC = re.compile(
-    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{GLYPH})\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
+    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{GLYPH}|[45](?=[\d.]))\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
     rf"(?P<value>{NUMBER})"
 )
 INDEXED = re.compile(  # t23 ¼ 2.61
@@ -74,7 +74,7 @@ INDEXED = re.compile(  # t23 ¼ 2.61
 )
 BRACKET = re.compile(r"[(\[] ?\d(?:(?<=[tFrzQH²2][(\[]\d)|(?<=[tFrzQH²2] [(\[]\d)|(?<=[tFrzQH²2][(\[] \d))")
 Z = re.compile(rf"(?<!\w)(?P<kind>[zZ])(?P<df>)\s?(?P<is>=)\s?(?P<minus>)(?P<value>{NUMBER})")  # has no df
-P = re.compile(rf"[pP](?<!\w.)s?\s?(?P<is>{GLYPH}|\d(?=0\.))\s{{0,8}}(?P<value>0?\.\d{{1,6}})(?!\d)")
+P = re.compile(rf"[pP](?<!\w.)s?\s?(?P<is>{GLYPH}|\d(?=0\.)|[45](?=\.))\s{{0,8}}(?P<value>0?\.\d{{1,6}})(?!\d)")
 # What numbers in print are of: statistics with df in brackets or as an index, or without, and what stands beside them.
 INDEX = r"\d{1,4}(?:\s?,\s?\d{1,4})?"
 NAMED = (
@@ -120,10 +120,12 @@ class _Slots:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        by_start = {match.start(): match for match in (*_find_statistics(text), *INDEXED.finditer(text))}
+        every_p = list(P.finditer(text))
+        indexed = INDEXED.finditer(text) if every_p else ()
+        by_start = {match.start(): match for match in (*_find_statistics(text), *indexed)}
         self.statistics = [by_start[start] for start in sorted(by_start)]
         signs = {match.start("is") for match in self.statistics}
-        self.ps = [match for match in P.finditer(text) if match.start() not in signs]
+        self.ps = [match for match in every_p if match.start() not in signs]
         self._starts = [match.start() for match in self.ps]
 
     def results(self, statistics: Sequence[re.Match[str]] | None = None) -> Iterator[_Result]:
@@ -324,7 +326,7 @@ def _replace_glyphs(slots: _Slots, readings: Readings) -> tuple[str, Counter[tup
                 places[match.start("minus")] = (match["minus"], *readings["minus", match["minus"]])
     for (name, glyph), (sign, why) in readings.items():
         if name == "statistic" and sign == "=":
-            named = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\.?\d)")
+            named = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
             places |= {match.start("is"): (glyph, sign, why) for match in named.finditer(text)}
         elif name == "minus":
             before = re.compile(rf"(?<=\W){re.escape(glyph)}(?=\s?\.?\d)")

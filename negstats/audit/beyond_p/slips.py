@@ -255,7 +255,14 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
             slips += [Slip(name, _plain(new), how, cost) for new, how, cost in fits]
     alike = [one for one in others if one is not result and one.df and one.kind in P_OF]
     window = _window(result)
-    for kind, df, sizes, build in (*_edit_value(result, window), *_edit_df(result, alike)):
+    drafts = sorted((*_edit_value(result, window), *_edit_df(result, alike)), key=lambda draft: draft[0])
+    # What other numbers and tests can take from a cost; beyond it no edit comes near the likeliest.
+    same_df = any(one.kind == result.kind and one.df == result.df for one in alike)
+    most_gain = MENDED * len(relations) + 3 * OF_OTHERS * same_df
+    best = min((slip.cost for slip in slips), default=MOST_COST)
+    for cost, kind, df, sizes, build in drafts:
+        if cost - most_gain > best + MUCH:
+            break
         if not _gives_p(window, kind, df, sizes):
             continue
         edited, slip = build()
@@ -264,6 +271,7 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
         if mended > 0 and still_wrong <= len(wrong):
             cost = slip.cost - MENDED * (mended - 1) + BROKEN * (len(wrong) + p_wrong - mended)
             slips.append(replace(slip, cost=cost - _weigh_others(result, edited, alike)))
+            best = min(best, slips[-1].cost)
     return _merge(slip for slip in slips if slip.cost <= MOST_COST)
 
 
@@ -327,8 +335,8 @@ def _plain(number: Printed) -> str:
 
 
 Edited: TypeAlias = tuple[Reported, Slip]
-# An edit before it is written out, for most give no p that is printed: a letter, df, the sizes of the statistic.
-Draft: TypeAlias = tuple[str, tuple[float, ...], Range, Callable[[], Edited]]
+# An edit before it is written out, for most give no p that is printed: cost, letter, df, sizes of the statistic.
+Draft: TypeAlias = tuple[float, str, tuple[float, ...], Range, Callable[[], Edited]]
 
 
 def _window(result: Reported) -> Range:
@@ -360,7 +368,9 @@ def _find_ends(result: Reported, window: Range) -> Range:
     df = tuple(map(float, result.df))
     low, high = (min(max(end, 1e-300), 1.0) for end in window)
     if result.kind == "f":
-        return float(special.fdtri(*df, 1 - high)), float(special.fdtri(*df, 1 - low)) if low > 1e-12 else math.inf
+        df1, df2 = df
+        most = float(special.fdtri(df1, df2, 1 - low)) if low > 1e-12 else math.inf
+        return float(special.fdtri(df1, df2, 1 - high)), most
     if result.kind not in ("t", "r", "rho", "z"):
         return float(special.chdtri(df[0], high)), float(special.chdtri(df[0], low))
     sizes = [-float(special.stdtrit(df[0], end / 2) if df else special.ndtri(end / 2)) for end in (high, low)]
@@ -375,7 +385,7 @@ def _edit_value(result: Reported, window: Range) -> Iterator[Draft]:
     ends = _find_ends(result, window) if result.relation == "=" else (-math.inf, math.inf)
     for text, decimals, how, cost in edit_texts(result.statistic, ends):
         sizes = _sizes(result.relation, float(text), 0.5 * 10.0**-decimals)
-        yield result.kind, df, sizes, partial(_with_value, result, text, how, cost)
+        yield cost, result.kind, df, sizes, partial(_with_value, result, text, how, cost)
     value, of_one = result.statistic, df[:1] == (1.0,)
     others: list[tuple[str, tuple[Printed, ...]]] = []
     if result.kind == "f" and of_one:
@@ -388,11 +398,11 @@ def _edit_value(result: Reported, window: Range) -> Iterator[Draft]:
         others = [("t", result.df)] if result.kind == "r" else [("chi2", (printed(1),))]
     sizes = _sizes(result.relation, float(value), float(value.half))
     for kind, other_df in others:
-        yield kind, tuple(map(float, other_df)), sizes, partial(_with_letter, result, kind, other_df)
+        yield 1.2, kind, tuple(map(float, other_df)), sizes, partial(_with_letter, result, kind, other_df)
     if result.kind in ("r", "rho") and float(value) > 0:
         root = f"{math.sqrt(float(value)):.{value.decimals + 1}f}"
         build = partial(_with_value, result, root, "in place of r", 1.6, f"r² = {value}")
-        yield result.kind, df, (math.sqrt(sizes[0]), math.sqrt(sizes[1])), build
+        yield 1.6, result.kind, df, (math.sqrt(sizes[0]), math.sqrt(sizes[1])), build
 
 
 def _with_value(result: Reported, text: str, how: str, cost: float, name: str = "") -> Edited:
@@ -410,7 +420,7 @@ def _edit_df(result: Reported, others: Sequence[Reported]) -> Iterator[Draft]:
     """Yield a result with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     sizes = _sizes(result.relation, float(result.statistic), float(result.statistic.half))
     for df, how, cost in _other_df(result, others):
-        yield result.kind, df, sizes, partial(_with_df, result, df, how, cost)
+        yield cost, result.kind, df, sizes, partial(_with_df, result, df, how, cost)
 
 
 def _other_df(result: Reported, others: Sequence[Reported]) -> Iterator[tuple[tuple[float, ...], str, float]]:
