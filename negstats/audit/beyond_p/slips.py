@@ -143,14 +143,14 @@ def edit_texts(number: Printed, ends: Range = (-math.inf, math.inf)) -> Iterator
     sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
     if "e" in text or number.decimals > MOST_DECIMALS:
         return
-    value, seen = abs(float(number)), {text}
+    value, seen = abs(float(number)), set[tuple[float, int]]()
     for how, cost, edit in DIGITS:
         for edited in edit(text, ends):
-            if edited in seen or not edited.strip(".0") or edited.count(".") > 1 or edited.endswith("."):
+            if not edited.strip(".0") or edited.count(".") > 1 or edited.endswith("."):
                 continue
-            seen.add(edited)
-            decimals = len(edited.partition(".")[2])
-            if float(edited) != value:
+            new, decimals = float(edited), len(edited.partition(".")[2])
+            if new != value and (new, decimals) not in seen:
+                seen.add((new, decimals))
                 # People print two decimals or three: few a number of another precision than they have printed.
                 odd = decimals > max(number.decimals, 2) or decimals < min(number.decimals, 2)
                 yield sign + edited, decimals, how, cost + (UNUSUAL if odd and "point" not in how else 0.0)
