@@ -1,13 +1,14 @@
 import negstats.printed_numbers
 
 from .audits import Audit, audit_file, audit_text
-from .check_p import Checked, Rules
+from .check_p import Checked
 from .definitions import d_by_definition
 from .folder import Paper, audit_papers
 from .grim import FittingCounts, Grim, Grimmer, counts_with, debit, grim, grimmer
 from .group_sizes import Splits, splits
 from .manuscript import Manuscript, audit_against
 from .pages import write_papers
+from .readings import Rules
 from .samples import FittingSamples, samples_with
 from .tables import FittingTables, tables_with
 

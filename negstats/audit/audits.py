@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,18 @@ import numpy as np
 import pandas as pd
 
 from negstats.audit.beyond_p import Judgement, further, of_document
-from negstats.audit.check_p import Checked, Rules, check
+from negstats.audit.beyond_p.slips import find_exchanges, find_slips, name_slips
+from negstats.audit.check_p import FLAGGED, Checked, check
 from negstats.audit.common import common_factors
-from negstats.audit.context import context
+from negstats.audit.context import Statement, context
+from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
+from negstats.audit.lost_signs import visible_results
 from negstats.audit.pair_counts import with_pair_counts
+from negstats.audit.questions import ask_once
 from negstats.audit.reading import Document, clean, document, read
-from negstats.audit.recomputing import NAMES
+from negstats.audit.readings import Rules
 from negstats.audit.reporting import Fact, facts_of
-from negstats.audit.tails import ask_once
 
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "flagged", "why", "raw", "sentence"]
@@ -43,11 +46,13 @@ class Audit:
     alpha : float
         The level that a decision error crosses.
     repairs : tuple of str
-        Which signs a PDF has lost and what they are read as.
+        Which signs the file has lost and what they are read as.
     further : tuple of Judgement
         What effect sizes, intervals, SE and percentages say, in the order of the text.
     facts : tuple of Fact
         What the text says of its own reporting: inexact p, results called marginal, links to data.
+    unread : tuple of str
+        What looks like a result and cannot be read, because its signs are lost and nothing shows what they were.
     """
 
     source: str
@@ -57,6 +62,7 @@ class Audit:
     repairs: tuple[str, ...] = ()
     further: tuple[Judgement, ...] = ()
     facts: tuple[Fact, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.results)
@@ -161,11 +167,17 @@ class Audit:
         str
             One line.
         """
+        unread = ""
+        if self.unread:
+            count, whose = (
+                ("1 result is", "its") if len(self.unread) == 1 else (f"{len(self.unread)} results are", "their")
+            )
+            unread = f"{count} visible and cannot be read, for {whose} signs are lost (“{self.unread[0]}”)"
         if not self.results:
-            return f"{self.source}: no reported results were found"
+            return f"{self.source}: {unread or 'no reported results were found'}"
         counts = Counter(result.verdict for result in self.results)
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        repairs = "".join(f"; {repair}" for repair in self.repairs)
+        repairs = "".join(f"; {note}" for note in (*self.repairs, unread) if note)
         more = sum(one.flagged for one in self.further)
         doubts = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
         return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {verdicts}{doubts}{repairs}"
@@ -246,14 +258,42 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     """
     clean_text = clean(paper.text)
     statements = context(clean_text.text)
-    checked_results = with_pair_counts(common_factors(_check_each(find(paper, statements, clean_text), rules)))
+    reported_results = _share_tables(find(paper, statements, clean_text))
+    checked_results = with_pair_counts(common_factors(_check_each(reported_results, rules)))
     declaration = statements.anywhere("one tail", "direction")
-    results, questions = ask_once(checked_results, declaration, statements.anywhere("two tails"))
+    results, questions = ask_once(_name_causes(checked_results), declaration)
     judgements = _judge_each([result.reported for result in results], rules.alpha)
     of_text = of_document(paper, [result.reported for result in results])
     judged = sorted([*questions, *judgements, *of_text], key=lambda one: one.place)
     facts = facts_of(paper, clean_text, [result.reported for result in results])
-    return Audit(paper.source, paper.unit, results, rules.alpha, paper.repairs, tuple(judged), facts)
+    repairs = tuple(map(str, paper.repairs))
+    unread = tuple(_find_unread(paper, results))
+    return Audit(paper.source, paper.unit, results, rules.alpha, repairs, tuple(judged), facts, unread)
+
+
+def _find_unread(paper: Document, results: Iterable[Checked]) -> Iterator[str]:
+    """Yield what looks like a result, has signs that are not known, and is none of the results."""
+    read_results = {(one.reported.place, "".join(one.reported.raw.split())) for one in results}
+    for start, words in visible_results(paper.text):
+        head = "".join(words[: words.index(")") + 1 if ")" in words else 6].split())
+        if not any(place == paper.place(start) and raw.startswith(head) for place, raw in read_results):
+            yield words
+
+
+def _share_tables(results: Iterable[Reported]) -> list[Reported]:
+    """Return results, those that a table prints again with what its caption or note says of its p."""
+    all_results = list(results)
+    of_tables: dict[Hashable, Statement | None] = {
+        (one.kind, one.df, one.value): one.correction
+        for one in all_results
+        if one.correction is not None and one.correction.table is not None and one.value is not None
+    }
+    if not of_tables:
+        return all_results
+    return [
+        dataclasses.replace(one, correction=of_tables.get((one.kind, one.df, one.value), one.correction))
+        for one in all_results
+    ]
 
 
 def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
@@ -264,27 +304,44 @@ def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
         key = _words(result)
         if key in checks_by_words:
             same = checks_by_words[key]
-            checked_results.append(Checked(result, same.p_low, same.p_high, same.verdict, same.why))
+            checked_results.append(dataclasses.replace(same, reported=result))
         else:
             checked_results.append(checks_by_words.setdefault(key, check(result, rules)))
     return checked_results
 
 
-def _judge_each(results: Iterable[Reported], alpha: float) -> list[Judgement]:
+def _name_causes(results: Sequence[Checked]) -> list[Checked]:
+    """Return results, those whose p does not fit with the single edits that would make their numbers agree."""
+    reports = [result.reported for result in results]
+    named_results = list(results)
+    for place, result in enumerate(results):
+        if result.verdict not in FLAGGED or result.verdict == "impossible" or result.one_tail_alone:
+            continue
+        around = [one for one in results[max(place - 1, 0) : place + 2] if one is not result]
+        neighbours = [one.reported for one in around if one.reported.place == result.reported.place]
+        slips = [*find_slips(result.reported, reports), *find_exchanges(result.reported, neighbours)]
+        slips.sort(key=lambda slip: slip.cost)
+        if slips:
+            why = f"{result.why}; {name_slips(slips)}"
+            named_results[place] = dataclasses.replace(result, why=why, slips=tuple(slips))
+    return named_results
+
+
+def _judge_each(results: Sequence[Reported], alpha: float) -> list[Judgement]:
     """Judge the numbers beside each result; those of one that stands in the same words as another are judged once."""
     judgements_by_words: dict[Hashable, list[Judgement]] = {}
     judged = []
     for result in results:
         key = _words(result)
         if key not in judgements_by_words:
-            judgements_by_words[key] = list(further(result, alpha))
+            judgements_by_words[key] = list(further(result, alpha, results))
         judged += [dataclasses.replace(one, place=result.place) for one in judgements_by_words[key]]
     return judged
 
 
 def _words(result: Reported) -> Hashable:
     """Return all that a judgement of a result depends on: the words around it, and what the text says of its tests."""
-    of_text = (result.correction, result.one_tail, result.sphericity, result.resampling, result.ranks)
+    of_text = (result.correction, result.one_tail, result.two_tails, result.sphericity, result.resampling, result.ranks)
     return result.paragraph, result.span, result.raw, result.sentence, result.one_sided, result.tests, of_text
 
 

@@ -11,9 +11,10 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Sequence
 
-from negstats.audit.check_p import FLAGGED, REPEATED, Checked, spherical
+from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint, ranked
+from negstats.audit.readings import REPEATED, spherical
 
 MOST = 105  # pairs of fifteen groups
 LEAST = 2  # p that must share a factor
@@ -56,35 +57,7 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
         for place, fit in zip(larger, fits, strict=True):
             if fit and results[place].verdict in FLAGGED:
                 judged_results[place] = _excused(results[place], statement, text)
-    return _name_exchanged(_find_sphericity(judged_results))
-
-
-def _name_exchanged(results: list[Checked]) -> list[Checked]:
-    """Return results, those with the p of a neighbour on the same line or page saying so.
-
-    Where two have each other's, that is the cause; where one has, only if no slip of its own explains it.
-    """
-    results_with_causes = list(results)
-    for place, result in enumerate(results):
-        report = result.reported
-        if result.verdict not in FLAGGED or report.p is None or report.p_relation != "=":
-            continue
-        for other in results[max(place - 1, 0) : place + 2]:
-            if (
-                other is result
-                or other.reported.place != report.place
-                or not report.p.agrees(other.p_low, other.p_high)
-            ):
-                continue
-            its = other.reported
-            own = its.p is not None and its.p_relation == "=" and its.p.agrees(result.p_low, result.p_high)
-            if ";" in result.why and not own:
-                continue
-            name = other.why.partition(" gives")[0]
-            words = f"exchanged with that of {name}" if own else f"it would be that of {name}"
-            results_with_causes[place] = dataclasses.replace(result, why=f"{result.why}; {words}")
-            break
-    return results_with_causes
+    return _find_sphericity(judged_results)
 
 
 def _find_sphericity(results: list[Checked]) -> list[Checked]:

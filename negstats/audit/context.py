@@ -1,9 +1,13 @@
-"""What a document says of its own p: corrected, of one tail, resampled; and how far that holds.
+"""Facts of a document about its own p: corrected, of one tail, resampled, for or against, each with how far it holds.
 
-A statement holds in its sentence, in its paragraph, or in the whole document. The wider it reaches, the more it must
-say: of the method section it must name the tests or p that it is about, and one about the level alone ("an alpha
-corrected to .0125") says nothing about p. What is said of the voxels and clusters of a map of the brain, of a figure,
-or of what did not survive says nothing of the p of a test either. The list of references is not looked at.
+A fact holds for the test of its sentence, for a table (said in its caption or note; the tests in it, and those that
+mention it), for a paragraph, or for the paper. Of several that hold at a place the narrowest decides, of equally narrow
+ones that of the same study, then the nearest; one against ("all tests were two-tailed") decides as one for does.
+
+The wider a fact reaches, the more it must say: for the paper it must be of the tests or p in general, and one about the
+level alone ("an alpha corrected to .0125") says nothing about p. What is said of the voxels and clusters of a map of
+the brain, of a figure, or of what did not survive says nothing of the p of a test either. The list of references is not
+looked at.
 """
 
 from __future__ import annotations
@@ -18,7 +22,8 @@ from typing import Literal, TypeAlias, get_args
 from negstats.audit.corrections import named_tests
 from negstats.audit.words import places
 
-Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling", "ranks"]
+Kind: TypeAlias = Literal["correction", "one tail", "direction", "sphericity", "resampling", "ranks"]
+Finding: TypeAlias = tuple[Kind, bool, bool]  # what a sentence says, whether of the whole paper, and whether against it
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 NEAR = 1500  # characters of a paragraph on each side of a result; a PDF has no others
@@ -56,7 +61,20 @@ MAP = re.compile(
     r"\bBOLD\b|threshold of p|\bedges\b",
     re.I,
 )
-CAPTION = re.compile(r"(?:Supplementary |Extended Data )?(?:Fig(?:ure|s|\.)?|FIG(?:URE)?\.?|Table|TABLE)[ .]{0,2}S?\d")
+FIGURE = re.compile(r"(?:Supplementary |Extended Data )?(?:Fig(?:ure|s|\.)?|FIG(?:URE)?\.?)[ .]{0,2}S?\d")
+# A caption or a note of a table, at the start of its paragraph; and a study, of which a paper may have several.
+TABLE_PART = re.compile(
+    r"(?:\A|(?<=\n)) ?(?:(?:Supplementary |Extended Data )?T(?:able|ABLE) ?(?P<label>S?\d{1,2}|[IVX]{1,4})(?![\w,])"
+    r"(?! (?:shows?|presents?|gives?|lists?|reports?|contains?|summari[sz]es?|provides?)\b)|(?P<note>Notes?[.:]))"
+)
+STUDY = re.compile(
+    r"(?<=\n) ?(?:#{1,4} )?(?:\d\.? )?(?:Experiment|Study|EXPERIMENT|STUDY) (?:\d|[IVX]{1,4}|One|Two|Three)\b"
+    r"[^\n]{0,80}(?=\n)"
+)
+LONGEST_TABLE = 6000  # characters from its caption to its note
+NOT_CORRECTED = re.compile(
+    r"\b(?:no|without|not|never)\b[^.;]{0,40}(?:correct|adjust)|n['’]t (?:correct|adjust)|uncorrected|unadjusted", re.I
+)
 # A corrected level leaves p as they are.
 LEVEL = re.compile(
     r"(?:alpha|α|level|threshold|criterion|cut-?off)[^.;]{0,60}(?:correct|adjust|bonferroni|=|of|to|at) ?0?\.0\d|"
@@ -91,6 +109,10 @@ RESAMPLING = re.compile(
     r"Monte[- ]Carlo)|bootstrap\w* (?:p\b|p[- ]values|(?:t-)?tests)",
     re.I,
 )
+ONE_P = re.compile(
+    r"\b(?:an?|the|each|every|its|this)(?: \w+)? p[- ]?value\b", re.I
+)  # of something that is tested elsewhere
+OF_TESTS = re.compile(r"ANOVA|t[- ]?tests?|F[- ]tests?|correlations?|\bp[- ]?values\b|\bps\b", re.I)
 OF_RANKS = re.compile(
     r"(?:Mann[- ]Whitney|Wilcoxon)[^.;]{0,60}\b(?:tests?|U|was|were|analys[ei]s)\b|"
     r"\b(?:tests?|using|used|with|by)\b[^.;]{0,60}(?:Mann[- ]Whitney|Wilcoxon)"
@@ -126,19 +148,38 @@ STEMS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a text: its label ("2"; empty if it has none), and where it starts and ends, with caption and note."""
+
+    label: str
+    start: int
+    end: int
+
+    def is_named_in(self, sentence: str) -> bool:
+        """Return whether a sentence mentions the table."""
+        return bool(
+            self.label and re.search(rf"\bTables? (?:\w{{1,3}}(?:,| and| to|–|-) ?)?{self.label}(?!\w)", sentence)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that says what was done to p.
+    """A sentence that says what was done to p, or that it was not.
 
     Attributes
     ----------
     kind : str
-        "correction" or "one tail".
+        What it is about: "correction", "one tail", "sphericity", ...
     start, end : int
         Where it stands in the clean text.
     text : str
         The sentence.
     everywhere : bool
-        Whether it holds for the whole document, not for its paragraph alone.
+        Whether it holds for the whole paper, not for its paragraph alone.
+    against : bool
+        Whether it says that it was not done: "all tests were two-tailed" of one tail.
+    table : Table or None
+        The table in whose caption or note it stands, and for which it holds.
     tests_elsewhere : frozenset of int
         Of a correction: how many tests the statements of the whole document name.
     """
@@ -148,6 +189,8 @@ class Statement:
     end: int
     text: str
     everywhere: bool
+    against: bool = False
+    table: Table | None = None
     tests_elsewhere: frozenset[int] = frozenset()
 
 
@@ -167,8 +210,11 @@ class Context:
     text: str
     statements: tuple[Statement, ...]
 
-    def about(self, place: int, kind: Kind) -> Statement | None:
-        """Return the nearest statement of a kind that holds at a place: of its paragraph, else of the document."""
+    def about(self, place: int, kind: Kind, sentence: str = "", *, against: bool = False) -> Statement | None:
+        """Return the statement that decides at a place, if it is one for its kind (or against it); else None.
+
+        The sentence of the place tells which tables it mentions.
+        """
         if kind not in self._kinds:
             return None
         first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
@@ -176,14 +222,41 @@ class Context:
         near_statements = [
             statement
             for statement in self.statements[first:last]
-            if statement.kind == kind and self._is_in_paragraph(statement, place)
+            if statement.kind == kind and statement.table is None and self._is_in_paragraph(statement, place)
         ]
-        nearest = min(
-            near_statements or self._everywhere[kind], key=lambda statement: abs(statement.start - place), default=None
-        )
-        if nearest is not None and kind == "correction" and self._tests_named:
-            return replace(nearest, tests_elsewhere=self._tests_named)
-        return nearest
+        of_tables = [
+            statement
+            for statement in self._of_tables[kind]
+            if statement.table
+            and (statement.table.start <= place < statement.table.end or statement.table.is_named_in(sentence))
+        ]
+        candidates = [*near_statements, *of_tables] or self._everywhere[kind]
+        deciding = min(candidates, key=lambda statement: self._rank(statement, place), default=None)
+        if deciding is None or deciding.against != against:
+            return None
+        if kind == "correction" and self._tests_named:
+            return replace(deciding, tests_elsewhere=self._tests_named)
+        return deciding
+
+    def _rank(self, statement: Statement, place: int) -> tuple[int, int, int]:
+        """Return what decides between statements that hold at a place: how narrow, of which study, and how near."""
+        is_own = statement.start <= place < statement.end
+        narrow = 0 if is_own else 1 if statement.table is not None else 2
+        other_study = bisect.bisect(self._studies, statement.start) != bisect.bisect(self._studies, place)
+        return narrow, int(other_study), abs(statement.start - place)
+
+    @functools.cached_property
+    def _studies(self) -> list[int]:
+        """Where the studies of the paper start."""
+        return [study.start() for study in STUDY.finditer(self.text)]
+
+    @functools.cached_property
+    def _of_tables(self) -> Mapping[Kind, tuple[Statement, ...]]:
+        """The first statements of each kind that hold for a table."""
+        return {
+            kind: tuple([one for one in self.statements if one.kind == kind and one.table is not None][:MOST])
+            for kind in KINDS
+        }
 
     @functools.cached_property
     def _kinds(self) -> frozenset[Kind]:
@@ -193,7 +266,8 @@ class Context:
     @functools.cached_property
     def _tests_named(self) -> frozenset[int]:
         """How many tests the corrections of the whole document are for, as their statements name it."""
-        return frozenset[int]().union(*(named_tests(statement.text) for statement in self._everywhere["correction"]))
+        statements = (one for one in self._everywhere["correction"] if not one.against)
+        return frozenset[int]().union(*(named_tests(statement.text) for statement in statements))
 
     @functools.cached_property
     def _everywhere(self) -> Mapping[Kind, tuple[Statement, ...]]:
@@ -206,7 +280,8 @@ class Context:
 
     def anywhere(self, *kinds: Kind) -> Statement | None:
         """Return the first statement of these kinds, however far it reaches."""
-        return next((statement for kind in kinds for statement in self.statements if statement.kind == kind), None)
+        statements = (one for kind in kinds for one in self.statements if one.kind == kind and not one.against)
+        return next(statements, None)
 
     def _is_in_paragraph(self, statement: Statement, place: int) -> bool:
         return self.text.find("\n", min(statement.start, place), max(statement.end, place)) < 0
@@ -225,6 +300,7 @@ def context(text: str) -> Context:
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
     stems = find_stems(text)
+    tables = find_tables(text) if stems else []
     groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
     start = stop = 0
     for stem, group in stems:
@@ -238,9 +314,34 @@ def _statements(text: str, end: int) -> Iterator[Statement]:
         sentence = text[first:last].strip()
         if ENTRY.search(sentence):
             continue
-        caption = bool(CAPTION.match(text, text.rfind("\n", max(first - NEAR, 0), first + 1) + 1))
-        for kind, everywhere in _kinds(sentence, names):
-            yield Statement(kind, first, last, sentence, everywhere and not caption)
+        paragraph = text.rfind("\n", max(first - NEAR, 0), first + 1) + 1
+        table = next((table for starts, table in tables if paragraph in starts), None)
+        caption = table is not None or bool(FIGURE.match(text, paragraph))
+        for kind, everywhere, against in _kinds(sentence, names):
+            yield Statement(kind, first, last, sentence, everywhere and not caption, against, table)
+
+
+def find_tables(text: str) -> list[tuple[tuple[int, ...], Table]]:
+    r"""Return the tables of a text, each with where the paragraphs of its caption and its note start.
+
+    Examples
+    --------
+    >>> text = "Table 2\nA, F(2, 38) = 8.33, p = .03\nNote. All p are FDR-corrected.\nSo it was."
+    >>> [(table.label, text[table.start:table.end][-14:]) for _, table in find_tables(text)]
+    [('2', 'FDR-corrected.')]
+    """
+    tables: list[tuple[tuple[int, ...], Table]] = []
+    for part in TABLE_PART.finditer(text):
+        end = text.find("\n", part.end())
+        end = len(text) if end < 0 else end
+        starts, last = tables[-1] if tables else ((), None)
+        if part["label"]:
+            tables.append(((part.start(),), Table(part["label"], part.start(), end)))
+        elif last is not None and len(starts) == 1 and part.start() - last.start < LONGEST_TABLE:
+            tables[-1] = ((*starts, part.start()), replace(last, end=end))
+        else:  # the note of a table without a caption
+            tables.append(((part.start(),), Table("", max(part.start() - LONGEST_TABLE // 2, 0), end)))
+    return tables
 
 
 def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int]:
@@ -257,37 +358,42 @@ def find_sentence(text: str, place: int, least: int, end: int) -> tuple[int, int
     return start, next((stop.end() for stop in stops if stop.end() > place), end)
 
 
-def _kinds(sentence: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:
-    """Yield what a sentence with stems of these groups says of p, each with whether of the whole document."""
-    if "correction" in stems and CORRECTION.search(sentence) and _corrects(sentence) and not MAP.search(sentence):
-        yield "correction", True
+def _kinds(sentence: str, stems: Container[str]) -> Iterator[Finding]:
+    """Yield what a sentence with stems of these groups says of p."""
+    if "correction" in stems and CORRECTION.search(sentence) and not MAP.search(sentence):
+        if _corrects(sentence):
+            yield "correction", True, False
+        elif NOT_CORRECTED.search(sentence) and not LEVEL.search(sentence):
+            yield "correction", bool(OF_ALL.search(sentence)), True
     if "tail" in stems:
         yield from _tails(sentence)
     if "direction" in stems and DIRECTION.search(sentence):
-        yield "direction", True
-    if "sphericity" in stems and SPHERICITY.search(sentence) and not MET.search(sentence):
-        yield "sphericity", True
+        yield "direction", True, False
+    if "sphericity" in stems and SPHERICITY.search(sentence):
+        met = bool(MET.search(sentence))
+        yield "sphericity", not met, met
     if (
         "resampling" in stems
         and RESAMPLING.search(sentence)
         and not OF_CLASSES.search(sentence)
         and not MAP.search(sentence)
     ):
-        yield "resampling", not RESULT.search(sentence)
+        in_general = OF_TESTS.search(sentence) or not ONE_P.search(sentence)
+        yield "resampling", bool(in_general and not RESULT.search(sentence)), False
     if "ranks" in stems and OF_RANKS.search(sentence):
-        yield "ranks", True
+        yield "ranks", True, False
 
 
-def _tails(sentence: str) -> Iterator[tuple[Kind, bool]]:
+def _tails(sentence: str) -> Iterator[Finding]:
     if ONE_TAIL.search(sentence) and not NO_TAIL.search(sentence) and not PLANNED.search(sentence):
         two, own = TWO_TAILS.search(sentence), RESULT.search(sentence)  # of one result in its own sentence
         everywhere = bool(OF_ALL.search(sentence) or (ONE_TAILED_TESTS.search(sentence) and not own)) and not two
         if everywhere or not (own or two):
-            yield "one tail", everywhere
+            yield "one tail", everywhere, False
     elif EQUIVALENCE.search(sentence):
-        yield "one tail", False
+        yield "one tail", False, False
     if TWO_TAILS.search(sentence) and OF_ALL.search(sentence) and not ONE_TAIL.search(sentence):
-        yield "two tails", True
+        yield "one tail", True, True
 
 
 def _corrects(sentence: str) -> bool:

@@ -14,6 +14,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from negstats.audit.columns import said_in
 from negstats.audit.context import NEAR, Context, Statement, context
@@ -92,9 +93,9 @@ class Reported:
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
     signless : bool
         Whether p is printed without = or <, which its file may have lost.
-    correction, one_tail, sphericity, resampling, ranks : Statement or None
-        What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
-        for sphericity, of permutations and of tests of ranks.
+    correction, one_tail, two_tails, sphericity, resampling, ranks : Statement or None
+        The fact that decides here (of the test, its table, its paragraph or the paper) on corrections for several
+        tests, on one tail or against it, on corrections for sphericity, on permutations and on tests of ranks.
     note : str
         What stands at p itself: "Holm-adjusted", "(Bonferroni)".
     tests : int
@@ -122,6 +123,7 @@ class Reported:
     signless: bool = False
     correction: Statement | None = None
     one_tail: Statement | None = None
+    two_tails: Statement | None = None
     sphericity: Statement | None = None
     resampling: Statement | None = None
     ranks: Statement | None = None
@@ -276,11 +278,7 @@ def _find_in_grid(
                 raw=line,
                 sentence=f"{label}: {line}" if label else line,
                 place=paper.place(start),
-                correction=statements.about(place, "correction"),
-                one_tail=statements.about(place, "one tail"),
-                sphericity=statements.about(place, "sphericity"),
-                resampling=statements.about(place, "resampling"),
-                ranks=statements.about(place, "ranks"),
+                **_facts_at(statements, place, line, result.kind),
                 tests=len(rows),
                 span=(0, len(text)),
             ),
@@ -336,16 +334,35 @@ def _reported(
         place=paper.place(clean_text.origin(start)),
         unread=unread(text, p_match),
         signless=bool(p_match["bare"]),
-        correction=statements.about(start, "correction"),
-        one_tail=statements.about(start, "one tail"),
-        sphericity=statements.about(start, "sphericity"),
-        resampling=statements.about(start, "resampling"),
-        ranks=statements.about(start, "ranks") if head is not None and head.kind == "z" else None,
+        **_facts_at(statements, start, text[beginning:stop], head.kind if head else "p"),
         note=note,
         tests=marks.tests(beginning, stop),
         paragraph=text[first:last],
         span=(start - first, marks.next_head(end, marks.stop(end, last)) - first),
     )
+
+
+class _Facts(TypedDict):
+    """The facts that hold for a result, by the names of its fields."""
+
+    correction: Statement | None
+    one_tail: Statement | None
+    two_tails: Statement | None
+    sphericity: Statement | None
+    resampling: Statement | None
+    ranks: Statement | None
+
+
+def _facts_at(statements: Context, place: int, sentence: str, kind: str) -> _Facts:
+    """Return the facts that hold for a result, by the names of its fields."""
+    return {
+        "correction": statements.about(place, "correction", sentence),
+        "one_tail": statements.about(place, "one tail", sentence),
+        "two_tails": statements.about(place, "one tail", sentence, against=True),
+        "sphericity": statements.about(place, "sphericity", sentence),
+        "resampling": statements.about(place, "resampling", sentence),
+        "ranks": statements.about(place, "ranks", sentence) if kind == "z" else None,
+    }
 
 
 def _find_all_df_and_n(text: str, head: Head | None, p_match: re.Match[str]) -> tuple[tuple[Printed, ...], int | None]:

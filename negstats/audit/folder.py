@@ -6,6 +6,7 @@ its bytes.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -22,8 +23,9 @@ from typing import Any, TypeAlias
 from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
 from negstats.audit.beyond_p import FLAGGED_GRADES
-from negstats.audit.check_p import Rules
+from negstats.audit.lost_signs import Repair
 from negstats.audit.reading import Document, document, read
+from negstats.audit.readings import Rules
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole
 from negstats.sanitize import text
@@ -33,7 +35,7 @@ DECISION = "decision error"
 TEXTS = (".txt", ".md", ".markdown", ".rmd", ".qmd", ".rst", ".tex")
 MARKED_UP = (".htm", ".html", ".xhtml", ".xml", ".nxml", ".tei")
 SUFFIXES = frozenset([*TEXTS, *MARKED_UP, ".docx", ".odt", ".pdf"])
-READER = 2  # raise it where a PDF's text is taken in another way, and what is kept is read anew
+READER = 3  # raise it where a PDF's text is taken in another way, and what is kept is read anew
 LARGEST = 64 << 20  # bytes that are read from standard input
 Track: TypeAlias = "Callable[[Iterable[Paper], int], Iterable[Paper]]"
 
@@ -248,7 +250,14 @@ def _read_paper(name: str, cache: Path | None) -> Document:
         fields = json.loads(cache_file.read_text(encoding="utf-8"))
         places = tuple(fields["starts"]), tuple(fields["numbers"])
         grids = aligned_grids(fields["text"])
-        return Document(name, fields["text"], *places, str(fields["unit"]), tuple(map(str, fields["repairs"])), grids)
+        return Document(
+            name,
+            fields["text"],
+            *places,
+            str(fields["unit"]),
+            tuple(Repair(*repair) for repair in fields["repairs"]),
+            grids,
+        )
     paper_text = read(name)
     cache_file.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(cache_file) as fresh:
@@ -258,6 +267,6 @@ def _read_paper(name: str, cache: Path | None) -> Document:
             "numbers": paper_text.numbers,
             "unit": paper_text.unit,
         }
-        fields["repairs"] = paper_text.repairs
+        fields["repairs"] = [dataclasses.astuple(repair) for repair in paper_text.repairs]
         fresh.write_text(json.dumps(fields), encoding="utf-8")
     return paper_text

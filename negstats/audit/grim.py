@@ -59,6 +59,28 @@ class Grimmer:
     complete: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """Whether whole answers can have a printed mean and SD: the rung of the ladder on which they fail.
+
+    Attributes
+    ----------
+    fault : str
+        "mean" (GRIM), "SD" (GRIMMER), "SD of 0s and 1s" (DEBIT); empty if nothing speaks against them.
+    known : bool
+        Whether the answer is certain. False: the search stopped at its limit.
+    why : str
+        One part of a sentence.
+    nearest : tuple of float
+        As in `Grim`.
+    """
+
+    fault: str
+    known: bool
+    why: str
+    nearest: tuple[float, float]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FittingCounts:
     """Whole counts that round to printed percentages.
@@ -262,6 +284,42 @@ def grimmer(
     except OutOfBudget:
         return Grimmer(False, None, None, False)
     return Grimmer(False, None, None, True)
+
+
+def grade_mean(
+    mean: Printable, sd: Printable | None, n: int, items: int = 1, *, binary: bool = False, limit: int = 1_000_000
+) -> Possible:
+    """Hold a printed mean, and an SD if there is one, against whole answers: GRIM, then DEBIT or GRIMMER.
+
+    Parameters
+    ----------
+    mean, sd, n, items, limit
+        As in `grimmer`.
+    binary
+        Whether the answers are 0 and 1.
+
+    Examples
+    --------
+    >>> grade_mean("3.45", None, 10).why
+    '10 answers to one item have no mean of 3.45; the nearest are 3.4000 and 3.5000'
+    >>> grade_mean("3.44", "2.47", 18).fault, grade_mean("3.44", "2.48", 18).fault
+    ('SD', '')
+    """
+    of = f"{n} answers {'of 0 and 1' if binary else f'to {items} items' if items > 1 else 'to one item'}"
+    of_mean = grim(mean, n, items)
+    if not of_mean.consistent:
+        nearest = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in of_mean.nearest)
+        return Possible("mean", True, f"{of} have no mean of {mean}; the nearest are {nearest}", of_mean.nearest)
+    fits = Possible("", True, f"{of} can have {'it' if sd is None else 'them'}", of_mean.nearest)
+    if sd is None:
+        return fits
+    no_sd = f"{of} with a mean of {mean} have no SD of {sd}"
+    if binary:
+        return fits if debit(mean, sd, n) else Possible("SD of 0s and 1s", True, no_sd, of_mean.nearest)
+    both = grimmer(mean, sd, n, items, limit=limit)
+    if both.consistent:
+        return fits
+    return Possible("SD" if both.complete else "", both.complete, no_sd if both.complete else fits.why, of_mean.nearest)
 
 
 def squares_between(sd: Printable, n: int, total: int, ddof: int, scale: int = 1) -> range:

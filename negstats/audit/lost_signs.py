@@ -1,58 +1,96 @@
-"""Signs that a PDF has lost: which glyph stands for =, <, > or − in it, by evidence of the document itself.
+"""Signs that a file has lost: which glyph stands for =, <, > or − in it, learned from the results that it prints.
 
-Fonts of mathematical signs often come without a table of what their glyphs mean. The text then says ``p , .05`` or
-``p H11021 .05`` for p < .05, and ``t(23) 5 22.61`` or ``t(23) ¼ /C02.61`` for t(23) = −2.61. A glyph is read as a sign
-only where the document shows that it is one:
+Fonts of mathematical signs often come without a table of what their glyphs mean. The text, and every file that is made
+of it, then says ``p , .05``, ``p H11021 .05`` or ``pb.05`` for p < .05, ``t(23) ¼ À2.61`` for t(23) = −2.61, or
+``F(1, 127) p 6.36, p ! .05`` for F(1, 127) = 6.36, p < .05. What such a glyph means follows from how results are built:
 
-* names of glyphs (``H11021``, ``/C0``) where they stand as their sign would;
-* any other for ``=`` if it stands between a statistic with df and a number, three times and nearly always;
-* for ``<`` or ``>`` if it stands behind p nearly always, and the p recomputed from the statistics agree with it;
-* ``2`` for − if the printed p (or a correlation beyond 1) fit without the ``2`` and do not fit with it.
+1. a glyph with one meaning (``H11021``, ``⫽``) is read where its sign would stand;
+2. what stands between a statistic with df and a number is =, so is what stands there again and again, and the p that
+   the statistic then gives agree with those that are printed;
+3. what stands between p and a number is =, < or >: the one under which the printed numbers (.05, .01 and .001 are
+   bounds, .013 is none) and the recomputed p are most likely;
+4. what stands before the values of t, r and z alone is −; and so is a 2 without which the printed p fit, as they do not
+   with it.
+
+Evidence is weighed a page (or a stretch of a text) at a time, and over all pages that have lost their signs, because
+one paper may be set in several fonts. A page whose own signs are there is left alone. No repair changes the length of a
+text, so that each part of it keeps its place.
 """
 
 from __future__ import annotations
 
+import bisect
+import itertools
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-LEAST = 3  # times that a glyph must stand as a sign
+from negstats.audit.distributions import P_OF
+
+LEAST = 3  # times that a glyph must stand as a sign, where no p tells more
 NEARLY = 0.8  # share of the places of a sign
-FITTING = 0.75  # share of the p that must agree; some are printed wrongly
-LOST = {  # what fonts of signs leave behind, each with one meaning
-    "⫽": "=", "⬍": "<", "⬎": ">", "⫺": "-", "⫹": "+", "⫻": "×", "⫾": "±", "␣": "α", "␤": "β", "␩": "η",
-    "␹": "χ", "␻": "ω",
-    "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st",
-}  # fmt: skip
+STRETCH = 6000  # characters of a text without pages that are weighed together
 # Mathematical Pi has signs from H11001 on, and the Greek alphabet from H9251; TeX's font of symbols has C0 and others.
 PI = {"H11001": "+", "H11002": "-", "H11003": "×", "H11005": "=", "H11006": "±", "H11021": "<", "H11022": ">"}
 PI |= {"H11349": "≤", "H11350": "≥", "H9004": "Δ"} | {f"H{9251 + place}": chr(0x3B1 + place) for place in range(25)}
 TEX = {"/C0": "-", "/C2": "×", "/C6": "±", "/C20": "≤", "/C21": "≥", "/C24": "~"}
 NAMES = PI | TEX
-STANDS = r"(?=\s?[-.\d/(H_²])"  # as a sign or a symbol would
+ODD = {
+    "⫽": "=",
+    "⬍": "<",
+    "⬎": ">",
+    "⫺": "-",
+    "⫹": "+",
+    "⫻": "×",
+    "⫾": "±",
+    "␣": "α",
+    "␤": "β",
+    "␩": "η",
+    "␹": "χ",
+    "␻": "ω",
+}
 LONGEST_FIRST = "|".join(sorted(map(re.escape, NAMES), key=len, reverse=True))
-NAME = re.compile(rf"(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST}){STANDS}")
+NAME = re.compile(rf"(?:(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST})(?=\s?[-.\d/(H_²])|(?P<odd>[{''.join(ODD)}]))")
+SIGNS = frozenset("=<>≤≥≈")
 
-DF = r"\(\s?\d{1,5}(?:\.\d{1,2})?(?:\s?[,–-]\s?(?:[Nn]\s?.\s?)?\d{1,6}(?:\.\d{1,2})?)?\s?\)"
-SIGN = r"[^\w\s()\[\]{}]|[\x01-\x08\x0e-\x1f]|[¼45oZbN]"  # what may stand for one
-STATISTIC = re.compile(
-    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{SIGN})\s?"
-    r"(?P<value>-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\.?\d[\d.]*))"
+# A glyph: a name of one, some characters beyond ASCII, a mark, or a letter or digit that stands alone.
+GLYPH = (
+    r"\(cid:\d{1,4}\)|/[A-Z]\d{1,3}|[^\x00-\x7f\w\s]{1,3}|[¼½¾²³¹ªº]|[^\w\s()\[\]{}]|[\x01-\x08\x0e-\x1f]|"
+    r"[^\W\d_]|\d(?=\s)"
 )
-Z = re.compile(r"(?<!\w)(?P<kind>[zZ])(?P<df>)\s?(?P<is>=)\s?(?P<value>-?\d[\d.]*)")  # has no df
-P = re.compile(rf"(?<!\w)[pP]\s?(?P<is>{SIGN})\s?(?P<value>0?\.\d{{1,6}})(?!\d)")
+NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\.?\d[\d.]*)"
+NEGATIVE = r"\(cid:\d{1,4}\)|/[A-Z]\d{1,3}|[^\w\s()\[\]{}.,;:=<>≤≥≈+]|[À-ÿ]|K|[\x01-\x08\x0e-\x1f]"
+DF = r"[(\[]\s?\d{1,5}(?:\.\d{1,2})?(?:\s?[,–-]\s?(?:[Nn]\s?\S{1,6}?\s?)?\d{1,6}(?:\.\d{1,2})?)?\s?[)\]]"
+STATISTIC = re.compile(
+    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{GLYPH}|[45](?=[\d.]))\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
+    rf"(?P<value>{NUMBER})"
+)
+INDEXED = re.compile(  # t23 ¼ 2.61
+    rf"(?P<kind>[tF])(?<!\w.)(?P<df>\d{{1,4}}(?:,\s?\d{{1,5}})?)\s?(?P<is>(?![.,]){GLYPH})\s{{0,8}}(?P<minus>{NEGATIVE})?\s{{0,8}}"
+    rf"(?P<value>{NUMBER})"
+)
+BRACKET = re.compile(r"[(\[] ?\d(?:(?<=[tFrzQH²2][(\[]\d)|(?<=[tFrzQH²2] [(\[]\d)|(?<=[tFrzQH²2][(\[] \d))")
+Z = re.compile(rf"(?<!\w)(?P<kind>[zZ])(?P<df>)\s?(?P<is>=)\s?(?P<minus>)(?P<value>{NUMBER})")  # has no df
+P = re.compile(rf"[pP](?<!\w.)s?\s?(?P<is>{GLYPH}|\d(?=0\.)|[45](?=\.))\s{{0,8}}(?P<value>0?\.\d{{1,6}})(?!\d)")
 # What numbers in print are of: statistics with df in brackets or as an index, or without, and what stands beside them.
 INDEX = r"\d{1,4}(?:\s?,\s?\d{1,4})?"
 NAMED = (
     rf"[tFf]\s?{INDEX}(?=\s|[^\d.])|χ\s?[²2]\s?\[[^\[\]\n]{{1,20}}\]|Q[A-Za-z]{{0,8}}\s?{DF}|\*[tFrzUdnp]\*|"
-    r"M|SD|SE|MSe|MSE|df|r_?s|[ηχ]\s?[²2]|[dnNFHQUWrtzTZ]"
+    r"M|SD|SE|MSe|MSE|df|r_?s|[ηχ]\s?[²2]|OR|[bBβdnNFHQUWrtzTZ]"
 )
 R_ALONE = re.compile(r"(?<!\w)r\s?=\s?(?P<value>20?\.\d+)")  # no correlation is above 1
 OVER = re.compile(r"\bn\.?s\b|\. [A-Z]")  # behind it, p is another's
 NOT_SIGNIFICANT = re.compile(r"[,;]?\s?n\.?\s?s\b")
+NO_SIGN = ",.;:"  # what ends a clause may follow df
 LEVEL = 0.05
 NEAR = 60  # characters between a statistic and its p
+BOUNDS = frozenset([0.1, 0.05, 0.01, 0.005, 0.001, 0.0005, 0.0001])
+BOUND_SHARES = {"=": 0.1, "<": 0.93, ">": 0.5}  # of the numbers behind each sign; only their order of size counts
+RIGHT = 0.95  # share of printed p that are those of their statistics
+SURE, SURE_IN_LOST = math.log(20), math.log(5)  # a reading must be so many times as likely as the next
 SHOWN = {char: f"\\x{ord(char):02x}" for char in map(chr, range(32))}
 
 
@@ -77,113 +115,270 @@ class _Result:
     p: re.Match[str]
 
 
-def repaired(text: str) -> tuple[str, tuple[Repair, ...]]:
-    """Return a text with the signs that its PDF has lost, and what was read as what.
+class _Slots:
+    """Where a stretch of a text has statistics with a number, and p with one, whatever stands between."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        every_p = list(P.finditer(text))
+        indexed = INDEXED.finditer(text) if every_p else ()
+        by_start = {match.start(): match for match in (*_find_statistics(text), *indexed)}
+        self.statistics = [by_start[start] for start in sorted(by_start)]
+        signs = {match.start("is") for match in self.statistics}
+        self.ps = [match for match in every_p if match.start() not in signs]
+        self._starts = [match.start() for match in self.ps]
+
+    def results(self, statistics: Sequence[re.Match[str]] | None = None) -> Iterator[_Result]:
+        """Yield each statistic with the p behind it: before the next statistic, in the same sentence and near."""
+        statistics = self.statistics if statistics is None else statistics
+        for place, match in enumerate(statistics):
+            stop = statistics[place + 1].start() if place + 1 < len(statistics) else len(self.text)
+            stop = min(stop, match.end() + NEAR)
+            at = bisect.bisect_left(self._starts, match.end())
+            if at == len(self.ps) or self._starts[at] >= stop:
+                continue
+            if OVER.search(self.text, match.end(), self._starts[at]) is None:
+                yield _Result(match, self.ps[at])
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether the signs are there: = behind statistics, and < behind p where anything but = is."""
+        behind = {match["is"] for match in self.statistics} - SIGNS - {*NO_SIGN}
+        of_p = Counter(match["is"] for match in self.ps if match["is"] != "=")
+        return not behind and (of_p.keys() <= SIGNS or of_p["<"] + of_p["≤"] > (1 - NEARLY) * of_p.total())
+
+
+def _find_statistics(text: str) -> Iterator[re.Match[str]]:
+    """Yield statistics with df in brackets: looked for at brackets, which is much faster than at letters."""
+    for bracket in BRACKET.finditer(text):
+        match = STATISTIC.search(text, max(bracket.start() - 4, 0), bracket.start() + 80)
+        if match is not None and match.start("df") == bracket.start():
+            yield match
+
+
+def repaired(text: str, starts: Sequence[int] = ()) -> tuple[str, tuple[Repair, ...]]:
+    """Return a text of the same length with the signs that its file has lost, and what was read as what.
+
+    Parameters
+    ----------
+    text
+        The text of a whole file.
+    starts
+        Where its pages start; a text without any is weighed in stretches.
 
     Examples
     --------
-    >>> text, repairs = repaired("So, t(28) H11005 2.20, p H11021 .05.")
-    >>> text
+    >>> repaired("So, t(28) ⫽ 2.20, p ⬍ .05.")[0]
     'So, t(28) = 2.20, p < .05.'
     >>> text, repairs = repaired("t(9) 5 2.4, p , .05; t(9) 5 3.4, p , .01; F(1, 9) 5 1.2, p . .05; and 5 to 7, so.")
     >>> text
     't(9) = 2.4, p < .05; t(9) = 3.4, p < .01; F(1, 9) = 1.2, p > .05; and 5 to 7, so.'
+    >>> repaired("F(1, 127) p 6.36, p ! .05; M p 4.5; F(1, 127) p 0.85, p 1 .30; t(40) p 2.27, p p .029")[0]
+    'F(1, 127) = 6.36, p < .05; M = 4.5; F(1, 127) = 0.85, p > .30; t(40) = 2.27, p = .029'
     """
-    text, repairs = _unnamed(text)
-    all_repairs = [*repairs]
-    for step in (_equals, _orders):
-        text, repairs = step(text)
-        all_repairs += repairs
+    text, repairs = _replace_names(text)
+    parts = [text[first:last] for first, last in itertools.pairwise((*_part_starts(text, starts), len(text)))]
+    slots = [_Slots(part) for part in parts]
+    lost = [place for place, part in enumerate(slots) if not part.whole]
+    of_all = Counter[tuple[str, str, str]]()
+    if lost:
+        # What one page cannot show by itself, all pages without their signs may show together.
+        together = _read_glyphs([slots[place] for place in lost])
+        for place in lost:
+            readings = together | _read_glyphs([slots[place]])
+            parts[place], counts = _replace_glyphs(slots[place], readings)
+            of_all.update(counts)
+    text = "".join(parts)
+    repairs += [Repair(glyph, sign, times, why) for (glyph, sign, why), times in of_all.items()]
     # Where other signs are lost, one result that fits only without its 2 is enough: else it would be an accusation.
-    text, repairs = _minus(text, 1 if all_repairs else LEAST - 1)
-    return text, (*all_repairs, *repairs)
+    text, of_minus = _restore_minus(text, 1 if repairs else LEAST - 1)
+    return text, (*repairs, *of_minus)
 
 
-def _unnamed(text: str) -> tuple[str, list[Repair]]:
-    """Replace what has one meaning: odd characters, ligatures, and names of glyphs."""
+def _part_starts(text: str, starts: Sequence[int]) -> list[int]:
+    """Return where the parts of a text start that are weighed apart: its pages, or stretches that end with a line."""
+    if len(starts) > 1:
+        return list(starts)
+    parts = [0]
+    pages = [match.end() for match in re.finditer("\f", text)]
+    if pages:
+        return [0, *pages]
+    while len(text) - parts[-1] > 2 * STRETCH:
+        end = text.find("\n", parts[-1] + STRETCH, parts[-1] + 2 * STRETCH)
+        parts.append(end + 1 if end >= 0 else parts[-1] + 2 * STRETCH)
+    return parts
+
+
+def _replace_names(text: str) -> tuple[str, list[Repair]]:
+    """Replace what has one meaning: odd characters, and names of glyphs, padded to their length."""
     counts: Counter[str] = Counter()
 
-    def find_sign(match: re.Match[str]) -> str:
-        counts[match["name"]] += 1
-        return NAMES[match["name"]]
+    def replace(match: re.Match[str]) -> str:
+        glyph = match["name"] or match["odd"]
+        counts[glyph] += 1
+        return (NAMES.get(glyph) or ODD[glyph]).ljust(len(match[0]))
 
-    text = NAME.sub(find_sign, text)
-    for glyph_text, sign in LOST.items():
-        if glyph_text in text and not sign.isalpha():
-            counts[glyph_text] = text.count(glyph_text)
-        text = text.replace(glyph_text, sign)
-    return text, [Repair(glyph, NAMES.get(glyph) or LOST[glyph], times, "its name") for glyph, times in counts.items()]
+    if "/C" in text or "H1" in text or "H9" in text or (not text.isascii() and any(sign in text for sign in ODD)):
+        text = NAME.sub(replace, text)
+    return text, [Repair(glyph, NAMES.get(glyph) or ODD[glyph], times, "its name") for glyph, times in counts.items()]
 
 
-def _replaced(text: str, places: dict[int, str]) -> str:
-    """Return a text with single characters replaced."""
-    characters = list(text)
-    for place, sign in places.items():
-        characters[place] = sign
-    return "".join(characters)
+Readings = dict[
+    tuple[str, str], tuple[str, str]
+]  # of a slot ("statistic", "p", "minus") and a glyph: its sign, and why
 
 
-def _equals(text: str) -> tuple[str, list[Repair]]:
+def _read_glyphs(slots: Iterable[_Slots]) -> Readings:
+    """Return which glyph is which sign by what these stretches show together."""
+    stretches = [part for part in slots if not part.whole]
+    pairs = [pair for part in stretches for pair in part.results()]
+    readings = _read_equals([match for part in stretches for match in part.statistics], pairs)
+    equals = {glyph for _, glyph in readings}
+    readings |= _read_orders([match for part in stretches for match in part.ps], pairs, equals)
+    return readings | _read_negative([match for part in stretches for match in part.statistics], lost=bool(readings))
+
+
+def _read_equals(statistics: Sequence[re.Match[str]], pairs: Sequence[_Result]) -> Readings:
     """Find what stands for = between statistics with df and numbers."""
-    matches = list(STATISTIC.finditer(text))
-    counts = Counter(match["is"] for match in matches if match["is"] not in "<>≤≥,.;:")  # what ends a clause may follow
+    counts = Counter(match["is"] for match in statistics if match["is"] not in {*NO_SIGN, "<", ">", "≤", "≥"})
     glyph, times = counts.most_common(1)[0] if counts else ("=", 0)
-    if glyph == "=" or times < LEAST or times < NEARLY * counts.total():
-        return text, []
-    places = {match.start("is"): "=" for match in matches if match["is"] == glyph}
-    places |= {match.start("is"): "=" for match in P.finditer(text) if match["is"] == glyph}
-    named_pattern = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\.?\d)")
-    places |= {match.start("is"): "=" for match in named_pattern.finditer(text)}
+    # A p that the statistic gives to its last digit, behind whatever sign, tells as much as two more statistics.
+    same = [pair for pair in pairs if pair.statistic["is"] == glyph and len(pair.p["value"]) > 3]
+    exact = sum("=" in _signs_that_fit(pair) for pair in same)
+    if glyph in SIGNS or times + 2 * exact < LEAST or times < NEARLY * counts.total():
+        return {}
     why = f"behind {times} of {counts.total()} statistics with df"
-    return _replaced(text, places), [Repair(glyph, "=", len(places), why)]
+    return {("statistic", glyph): ("=", why), ("p", glyph): ("=", why)}
 
 
-def _results(text: str, pattern: re.Pattern[str] = STATISTIC) -> Iterator[_Result]:
-    matches = list(pattern.finditer(text))
-    for place, match in enumerate(matches):
-        stop = matches[place + 1].start() if place + 1 < len(matches) else len(text)
-        end = OVER.search(text, match.end(), min(stop, match.end() + NEAR))
-        p = P.search(text, match.end(), end.start() if end else min(stop, match.end() + NEAR))
-        if p is not None:
-            yield _Result(match, p)
+def _signs_that_fit(pair: _Result) -> str:
+    """Return the signs under which a printed p is that of its statistic; none if it cannot be computed."""
+    p = p_of(pair.statistic)
+    if p is None:
+        return ""
+    bound, decimals = float(pair.p["value"]), len(pair.p["value"].partition(".")[2])
+    rounds = abs(p - bound) <= 0.5 * 10.0**-decimals + 0.03 * bound
+    return "=" * rounds + ("<" if p < bound else ">")
 
 
-def _orders(text: str) -> tuple[str, list[Repair]]:
-    """Find what stands for < and > behind p: the p recomputed must lie on that side."""
-    counts = Counter(match["is"] for match in P.finditer(text))
-    if not counts or counts["<"] + counts["≤"] > (1 - NEARLY) * counts.total():
-        return text, []
-    counts_behind = Counter(match["is"] for match in STATISTIC.finditer(text))
-    if 2 * counts_behind["="] < counts_behind.total():
-        return text, []  # as long as = is not known, what stands behind p may be one
-    places: dict[int, str] = {}
-    repairs = []
-    pairs = [(result.p["is"], _p_of(result.statistic), float(result.p["value"])) for result in _results(text)]
-    for glyph in [glyph for glyph in counts if glyph not in "=<>≤≥"]:
-        are_below = [p < bound for sign_of_pair, p, bound in pairs if sign_of_pair == glyph and p is not None]
-        if not are_below or FITTING * len(are_below) > max(sum(are_below), len(are_below) - sum(are_below)):
+def _log_likelihood(sign: str, pair: _Result, fitting: str) -> float:
+    """Return the logarithm of how likely a p that is printed behind this sign agrees with its statistic as it does."""
+    if sign == "=":
+        return math.log(RIGHT if "=" in fitting else 1 - RIGHT) + math.log(0.5)
+    # A p below .01 rounds to it as often as not; one below .05 seldom does.
+    chance = min(10.0 ** -len(pair.p["value"].partition(".")[2]) / max(float(pair.p["value"]), 1e-9), 0.9)
+    of_rounding = math.log(chance if "=" in fitting else 1 - chance)
+    return math.log(RIGHT if sign in fitting else 1 - RIGHT) + of_rounding
+
+
+def _read_orders(ps: Sequence[re.Match[str]], pairs: Sequence[_Result], equals: set[str]) -> Readings:
+    """Find what stands for =, < and > behind p: the sign under which its numbers and the recomputed p are likeliest."""
+    counts = Counter(match["is"] for match in ps)
+    if not counts or counts["<"] + counts["≤"] > (1 - NEARLY) * (counts.total() - counts["="]):
+        return {}
+    behind = [pair for pair in pairs if pair.statistic["is"] in equals | {"="}]
+    least = SURE_IN_LOST if equals else SURE
+    readings: Readings = {}
+    for glyph in counts:
+        if glyph in SIGNS or glyph in equals:
             continue
-        sign = "<" if 2 * sum(are_below) > len(are_below) else ">"
-        mine = {match.start("is"): sign for match in P.finditer(text) if match["is"] == glyph}
-        mine |= {
-            match.start("is"): sign
-            for match in STATISTIC.finditer(text)
-            if glyph not in ",.;:" and match["is"] == glyph
+        fitting = [(pair, signs) for pair in behind if pair.p["is"] == glyph and (signs := _signs_that_fit(pair))]
+        if not fitting:
+            continue
+        are_bounds = [float(match["value"]) in BOUNDS for match in ps if match["is"] == glyph]
+        scores = {
+            sign: sum(math.log(share if is_bound else 1 - share) for is_bound in are_bounds)
+            + sum(_log_likelihood(sign, pair, signs) for pair, signs in fitting)
+            for sign, share in BOUND_SHARES.items()
         }
-        fit = max(sum(are_below), len(are_below) - sum(are_below))
-        repairs.append(Repair(glyph, sign, len(mine), f"{fit} of {len(are_below)} p recomputed agree"))
-        places |= mine
-    return (text, []) if len(places) + counts["="] < LEAST else (_replaced(text, places), repairs)
+        ranked = sorted(scores, key=lambda sign: -scores[sign])
+        fits = sum(ranked[0] in signs for _, signs in fitting)
+        if scores[ranked[0]] - scores[ranked[1]] >= least and 4 * fits >= 3 * len(fitting):
+            why = f"{fits} of {len(fitting)} p recomputed agree"
+            readings["p", glyph] = (ranked[0], why)
+            if glyph not in NO_SIGN:
+                readings["statistic", glyph] = (ranked[0], why)
+    total = sum(counts[glyph] for slot, glyph in readings if slot == "p") + counts["="]
+    total += sum(counts[glyph] for glyph in equals)
+    return readings if total >= LEAST else {}
 
 
-def _minus(text: str, least: int) -> tuple[str, list[Repair]]:
+def _read_negative(statistics: Sequence[re.Match[str]], *, lost: bool) -> Readings:
+    """Find what stands for − before values: before those of t, r and z alone."""
+    counts = Counter(match["minus"] for match in statistics if match["minus"])
+    for_signed = Counter(match["minus"] for match in statistics if match["minus"] and match["kind"] in "trz")
+    readings: Readings = {}
+    for glyph, times in counts.items():
+        if glyph not in "-−–" and times == for_signed[glyph] and times + lost >= LEAST - 1:
+            readings["minus", glyph] = ("-", f"before {times} values of t, r or z and no other")
+    return readings
+
+
+def _replace_glyphs(slots: _Slots, readings: Readings) -> tuple[str, Counter[tuple[str, str, str]]]:
+    """Return a stretch with its glyphs replaced by their signs, and how often each was."""
+    text = slots.text
+    places: dict[int, tuple[str, str, str]] = {}
+    for name, matches in (("statistic", slots.statistics), ("p", slots.ps)):
+        for match in matches:
+            if (name, match["is"]) in readings:
+                places[match.start("is")] = (match["is"], *readings[name, match["is"]])
+            if name == "statistic" and ("minus", match["minus"]) in readings:
+                places[match.start("minus")] = (match["minus"], *readings["minus", match["minus"]])
+    for (name, glyph), (sign, why) in readings.items():
+        if name == "statistic" and sign == "=":
+            named = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\s{{0,8}}\.?\d)")
+            places |= {match.start("is"): (glyph, sign, why) for match in named.finditer(text)}
+        elif name == "minus":
+            before = re.compile(rf"(?<=\W){re.escape(glyph)}(?=\s?\.?\d)")
+            places |= {match.start(): (glyph, sign, why) for match in before.finditer(text)}
+    characters = list(text)
+    for place, (glyph, sign, _) in places.items():
+        characters[place : place + len(glyph)] = sign.ljust(len(glyph))
+    return "".join(characters), Counter(places.values())
+
+
+def mend_cell(cell: str, repairs: Iterable[Repair]) -> str:
+    """Return a cell of a table with the sign before its p that the text of its file has shown.
+
+    Examples
+    --------
+    >>> mend_cell("b.001", [Repair("b", "<", 9, "9 of 9 p recomputed agree")])
+    '<.001'
+    """
+    for repair in repairs:
+        if cell.startswith(repair.glyph) and re.match(r"\s?-?\d?\.\d", cell[len(repair.glyph) :]):
+            return repair.sign + cell[len(repair.glyph) :]
+    return cell
+
+
+def visible_results(text: str) -> list[tuple[int, str]]:
+    """Return where a statistic with df, a number and a p behind it stand with signs that are not known, and the words.
+
+    Examples
+    --------
+    >>> visible_results("We saw F(1, 127) @ 6.36, p ~ .02, and t(28) = 2.20, p = .036.")
+    [(7, 'F(1, 127) @ 6.36, p ~ .02')]
+    """
+    slots = _Slots(text)
+    return [
+        (pair.statistic.start(), " ".join(text[pair.statistic.start() : pair.p.end()].split()))
+        for pair in slots.results()
+        if pair.statistic["is"] not in SIGNS or pair.p["is"] not in SIGNS
+    ]
+
+
+def _restore_minus(text: str, least: int) -> tuple[str, list[Repair]]:
     """Find a 2 that stands for −: what is printed with it does not fit, and without it does."""
-    signed = [result for result in _results(text) if result.statistic["kind"] in "tr"] + list(_results(text, Z))
-    if any(result.statistic["value"].startswith("-") for result in signed):
+    if not re.search(r"[trzZ]\s?(?:[(\[][^()\[\]]{1,12}[)\]])?\s?=\s?20?\d?\.", text):
+        return text, []
+    slots = _Slots(text)
+    signed = [result for result in slots.results() if result.statistic["kind"] in "tr"]
+    signed += list(slots.results(list(Z.finditer(text))))
+    if any(result.statistic["minus"] for result in signed):
         return text, []  # its minus signs are there
     doubtful = [result for result in signed if re.match(r"2\d?\.", result.statistic["value"])]
     favours = {result: _fits_without_two(result) for result in doubtful}
-    lone_places = {match.start("value"): "-" for match in (*R_ALONE.finditer(text), *_silent(text))}
+    lone_places = {match.start("value") for match in (*R_ALONE.finditer(text), *_find_silent(slots))}
     n_without = len(lone_places) + sum(favoured is True for favoured in favours.values())
     clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
     if n_without < least:
@@ -194,15 +389,19 @@ def _minus(text: str, least: int) -> tuple[str, list[Repair]]:
         for result, favoured in favours.items()
         if favoured or (favoured is None and re.match(r"2\d\.", result.statistic["value"]))
     ]
-    places = lone_places | {result.statistic.start("value"): "-" for result in misread_results}
-    return _replaced(text, places), [Repair("2", "-", len(places), f"{n_without} of {clear} fit only without it")]
+    places = lone_places | {result.statistic.start("value") for result in misread_results}
+    characters = list(text)
+    for place in places:
+        characters[place] = "-"
+    return "".join(characters), [Repair("2", "-", len(places), f"{n_without} of {clear} fit only without it")]
 
 
-def _silent(text: str) -> Iterator[re.Match[str]]:
+def _find_silent(slots: _Slots) -> Iterator[re.Match[str]]:
     """Yield each t or r with a leading 2 that is said to be n.s. and would be so only without it."""
-    for match in STATISTIC.finditer(text):
-        if match["kind"] in "tr" and re.match(r"2\d?\.", match["value"]) and NOT_SIGNIFICANT.match(text, match.end()):
-            with_it, p_without = _p_of(match), _p_of(match, match["value"][1:])
+    for match in slots.statistics:
+        is_doubtful = match["kind"] in "tr" and re.match(r"2\d?\.", match["value"])
+        if is_doubtful and NOT_SIGNIFICANT.match(slots.text, match.end()):
+            with_it, p_without = p_of(match), p_of(match, match["value"][1:])
             if p_without is not None and p_without > LEVEL and (with_it is None or with_it < LEVEL):
                 yield match
 
@@ -218,7 +417,7 @@ def _fits_without_two(result: _Result) -> bool | None:
 
 def _fits(result: _Result, value: str) -> bool:
     """Return whether a value gives the p that is printed behind it."""
-    p = _p_of(result.statistic, value)
+    p = p_of(result.statistic, value)
     if p is None:
         return False
     printed_p, relation = result.p["value"], result.p["is"]
@@ -231,24 +430,17 @@ def _fits(result: _Result, value: str) -> bool:
     return min(abs(p - float(printed_p)), abs(p / 2 - float(printed_p))) <= tolerance  # of two tails, or of one
 
 
-def _p_of(statistic: re.Match[str], value_text: str | None = None) -> float | None:
+def p_of(statistic: re.Match[str], value_text: str | None = None) -> float | None:
     """Return the p of a statistic with two tails; None if it cannot be computed."""
-    from scipy import stats
-
+    kind = {"F": "f", "χ": "chi2", "w": "chi2", "Q": "q", "H": "h", "Z": "z"}.get(
+        statistic["kind"][0], statistic["kind"][0]
+    )
     df = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", statistic["df"])]
     try:
-        value = float((value_text or statistic["value"]).rstrip(".").replace(",", ""))
+        value = abs(float((value_text or statistic["value"]).rstrip(".").replace(",", "")))
     except ValueError:
         return None
-    kind = statistic["kind"][0]
-    if kind == "F" and len(df) == 2:
-        return float(stats.f.sf(value, *df))
-    if kind == "t" and len(df) == 1:
-        return float(2 * stats.t.sf(abs(value), df[0]))
-    if kind == "r" and len(df) == 1 and abs(value) < 1:
-        return float(2 * stats.t.sf(abs(value) * (df[0] / (1 - value**2)) ** 0.5, df[0]))
-    if kind in "zZ":
-        return float(2 * stats.norm.sf(abs(value)))
-    if kind in "χwQH":
-        return float(stats.chi2.sf(value, df[0]))
-    return None
+    n_df, p_of_size = P_OF[kind]
+    if len(df) < n_df or (len(df) > n_df and kind != "chi2") or not all(df) or (kind == "r" and value >= 1):
+        return None
+    return p_of_size(value, *df[:n_df])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from negstats.audit.grim import debit, grim, grimmer
+from negstats.audit.grim import grade_mean
 from negstats.errors import DesignError, LogError, one_line
 
 BINARY = "0/1"  # in the column items: answers of 0 and 1
@@ -74,18 +74,11 @@ def _judged(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str
         sizes[name] = int(size_text)
     mean, sd = row["mean"].strip(), row.get("sd", "").strip()
     try:
-        grim_test = grim(mean, sizes["n"], sizes["items"])
-        decimals = len(mean.partition(".")[2]) + 2
-        nearest = " or ".join(dict.fromkeys(f"{value:.{decimals}f}" for value in grim_test.nearest))
-        if not grim_test.consistent:
-            return "no: the mean", nearest
-        if not sd:
-            return "yes", nearest
-        if binary:
-            return ("yes" if debit(mean, sd, sizes["n"]) else "no: the SD of 0s and 1s"), nearest
-        both = grimmer(mean, sd, sizes["n"], sizes["items"])
+        possible = grade_mean(mean, sd or None, sizes["n"], sizes["items"], binary=binary)
     except DesignError as error:
         raise LogError(f"row {place}: {one_line(error)}", file=path) from None
-    if not both.complete:
+    decimals = len(mean.partition(".")[2]) + 2
+    nearest = " or ".join(dict.fromkeys(f"{value:.{decimals}f}" for value in possible.nearest))
+    if not possible.known:
         return "not known: the search stopped at its limit", nearest
-    return ("yes" if both.consistent else "no: the SD"), nearest
+    return (f"no: the {possible.fault}" if possible.fault else "yes"), nearest

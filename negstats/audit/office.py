@@ -16,6 +16,7 @@ from typing import Any
 from negstats.errors import LogError, one_line
 
 LARGEST = 64 << 20  # bytes of one part, unpacked
+MOST_TAGS = 2_000_000  # of one part; each takes many times its bytes in memory
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 ODF = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -65,7 +66,10 @@ def paragraphs(path: Path, data: bytes) -> Iterator[str | TableRow]:
             if size > LARGEST:
                 raise LogError(f"{name} in it has {size:,} bytes; the limit is {LARGEST:,}", file=path)
             try:
-                root = etree.fromstring(packed.read(name), parser)
+                part = packed.read(name)
+                if (tags := part.count(b"<")) > MOST_TAGS:
+                    raise LogError(f"{name} in it has {tags:,} tags; the limit is {MOST_TAGS:,}", file=path)
+                root = etree.fromstring(part, parser)
             except (
                 etree.XMLSyntaxError,
                 zipfile.BadZipFile,

@@ -27,7 +27,7 @@ P_IS = re.compile(
     rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
     r"|(?<=[pP])(?:[- ]values?)? ?(?P<bare>0?\.\d{2,4})(?![\d%]|\.\d)"  # a PDF or a table has lost the sign of p
     r"|(?<=[pP])(?:[- ]values?)?(?: ?:| (?:of|was|is|equals|=)) ?(?P<worded>0?\.\d{2,4})(?![\d%]|\.\d)"
-    r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z]))|(?<=[,;(] N)(?P<capitals>S(?![A-Za-z]|[^,;.)]{0,3}\d)))"
+    r"|(?<=n)(?P<alone>\.s\.?(?![A-Za-z])|s(?![A-Za-z]))|(?<=[,;(] N)(?P<capitals>S(?![A-Za-z]|[^,;.)]{0,3}\d)))"
 )
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b

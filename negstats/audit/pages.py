@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import pandas as pd
 
 from negstats.audit.beyond_p import FLAGGED_GRADES
-from negstats.audit.check_p import Verdict
 from negstats.audit.folder import Paper
 from negstats.audit.reading import clean
+from negstats.audit.readings import Verdict
 from negstats.audit.shapes import audit_json, totals_of
 from negstats.files import written_whole
 from negstats.sanitize import csv_frame, json_text, text

@@ -1,4 +1,4 @@
-"""The text of a PDF page by page: columns one after the other, without running heads, its lost signs read again."""
+"""The text of a PDF page by page: columns one after the other, without running heads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from negstats.audit.lost_signs import Repair, repaired
 from negstats.errors import LogError, one_line
 
 SCANNED = "has no text (it may hold scanned pages); run text recognition over it first"
@@ -24,8 +23,8 @@ DIGITS = re.compile(r"\d+")
 Fragment: TypeAlias = tuple[float, float, str]
 
 
-def pages(path: Path) -> tuple[list[str], tuple[Repair, ...]]:
-    """Return the text of each page, and which lost signs were read again.
+def pages(path: Path) -> list[str]:
+    """Return the text of each page.
 
     Raises
     ------
@@ -51,8 +50,7 @@ def pages(path: Path) -> tuple[list[str], tuple[Repair, ...]]:
         raise LogError(f"cannot be read as PDF: {one_line(error) or type(error).__name__}", file=path) from None
     if not "".join(page_texts).strip():
         raise LogError(SCANNED, file=path)
-    whole, repairs = repaired("\f".join(page.replace("\f", " ") for page in without_heads(page_texts)))
-    return whole.split("\f"), repairs
+    return without_heads(page_texts)
 
 
 def _text(page: Any) -> str:

@@ -11,12 +11,13 @@ import heapq
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from negstats.audit.aligned import aligned_grids
-from negstats.audit.grids import Grid, Grids, text_grids
+from negstats.audit.grids import Grid, GridRow, Grids, text_grids
+from negstats.audit.lost_signs import Repair, mend_cell, repaired
 from negstats.audit.markup import is_html, is_xml, walked
 from negstats.audit.office import TableRow, is_office, paragraphs
 from negstats.errors import LogError
@@ -36,8 +37,8 @@ class Document:
         Where each line (or page) starts in `text`, and its number.
     unit : str
         "line", "page" or "paragraph".
-    repairs : tuple of str
-        Which signs a PDF has lost and what they are read as.
+    repairs : tuple of Repair
+        Which signs the file has lost and what they are read as.
     grids : tuple of Grid
         Its tables, where the form of the file says what they are.
     """
@@ -47,7 +48,7 @@ class Document:
     starts: tuple[int, ...]
     numbers: tuple[int, ...]
     unit: str = "line"
-    repairs: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     grids: tuple[Grid, ...] = ()
 
     def place(self, offset: int) -> int:
@@ -68,10 +69,11 @@ def document(text: str, source: str = "text") -> Document:
     2
     """
     starts = (0, *(match.end() for match in re.finditer("\n", text)))
+    text, repairs = repaired(text)
     text = CONTROL.sub(" ", text)
     grids = text_grids(_blank_comments(text)) if "|" in text or r"\begin{" in text else ()
     grids = tuple(sorted((*grids, *aligned_grids(text)), key=lambda grid: grid.rows[0].start))
-    return Document(source, text, starts, tuple(range(1, len(starts) + 1)), grids=grids)
+    return Document(source, text, starts, tuple(range(1, len(starts) + 1)), repairs=repairs, grids=grids)
 
 
 def read(path: str | Path) -> Document:
@@ -128,11 +130,12 @@ def _decoded(data: bytes, path: Path) -> str:
 def _pdf(path: Path) -> Document:
     from negstats.audit.pdf import pages
 
-    page_texts, repairs = pages(path)
+    page_texts = pages(path)
     starts = tuple(itertools.accumulate((len(page) + 1 for page in page_texts[:-1]), initial=0))
-    text = CONTROL.sub(" ", "\n".join(page_texts))
+    text, repairs = repaired("\n".join(page_texts), starts)
+    text = CONTROL.sub(" ", text)
     numbers = tuple(range(1, len(page_texts) + 1))
-    return Document(str(path), text, starts, numbers, "page", tuple(map(str, repairs)), aligned_grids(text))
+    return Document(str(path), text, starts, numbers, "page", repairs, aligned_grids(text))
 
 
 def _office(path: Path, data: bytes) -> Document:
@@ -152,9 +155,9 @@ def _office(path: Path, data: bytes) -> Document:
                 grids.cell(CONTROL.sub(" ", text), columns)
     grids.end()
     numbers = tuple(range(1, len(block_texts) + 1))
-    return Document(
-        str(path), CONTROL.sub(" ", "".join(block_texts)), starts, numbers, unit="paragraph", grids=tuple(grids.tables)
-    )
+    text, repairs = repaired("".join(block_texts))
+    mended_grids = _mend_grids(grids.tables, repairs)
+    return Document(str(path), CONTROL.sub(" ", text), starts, numbers, "paragraph", repairs, mended_grids)
 
 
 def _markup(text: str, source: str, *, xml: bool) -> Document:
@@ -167,7 +170,19 @@ def _markup(text: str, source: str, *, xml: bool) -> Document:
         length += len(piece)
     if not "".join(pieces).strip():
         raise LogError("holds no text between its tags; give the whole page or article", file=source)
-    return Document(source, CONTROL.sub(" ", "".join(pieces)), tuple(starts), tuple(numbers), grids=tuple(grids))
+    mended, repairs = repaired("".join(pieces))
+    mended_grids = _mend_grids(grids, repairs)
+    return Document(source, CONTROL.sub(" ", mended), tuple(starts), tuple(numbers), "line", repairs, mended_grids)
+
+
+def _mend_grids(grids: Iterable[Grid], repairs: Sequence[Repair]) -> tuple[Grid, ...]:
+    """Return tables with the signs of their p that the text of the file has shown."""
+    if not repairs:
+        return tuple(grids)
+    return tuple(
+        Grid(tuple(GridRow(tuple(mend_cell(cell, repairs) for cell in row.cells), row.start) for row in grid.rows))
+        for grid in grids
+    )
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
@@ -229,6 +244,7 @@ def _blank(blank_text: str) -> str:
 MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
     (r"\u00ad[ \t]{0,9}\r?\n[ \t]{0,9}", ""),
     (r"[\u00ad\u200b-\u200d\u2060\ufeff]", ""),
+    (r"[\ufb00-\ufb06]", lambda ligature: unicodedata.normalize("NFKC", ligature)),
     (r"(?<=[A-Za-z])-[ \t]{0,9}\r?\n[ \t]{0,9}(?=[a-z])", ""),  # a word broken at the end of a line
     (r"\\chi(?![A-Za-z])", "χ"),
     (r"\\(?:leqslant|leq|le)(?![A-Za-z])", "≤"),
@@ -267,7 +283,7 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff]")
+SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
 
 
 def _find_places(text: str, part: str) -> Iterator[int]:

@@ -7,65 +7,18 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from scipy import special
 
 from negstats.audit.context import TWO_TAILS
+from negstats.audit.distributions import P_OF, SIGNED
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions
-
-NAMES = {
-    "chi2": "χ²",
-    "g2": "G²",
-    "q": "Q",
-    "h": "H",
-    "t": "t",
-    "f": "F",
-    "r": "r",
-    "rho": "ρ",
-    "tau": "τ",
-    "z": "z",
-    "u": "U",
-    "p": "p",
-}
-
-
-def _t_p(t: float, df: float) -> float:
-    return float(2 * special.stdtr(df, -t))
-
-
-def _r_p(r: float, df: float) -> float:
-    return _t_p(np.inf if r >= 1 else r * (df / (1 - r * r)) ** 0.5, df)
-
-
-def _z_p(z: float) -> float:
-    return float(2 * special.ndtr(-z))
-
-
-def _f_p(f: float, df1: float, df2: float) -> float:
-    return float(special.fdtrc(df1, df2, f))
-
-
-def _chi2_p(x: float, df: float) -> float:
-    return float(special.chdtrc(df, x))
-
-
-# Of each kind of statistic: how many df it needs, and p from its size and df. Two tails for t, r and z.
-P_OF: Mapping[str, tuple[int, Callable[..., float]]] = {
-    "t": (1, _t_p),
-    "r": (1, _r_p),
-    "rho": (1, _r_p),
-    "z": (0, _z_p),
-    "f": (2, _f_p),
-    **dict.fromkeys(("chi2", "g2", "q", "h"), (1, _chi2_p)),
-}
-SIGNED = ("t", "r", "rho", "tau", "z")
 
 
 def fitting_df(result: Reported) -> str:

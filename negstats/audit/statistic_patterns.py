@@ -69,7 +69,7 @@ SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa
 START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2s-]))")
 # Each statistic and each p has a relation or a decimal behind its symbol, or is "n.s."; most sentences have neither.
 # `re` looks for a pattern that begins with one character much faster than for a class of them.
-SIGNS = tuple(map(re.compile, (*"=<>≤≥≈≪≫", r"\.(?=\d)", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s\.", "NS")))
+SIGNS = tuple(map(re.compile, (*"=<>≤≥≈≪≫", r"\.(?=\d)", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s", "NS")))
 BEFORE_SIGN, BEHIND_SIGN = 300, 100  # characters: twice what a symbol takes with its df, and a value with its power
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,/] ?{NUMBER})?)(?= ?{RELATION})")

@@ -13,8 +13,8 @@ from negstats.cli.shared import JsonOption, auditing, print_json, print_lines, p
 from negstats.sanitize import json_text
 
 if TYPE_CHECKING:
-    from negstats.audit.check_p import Rules
     from negstats.audit.folder import Paper
+    from negstats.audit.readings import Rules
 
 
 class Form(StrEnum):
@@ -84,9 +84,9 @@ def audit(
             raise UsageError(f"--against holds one paper against its results, and {len(paper_files)} are named")
         _audit_against(paper_files[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
-    from negstats.audit.check_p import Rules
     from negstats.audit.folder import audit_papers
     from negstats.audit.pages import write_papers
+    from negstats.audit.readings import Rules
 
     rules = Rules(
         alpha,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from negstats.audit.audits import audit_document
-from negstats.audit.check_p import Rules
 from negstats.audit.reading import document
+from negstats.audit.readings import Rules
 from tests.audit.test_labelled import HALVES, Half, Tally, passages, tally, total
 from tests.conftest import reference
 

@@ -75,6 +75,17 @@ def test_judgements(text: str, grade: str, says: str) -> None:
     assert says in judgements[0].why
 
 
+def test_words_of_an_effect_size() -> None:
+    (one,) = judged("F(1, 163) = 5.94, p = .016, d = 0.37")
+    assert one.grade == "fits only if"
+    assert one.why.startswith("d = .37 is printed; F(1, 163) = 5.94 gives 0.38 for two equal groups")
+
+
+def test_points_on_a_scale_are_no_answers() -> None:
+    text = "Sellers earned more points on a scale from 0 to 100 (M = 37.27, SD = 12.31, n = 33) than buyers did."
+    assert audit_text(text).further == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

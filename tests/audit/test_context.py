@@ -223,7 +223,7 @@ def test_one_tail_that_the_text_declares(said: str, between: str) -> None:
 def test_one_tail_that_nothing_declares_hides_no_decision(said: str, between: str) -> None:
     assert last(said + between + HALF).verdict == "decision error"
     mild = last(said + between + "They differed, t(32) = 2.74, p = .005.")  # .0099 with two tails: the same decision
-    assert mild.verdict == "consistent if one-tailed"
+    assert mild.verdict == ("inconsistent" if said == "All tests are two-tailed." else "consistent if one-tailed")
 
 
 def test_a_test_of_one_hypothesis_reaches_its_paragraph_and_asks_elsewhere() -> None:
@@ -269,6 +269,64 @@ def test_both_tails_of_an_f_of_variances() -> None:
     assert last("They were not, F(50, 45) = 0.75, p = .322, two-tailed.").verdict == "consistent"
     assert last(f"Members of a pair were alike, {pairs}.").flagged
     assert last("It mattered, F(1, 45) = 1.34, p = .506, two-tailed.").flagged  # one df has both in the upper
+
+
+# R: 2 * pt(-2.27, 40) is .0286; pf(2.23, 1, 67, lower = FALSE) .140; pf(8.33, 2, 38, lower = FALSE) .000998
+def test_a_declaration_of_two_tails_speaks_against_one() -> None:
+    text = "They differed, t(40) = 2.27, p = .0144."
+    assert last(f"All tests were two-tailed. {text}").verdict == "inconsistent"
+    assert "All tests were two-tailed." in last(f"All tests were two-tailed. {text}").why
+    assert last(text).verdict == "consistent if one-tailed"
+    # What is said of one test is narrower than what is said of all.
+    both = "All tests were two-tailed.\n\nThe first hypothesis was tested with a one-tailed test. "
+    assert last(both + text).verdict == "consistent"
+    studies = (
+        "Study 1\n\nAll tests were {}. {}\n\nStudy 2\n\nAll tests were {}."
+        + FAR
+        + "They differed, t(28) = 2.20, p = .018."
+    )
+    assert last(studies.format("two-tailed", "", "one-tailed")).verdict == "consistent"
+    assert last(studies.format("one-tailed", "", "two-tailed")).verdict == "inconsistent"
+
+
+def test_resampling_of_something_else_excuses_no_test() -> None:
+    result = "They differed, F(1, 67) = 2.23, p = 0.339."
+    network = "A p-value is assigned to the components through a permutation test."
+    assert last(f"Networks. {network}\n\nResults. {result}").verdict == "inconsistent"
+    near = result.replace("0.339", "0.160")
+    assert last(f"Networks. {network}\n\nResults. {near}").verdict == "inconsistent"
+    assert (
+        last(f"All p-values of ANOVAs were computed by permutation tests.\n\nResults. {near}").verdict
+        == "not checkable"
+    )
+    assert last(f"P-values of correlations came of permutation tests.\n\nResults. {near}").flagged is False
+
+
+@pytest.mark.parametrize("mention", ["It mattered (Table 2), ", "So said Tables 1 and 2, ", ""])
+def test_what_the_note_of_a_table_says_reaches_its_tests_and_their_mention(mention: str) -> None:
+    rows = "| effect | F | df | p |\n|---|---|---|---|\n| reward | 8.33 | 2, 38 | .03 |"
+    table = f"Table 2. Effects of the reward.\n\n{rows}\n\n"
+    note = "Note. All p values are FDR-corrected.\n\n"
+    result = "F(2, 38) = 8.33, p = .03."
+    results = audit_text(f"{table}{note}{mention}{result}").results
+    assert [one.verdict for one in results] == ["consistent if corrected"] * 2
+    assert audit_text(f"{table}{note}It mattered, F(2, 38) = 8.43, p = .03.").results[-1].flagged  # of no table
+    assert all(one.flagged for one in audit_text(f"{table}{mention}{result}").results)
+
+
+def test_what_is_said_against_a_correction_decides_in_its_paragraph() -> None:
+    methods = "All p-values were Bonferroni corrected.\n\n"
+    assert last(methods + THRICE).verdict == "consistent if corrected"
+    against = "These p were not corrected for multiple comparisons. "
+    assert last(methods + against + THRICE).verdict == "decision error"
+
+
+def test_a_question_to_a_paper_is_no_verdict_of_its_results() -> None:
+    # R: pf(9.22, 1, 26, lower = FALSE) is .0054, pf(4.10, 1, 26, ...) .0533, 2 * pt(-2.13, 13) .0528
+    audit = audit_text("They did: F(1, 26) = 9.22, p < .005; F(1, 26) = 4.10, p < .05; t(13) = 2.13, p < .05.")
+    assert [one.verdict for one in audit.results] == ["consistent if one-tailed", "decision error", "decision error"]
+    assert [one.flagged for one in audit.results] == [False, True, False]
+    assert "3 p of this text do" in audit.results[1].why
 
 
 def test_statements_come_with_their_sentence() -> None:

@@ -17,6 +17,7 @@ from negstats.audit.statistic_patterns import FIRST, SYMBOLS
     ("text", "kind", "verdict"),
     [
         ("ts(23) > 4.40, ps < .001", "t", "consistent"),
+        ("(t(27) = 0.05, n.s)", "t", "consistent"),
         ("ts(23) < 1.20, ps < .05", "t", "decision error"),
         ("χ(2, N = 524) = 7.63, p = .022", "chi2", "consistent"),
         ("χ²_F(2) = 7.63, p = .022", "chi2", "consistent"),

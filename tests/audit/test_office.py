@@ -86,6 +86,12 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read(opendocument(tmp_path / "paper.odt", "<text:p>" + "a" * 20_000 + "</text:p>"))
 
 
+def test_millions_of_empty_paragraphs_are_not_read(tmp_path: Path) -> None:
+    body = "<text:p/>" * 2_000_001
+    with pytest.raises(LogError, match="has 2,000,007 tags; the limit is 2,000,000"):
+        read(opendocument(tmp_path / "paper.odt", body))
+
+
 def test_a_cut_file_and_a_zip_of_something_else_are_no_papers(tmp_path: Path) -> None:
     whole = word(tmp_path / "paper.docx").read_bytes()
     (tmp_path / "cut.docx").write_bytes(whole[: len(whole) // 2])

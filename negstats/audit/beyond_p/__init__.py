@@ -24,8 +24,8 @@ from negstats.audit.reading import Document
 __all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "further", "of_document"]
 
 
-def further(result: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
-    """Yield what the numbers beside a result say of it.
+def further(result: Reported, alpha: float = 0.05, others: Sequence[Reported] = ()) -> Iterator[Judgement]:
+    """Yield what the numbers beside a result say of it; the other tests of its paper may show what they have lost.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def further(result: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
     if result.unread or any(float(df) <= 0 for df in result.df):  # such a result is impossible, and gives nothing
         return
     numbers_around = around_of(result)
-    for grade, what, why in (*_judged(result, numbers_around, alpha), *of_means(result)):
+    for grade, what, why in (*_judged(result, numbers_around, alpha, others), *of_means(result)):
         yield Judgement(grade, what, why, result.raw, result.sentence, result.place)
 
 
@@ -58,12 +58,12 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
     yield from of_tables(paper)
 
 
-def _judged(result: Reported, numbers_around: Around, alpha: float) -> Iterator[Said]:
+def _judged(result: Reported, numbers_around: Around, alpha: float, others: Sequence[Reported]) -> Iterator[Said]:
     if not numbers_around.values and numbers_around.interval is None:
         return
     if result.relation == "=":
         if result.kind == "f" and len(result.df) == 2:
-            yield from of_variance(result, numbers_around)
+            yield from of_variance(result, numbers_around, others)
         if (result.kind == "t" and len(result.df) == 1) or one_df(result):
             yield from of_difference(result, numbers_around)
             yield from of_r(result, numbers_around)

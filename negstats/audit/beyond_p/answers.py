@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from negstats.audit.beyond_p.judgement import Grade, Judgement
-from negstats.audit.grim import grim, grimmer
+from negstats.audit.grim import grade_mean
 from negstats.audit.reading import Document, clean
 from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.errors import DesignError
@@ -44,6 +44,7 @@ FROM = re.compile(
     r"(?P<high>\d{1,3})(?![\d.,]*\d| ?%)"
 )
 ENDS = re.compile(r"\b(?P<low>\d) ?= ?[^\n;,=)]{2,50}?(?:[,;](?: ?and| ?to)?| and| to) ?(?P<high>\d{1,3}) ?= ?[^\W\d]")
+OF_POINTS = re.compile(r"\b(?:points?|scores?|units?) on (?:a|the) scale\b")  # what is earned is no answer
 ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)|\bone-item\b", re.I)
 OF_ITEMS = re.compile(rf"\b(?P<items>{COUNT})(?:[- ]item\b| items\b)", re.I)
 SEVERAL = re.compile(
@@ -102,7 +103,9 @@ def answers(paper: Document) -> Iterator[Judgement]:
 
 
 def _scale(text: str) -> _Scale | None:
-    """Return the one scale of a paragraph; None if it speaks of none, or of several."""
+    """Return the one scale of answers of a paragraph; None if it speaks of none, of several, or of points earned."""
+    if OF_POINTS.search(text):
+        return None
     scale_matches = [match for pattern in (FROM, ENDS) for match in pattern.finditer(text)]
     point_matches = list(POINTS.finditer(text))
     ends = {(int(match["low"]), int(match["high"])) for match in scale_matches}
@@ -159,25 +162,16 @@ def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str)
     if n * items >= 10**mean.decimals:
         return  # every mean can be
     try:
-        grim_test = grim(str(mean), n, items)
-        both = grimmer(str(mean), str(sd), n, items, limit=LIMIT) if sd is not None and grim_test.consistent else None
+        possible = grade_mean(mean, sd, n, items, limit=LIMIT)
     except DesignError:
         return
     what = f"a mean of {n} answers"
-    of = f"{n} answers to {'one item' if items == 1 else f'{items} items'}"
-    sure = scale.items is not None and not (items == 1 and SEVERAL.search(text))
-    if not grim_test.consistent:
-        nearest_means = " and ".join(f"{value:.{mean.decimals + 2}f}" for value in grim_test.nearest)
-        why = f"{of} have no mean of {mean}; the nearest are {nearest_means}"
-    elif both is not None and both.complete and not both.consistent:
-        why = f"{of} with a mean of {mean} have no SD of {sd}"
+    if not possible.fault:
+        yield "fits", what, possible.why
+    elif scale.items is not None and not (items == 1 and SEVERAL.search(text)):
+        yield "cannot be", what, possible.why
     else:
-        yield "fits", what, f"{of} can have it"
-        return
-    if sure:
-        yield "cannot be", what, why
-    else:
-        yield "fits only if", what, f"{why}: each gave several answers, or n is another"
+        yield "fits only if", what, f"{possible.why}: each gave several answers, or n is another"
 
 
 def _largest_sd(mean: Printed, n: int, low: int, high: int) -> float:

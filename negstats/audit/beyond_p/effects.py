@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from negstats.audit.beyond_p.around import Around
 from negstats.audit.beyond_p.judgement import Range, Said, magnitude, number_text, range_text, within
+from negstats.audit.beyond_p.slips import find_slips, name_slips
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed, printed
 
+LIKELY = -0.5  # correlation of two measures of the same people
 SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
 
 
-def of_variance(result: Reported, around: Around) -> Iterator[Said]:
+def of_variance(result: Reported, around: Around, others: Sequence[Reported] = ()) -> Iterator[Said]:
     """Judge η² and ω² of an F: partial η² is F df1 / (F df1 + df2), whatever the design (Cohen, 1973)."""
     (low, high), (df1, df2) = magnitude(result.statistic), map(float, result.df)
     people = df1 + df2 + 1
@@ -44,7 +46,9 @@ def of_variance(result: Reported, around: Around) -> Iterator[Said]:
             name = "ω²" if within(eta, (omega[0], omega[1])) else "ε²"
             yield "fits only if", what, f"{comparison}: it is {name}"
         else:
-            yield "differs", what, f"{comparison}{f'; F = {would:.2f} would give it' if would == would else ''}"
+            slips = name_slips(find_slips(result, others, around))
+            slips = slips or (f"F = {would:.2f} would give it" if would == would else "")
+            yield "differs", what, f"{comparison}{slips and '; '}{slips}"
     if value := around.values.get("omega"):
         comparison = (
             f"{test} gives {range_text((omega[0], omega[1]))} between {people:g} people, printed {number_text(value)}"
@@ -63,18 +67,21 @@ def of_difference(result: Reported, around: Around) -> Iterator[Said]:
     if result.kind == "f":
         low, high = math.sqrt(low), math.sqrt(high)
     df = result.df[-1]
+    test = f"{'t' if result.kind == 't' else 'F'}({', '.join(map(str, result.df))}) = {result.statistic}"
     for name in ("d", "g"):
         value = around.values.get(name)
         if value is None:
             continue
-        what = f"{around.symbols[name]} and {'t' if result.kind == 't' else 'F'}"
+        symbol = around.symbols[name]
+        what = f"{symbol} and {test[0]}"
         if df.decimals > 0:
             yield "cannot be checked", what, "df are corrected, so the groups' n are not known"
             continue
-        yield (*_design(value, (low, high), float(df), what, hedges=name == "g"),)
+        claim = f"{symbol} = {number_text(value)} is printed; {test} gives"
+        yield (*_design(value, (low, high), float(df), what, claim, hedges=name == "g"),)
 
 
-def _design(value: Printed, t: Range, df: float, what: str, *, hedges: bool) -> Said:
+def _design(value: Printed, t: Range, df: float, what: str, claim: str, *, hedges: bool) -> Said:
     """Say which design gives a standardised difference its printed size."""
     n, m = df + 1, df + 2
     shrink = 1 - 3 / (4 * df - 1) if hedges and df > 1 else 1.0
@@ -95,23 +102,17 @@ def _design(value: Printed, t: Range, df: float, what: str, *, hedges: bool) -> 
     product = m / (size / middle) ** 2 if size else math.inf
     root = m * m - 4 * product
     smaller = (m - math.sqrt(root)) / 2 if root >= 0 else math.nan
-    equal = (
-        f"{2 * middle / math.sqrt(m):.2f} in two groups of {m / 2:g}, {middle / math.sqrt(n):.2f} of {n:g} differences"
-    )
+    equal = f"{claim} {2 * middle / math.sqrt(m):.2f} for two equal groups"
     if smaller >= 2:
-        return "fits only if", what, f"the groups are of about {smaller:.0f} and {m - smaller:.0f}; else {equal}"
+        sizes = f"{smaller:.0f} and {m - smaller:.0f}"
+        return "fits only if", what, f"{equal}, and {number_text(value)} for groups of about {sizes} people"
     correlation = 1 - (size / middle) ** 2 * n / 2
+    equal += f" and {middle / math.sqrt(n):.2f} for differences within {n:g} people"
     if -1 <= correlation <= 1:
-        return (
-            "fits only if",
-            what,
-            (
-                f"it is of measures of the same people that correlate {correlation:.2f} (d_av), "
-                f"or its SD is not the test's; else {equal}"
-            ),
-        )
+        related = f"it would be of two measures of the same people that correlate {correlation:.2f} (d_av)"
+        return "fits only if", what, f"{equal}; {related if correlation >= LIKELY else 'its SD is another'}"
     would = size * math.sqrt(m) / 2 / shrink
-    return "differs", what, f"printed {value}, and it is {equal}; t = {would:.2f} would give it in two groups"
+    return "differs", what, f"{equal}; t = {would:.2f} would give it in two equal groups"
 
 
 def of_r(result: Reported, around: Around) -> Iterator[Said]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from negstats.audit.beyond_p.judgement import Grade, Judgement
 from negstats.audit.grids import Grid
-from negstats.audit.grim import debit, grim, grimmer
+from negstats.audit.grim import grade_mean
 from negstats.audit.reading import Document
 from negstats.errors import DesignError
 from negstats.printed_numbers import printed
@@ -99,26 +99,14 @@ def _numbers(roles: dict[str, int], cells: Sequence[str]) -> tuple[str, str, int
 
 
 def _judged(mean: str, sd: str, n: int, label: str) -> tuple[Grade, str]:
-    of = f"{n} answers"
+    binary = bool(BINARY.search(label)) and printed(mean).value <= 1
+    if not binary and n >= 10 ** printed(mean).decimals:
+        return "fits", "so many answers can have any mean"
     try:
-        if BINARY.search(label) and printed(mean).value <= 1:
-            fits = debit(mean, sd, n)
-            return (
-                ("fits", f"{of} of 0 and 1 can have them")
-                if fits
-                else ("cannot be", f"{of} of 0 and 1 cannot have them")
-            )
-        if n >= 10 ** printed(mean).decimals:
-            return "fits", "so many answers can have any mean"
-        possible = grim(mean, n)
-        if possible.consistent:
-            both = grimmer(mean, sd, n, limit=LIMIT)
-            if both.consistent or not both.complete:
-                return "fits", f"{of} to one item can have them"
-            why = f"{of} to one item with a mean of {mean} have no SD of {sd}"
-        else:
-            nearest_means = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in possible.nearest)
-            why = f"{of} to one item have no mean of {mean}; the nearest are {nearest_means}"
+        possible = grade_mean(mean, sd, n, binary=binary, limit=LIMIT)
     except DesignError as error:
         return "cannot be checked", str(error)
-    return ("cannot be", why) if ONE_ITEM.search(label) else ("fits only if", f"{why}: each gave several answers")
+    if not possible.fault:
+        return "fits", possible.why
+    sure = binary or ONE_ITEM.search(label)
+    return ("cannot be", possible.why) if sure else ("fits only if", f"{possible.why}: each gave several answers")

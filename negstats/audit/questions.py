@@ -1,8 +1,8 @@
-"""One question to a paper whose p agree with one tail only, in place of a flag at each of them.
+"""Questions to a paper: one in place of a flag at each p that agrees with one tail only.
 
 Where the text declares one tail for some tests, or hypotheses with a direction, the question is a note; where it
-declares nothing, the first such p is flagged and names the others. A paper that says that all its tests have two tails
-is asked nothing: each of its p is flagged.
+declares nothing, the first such p is flagged (the first whose decision it changes) and names the others. What is asked
+is a record of its own: the verdict of each result stays what its numbers and the facts that reach it say.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SHOWN = 8
 
 
 def ask_once(
-    results: Sequence[Checked], declared: Statement | None, two_tails: Statement | None
+    results: Sequence[Checked], declared: Statement | None
 ) -> tuple[tuple[Checked, ...], tuple[Judgement, ...]]:
     """Return results whose p of one tail are asked about once, and the question where the text declares something.
 
@@ -29,36 +29,32 @@ def ask_once(
         The results of a text, each checked.
     declared
         What the text says of one-tailed tests or of hypotheses with a direction; None if it says nothing.
-    two_tails
-        What it says of all tests having two tails.
     """
     places = [place for place, result in enumerate(results) if result.one_tail_alone]
-    if two_tails is not None or not places or (declared is None and len(places) < MANY):
+    if not places or (declared is None and len(places) < MANY):
         return tuple(results), ()
+    crossing = [place for place in places if results[place].verdict == "decision error"]
+    first = results[(crossing or places)[0]]
     raws = [results[place].reported.raw for place in places]
     examples = "; ".join(raws[:SHOWN]) + (f"; and {len(raws) - SHOWN} more" if len(raws) > SHOWN else "")
     judged_results = list(results)
-    first = places[0]
+    question: tuple[Judgement, ...] = ()
+    for place in places:
+        judged_results[place] = dataclasses.replace(results[place], asked=True)
     if declared is None:
-        crossing = any(results[place].verdict == "decision error" for place in places)
         why = (
-            f"{results[first].why}; {len(places)} p of this text do ({examples}): "
+            f"{first.why}; {len(places)} p of this text do ({examples}): "
             "are these tests one-tailed? Nothing in the text declares it"
         )
-        judged_results[first] = dataclasses.replace(
-            results[first], verdict="decision error" if crossing else results[first].verdict, why=why
-        )
-        question: tuple[Judgement, ...] = ()
+        judged_results[(crossing or places)[0]] = dataclasses.replace(first, why=why)
     else:
-        report = results[first].reported
+        report = first.reported
         count = f"{len(places)} p agree" if len(places) > 1 else "one p agrees"
         why = (
             f"{count} with one tail only ({examples}), and the text says “{declared.text}”; it would have to say that "
             "these tests are one-tailed"
         )
         question = (Judgement("fits only if", "p and one tail", why, report.raw, report.sentence, report.place),)
-    for place in places[1:] if declared is None else places:
-        judged_results[place] = dataclasses.replace(
-            judged_results[place], verdict="consistent if one-tailed", asked=True
-        )
+        for place in crossing:  # what the text declares of its tests is a fact for one tail, if a weak one
+            judged_results[place] = dataclasses.replace(judged_results[place], verdict="consistent if one-tailed")
     return tuple(judged_results), question

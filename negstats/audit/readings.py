@@ -1,0 +1,393 @@
+"""What a printed p may be of its test: the readings in order, each with the facts that license it and its verdict.
+
+A reading says how a p comes of the statistic: as it is, of one tail, multiplied by a correction, corrected for
+sphericity, exact, resampled. Of those that give the printed p the first decides; one that needs a fact of the paper (a
+declared tail, a correction) holds only where the fact reaches the test. No reading is left where p is wrong.
+
+A z of a peak in a map of the brain is printed beside the p of its cluster as often as beside its own; nothing tells
+which. So p that is the peak's own, of one tail as such maps have, is consistent, and any other cannot be checked.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, named_tests, near_factors
+from negstats.audit.distributions import NAMES, P_OF
+from negstats.audit.find_results import Reported
+from negstats.audit.recomputing import Range, agrees, both_tails, range_with, tails
+from negstats.errors import DesignError
+from negstats.stats.results.apa import p_value
+
+NEAR_EXACT = 1.5
+NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
+ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
+MOST_COVARIATES = 12
+EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participants?)|\brm-?ANOVA", re.I)
+RANKS = re.compile(
+    r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
+)
+TESTS_NAMED = (
+    (re.compile(r"ANOVA|F[- ]tests?"), ("f", "t")),
+    (re.compile(r"t[- ]?tests?"), ("t",)),
+    (re.compile(r"correlation|regression"), ("r", "rho", "t", "z", "f")),
+)
+PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
+OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
+IMPUTED = re.compile(
+    r"\bimput(?:ed|ations?)\b[^.;]{0,60}\b(?:means?|averaged?|pooled|range)\b|"
+    r"\b(?:averaged?|pooled)\b[^.;]{0,60}\bimput(?:ed|ations?)\b",
+    re.I,
+)
+FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
+LEAST_P = 1e-300  # below it a p is printed as smaller
+RESAMPLED = re.compile(
+    r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
+    r"bootstrap(?:ped)? (?:p\b|tests?))",
+    re.I,
+)
+THRESHOLD = re.compile(
+    r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|"
+    r"height (?:of|at|p)|significance (?:level|criterion)",
+    re.I,
+)
+STRONG = re.compile(
+    r"\bvoxels?\b|\bvoxel-?wise|\bclusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|"
+    r"\bpeaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
+    r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
+    r"whole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
+    r"\bx ?= ?-? ?\d[\d.]*[^.;]{0,4}\by ?= ?-? ?\d|"
+    r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|[\[(] ?-? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?-? ?\d{1,2} ?[\]),;]",
+)
+REGION = re.compile(
+    r"\b(?:left|right|bilateral|medial|lateral|dorsal|ventral|anterior|posterior|middle|superior|inferior)\b[^.;]{0,40}"
+    r"\b(?:gyr(?:us|i)|cort(?:ex|ices)|lobules?|striatum|putamen|caudate|amygdala|insula|hippocampus|thalamus|"
+    r"cerebell\w+|"
+    r"cuneus|precuneus|sulcus|VS|IFG|MFG|SFG|STG|MTG|IPL|SPL|SMA|ACC|PCC|TPJ|PFC|IOG|FEF)\b|\bBOLD\b|\bPPI\b|ReHo|ALFF",
+)
+
+Verdict: TypeAlias = Literal[
+    "consistent",
+    "consistent if corrected",
+    "consistent if one-tailed",
+    "inconsistent",
+    "decision error",
+    "impossible",
+    "not checkable",
+]
+Reading: TypeAlias = "tuple[Verdict, str] | None"  # its verdict, and what is said of p; None where it does not hold
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts as an error.
+
+    Attributes
+    ----------
+    alpha : float
+        The level that a decision error crosses.
+    one_tailed : bool
+        Whether a p of one tail is taken as declared, though nothing in the text says so.
+    equal_is_significant : bool
+        Whether a p equal to alpha is significant.
+    two_tailed : bool
+        Whether every p is held against two tails, though the text says one.
+    zero_is_error : bool
+        Whether p = .000 is an error, as no p is 0; else it stands for all that round to it.
+    """
+
+    alpha: float = 0.05
+    one_tailed: bool = False
+    equal_is_significant: bool = True
+    two_tailed: bool = False
+    zero_is_error: bool = False
+
+    def __post_init__(self) -> None:
+        if self.one_tailed and self.two_tailed:
+            raise DesignError("one_tailed and two_tailed are both True; p are taken as of one tail or of two")
+        if not 0 < self.alpha < 1:
+            raise DesignError(f"alpha is {self.alpha!r}; give a number between 0 and 1 such as 0.05")
+
+
+def judge(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str, bool]:
+    """Return the verdict on a printed p, why, and whether it agrees with one tail only that nothing declares."""
+    for read in READINGS:
+        if (reading := read(result, p, rules)) is not None:
+            verdict, words = reading
+            return verdict, f"{test_text(result)} gives {_range_text(p)}{words}", read is _of_one_tail
+    why = f"{test_text(result)} gives {_range_text(p)}, not {_p_text(result)}"
+    more = _no_factor(result, p)
+    return ("decision error" if _crosses(result, p, rules) else "inconsistent"), f"{why}{more and f'; {more}'}", False
+
+
+def _never_zero(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
+    if not (rules.zero_is_error and result.p is not None and result.p_relation == "=" and not result.p.value):
+        return None
+    return "inconsistent", f", and {_p_text(result)} is printed: p is never 0"
+
+
+def _as_printed(result: Reported, p: Range, rules: Rules) -> Reading:
+    return ("consistent", f", and {_p_text(result)} is printed") if agrees(result, p, rules.alpha) else None
+
+
+def _without_sign(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
+    if not result.signless:
+        return None
+    return "not checkable", f", and p {result.p} is printed without = or <, which may have been lost"
+
+
+def _corrected_itself(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
+    factor = _own_factor(result, p) if result.corrected else None
+    if factor is None:
+        return None
+    return "consistent", f" before the correction, and {_p_text(result)} is printed with it ({factor.text})"
+
+
+def _of_map(result: Reported, p: Range, rules: Rules) -> Reading:
+    in_note = OF_MAP.search(result.note) if result.corrected and result.p and result.p.high >= p[0] else None
+    words = map_of(result) or (in_note[0] if in_note else "")
+    if not words:
+        return None
+    if _fits_one_tail(result, p, rules) and not rules.two_tailed:
+        return "consistent", f" with two tails, and {_p_text(result)} is of one, as maps of the brain have (“{words}”)"
+    return "not checkable", f", and {_p_text(result)} may be of a cluster, a volume or a threshold (“{words}”)"
+
+
+def _fits_one_tail(result: Reported, p: Range, rules: Rules) -> bool:
+    return any(agrees(result, tail, rules.alpha) for tail in tails(result, p))
+
+
+def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
+    if rules.two_tailed or result.corrected or not _fits_one_tail(result, p, rules):
+        return None
+    for condition, source in (
+        (result.one_sided, ", as the sentence says"),
+        (result.one_tail, f": the text says “{result.one_tail.text if result.one_tail else ''}”"),
+        (rules.one_tailed, ", as all are taken to be"),
+    ):
+        if condition:
+            return "consistent", f" with two tails, and {_p_text(result)} is printed for one{source}"
+    if result.two_tails is None:
+        return None
+    verdict: Verdict = "decision error" if _crosses(result, p, rules) else "inconsistent"
+    return verdict, f" with two tails; {_p_text(result)} is of one, and the text says “{result.two_tails.text}”"
+
+
+def _of_one_tail(result: Reported, p: Range, rules: Rules) -> Reading:
+    if rules.two_tailed or result.corrected or not _fits_one_tail(result, p, rules):
+        return None
+    verdict: Verdict = "decision error" if _crosses(result, p, rules) else "consistent if one-tailed"
+    undeclared = ", which nothing in the text declares" if verdict == "decision error" else ""
+    return verdict, f" with two tails; {_p_text(result)} agrees with one tail only{undeclared}"
+
+
+def _of_correction(result: Reported, p: Range, rules: Rules) -> Reading:
+    excuse = _excused(result, p, rules)
+    return ("consistent if corrected", f", and {_p_text(result)} {excuse}") if excuse else None
+
+
+def _of_both_tails(result: Reported, p: Range, rules: Rules) -> Reading:
+    if not any(agrees(result, both, rules.alpha) for both in both_tails(result, p)):
+        return None
+    return "consistent", f" with one tail, and {_p_text(result)} is printed for two, as the sentence says"
+
+
+def _of_other_distribution(result: Reported, p: Range, rules: Rules) -> Reading:
+    other = _other_distribution(result, p, rules)
+    return ("not checkable", f", and {_p_text(result)} {other}") if other else None
+
+
+# In this order: the first that holds decides.
+READINGS: tuple[Callable[[Reported, Range, Rules], Reading], ...] = (
+    _never_zero,
+    _as_printed,
+    _without_sign,
+    _corrected_itself,
+    _of_map,
+    _of_declared_tail,
+    _of_one_tail,
+    _of_correction,
+    _of_both_tails,
+    _of_other_distribution,
+)
+
+
+def map_of(result: Reported) -> str:
+    """Return the words that make a statistic one of a map, or of its threshold; empty if there are none.
+
+    Examples
+    --------
+    >>> from negstats.audit.find_results import find
+    >>> from negstats.audit.reading import document
+    >>> text = "Images were thresholded at Z > 2.3 and a cluster significance of p = .05."
+    >>> [map_of(result) for result in find(document(text))]
+    ['threshold']
+    """
+    if result.kind not in ("z", "t", "f") or (result.kind == "z" and result.df):
+        return ""
+    if THRESHOLD.search(result.sentence) and (result.kind == "z" or not result.df or STRONG.search(result.sentence)):
+        word_match = THRESHOLD.search(result.sentence)
+    else:
+        word_match = STRONG.search(result.sentence) or (REGION.search(result.sentence) if result.kind == "z" else None)
+    return " ".join(word_match[0].split()) if word_match else ""
+
+
+def _own_factor(result: Reported, p: Range) -> Factor | None:
+    """Return what makes of the recomputed p the one that is said at p itself to be corrected."""
+    ks = allowed(result.note, result.tests, result.p, own=True)
+    if result.p is None or result.p_relation in (">", "≥"):
+        at = 0.05 if result.p is None else float(result.p)
+        return next((Factor(f"× {k}", k) for k in ks if k * p[1] >= at), None)
+    if result.p_relation != "=":
+        return None
+    factor = factor_of(result.p, p, result.note, ks, _error_df(result), own=True)
+    return None if factor is not None and not factor.times and OF_MAP.search(result.note) else factor
+
+
+def _error_df(result: Reported) -> float:
+    return float(result.df[-1]) if result.df and result.kind in ("t", "f", "r", "rho") else math.inf
+
+
+def _excused(result: Reported, p: Range, rules: Rules) -> str:
+    """Return which correction that the text names makes the printed p of the recomputed one; empty if none does."""
+    comparison = result.kind in ("t", "z", "r", "rho") or bool(result.df and float(result.df[0]) == 1)
+    statement = result.correction
+    of_table = statement is not None and statement.table is not None  # whose family no text counts
+    is_near = statement is not None and (statement.text in result.sentence or result.sentence in statement.text)
+    if statement is not None and (comparison or is_near or of_table):
+        ks = allowed(statement.text, result.tests, result.p, own=of_table, elsewhere=statement.tests_elsewhere)
+        citation = f": the text says “{statement.text}”"
+        if result.p is not None and result.p_relation == "=":
+            tests = max(result.tests, *named_tests(statement.text), 0)
+            factor = factor_of(result.p, p, statement.text, ks, _error_df(result), tests=tests, own=of_table)
+            if factor is not None:
+                return f"fits a correction ({factor.text}){citation}"
+        elif result.p is None or result.p_relation in (">", "≥"):
+            at = rules.alpha if result.p is None else float(result.p)
+            most = PAIRS[-1] if at >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)
+            k = next((k for k in sorted({*ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
+            if k:
+                return f"fits a correction (× {k}){citation}"
+    return _spherical(result, p, rules)
+
+
+def _spherical(result: Reported, p: Range, rules: Rules) -> str:
+    """Return which epsilon of a correction for sphericity gives the printed p, where the text has repeated measures.
+
+    Such a correction multiplies both df. Often the p is printed with it and the df without it, or only one df with it.
+    """
+    if result.kind != "f" or result.p is None or result.p_relation != "=" or len(result.df) != 2:
+        return ""
+    df1, df2 = (float(df) for df in result.df)
+    source = f": the text says “{result.sphericity.text}”" if result.sphericity is not None else ""
+    if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
+        for whole in range(math.ceil(df1), math.ceil(df1) + 4):
+            ends = result.df[0].low, result.df[0].high
+            if agrees(result, range_with(result, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
+                return (
+                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity "
+                    f"as the first is{source}"
+                )
+    repeated_match = REPEATED.search(result.sentence)
+    if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and not _crosses(result, p, rules))):
+        return ""
+    if share := spherical(result):
+        because = source or f": the sentence says “{repeated_match[0] if repeated_match else ''}”"
+        return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
+    return ""
+
+
+def spherical(result: Reported) -> float:
+    """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
+    df1, df2 = (float(df) for df in result.df)
+    for share in EPSILONS:
+        if share * df1 >= 1 and agrees(result, range_with(result, ((share * df1,) * 2, (share * df2,) * 2))):
+            return share
+    return 0.0
+
+
+def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
+    """Return why p may be of another distribution than the statistic's; empty if nothing says so."""
+    is_near = result.p is not None and result.p_relation == "=" and p[0] / NEAR_P <= float(result.p) <= p[1] * NEAR_P
+    if result.kind == "rho":
+        return "may be exact: that of the t is an approximation"
+    if word := RESAMPLED.search(result.sentence):
+        return f"may be of the “{word[0]}” that its sentence speaks of"
+    if result.resampling is not None and is_near and _is_named(result):
+        return f"may be resampled: the text says “{result.resampling.text}”"
+    if is_near and (word := IMPUTED.search(result.sentence)):
+        return f"may be averaged over several data sets (“{word[0]}”)"
+    tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
+    exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
+    exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
+    if result.kind == "z" and exact and (word := RANKS.search(result.sentence)):
+        return f"may be exact, or corrected for continuity (“{word[0]}”)"
+    if result.kind == "z" and exact and result.ranks is not None:
+        return f"may be exact, or corrected for continuity: the text says “{result.ranks.text}”"
+    if result.kind in ("chi2", "g2") and exact and (word := FISHER.search(result.sentence)):
+        return f"may be of the exact test that its sentence speaks of (“{word[0]}”)"
+    if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
+        word = PARTIAL.search(result.sentence) or PARTIAL.search(result.paragraph)
+        for more in range(1, MOST_COVARIATES + 1) if word else ():
+            df = float(result.n - 2 - more)
+            if df > 0 and agrees(result, range_with(result, ((df, df),))):
+                return f"is that of {df:g} df, of a correlation with {more} more variables held constant (“{word[0]}”)"  # type: ignore[index]
+    return ""
+
+
+def _is_named(result: Reported) -> bool:
+    """Return whether a statement on resampling names tests of the result's kind, or none in particular."""
+    text = result.resampling.text if result.resampling is not None else ""
+    named = [kinds for pattern, kinds in TESTS_NAMED if pattern.search(text)]
+    of_one = result.kind == "f" and bool(result.df) and float(result.df[0]) == 1
+    return not named or any(result.kind in kinds or (of_one and "t" in kinds) for kinds in named)
+
+
+def _no_factor(result: Reported, p: Range) -> str:
+    """Return that no number of tests explains a larger p, where the text speaks of a correction."""
+    if result.correction is None or result.p is None or result.p_relation != "=" or float(result.p) <= p[1]:
+        return ""
+    elsewhere = result.correction.tests_elsewhere
+    return near_factors(
+        result.p, p, allowed(result.correction.text, result.tests, result.p, own=False, elsewhere=elsewhere)
+    )
+
+
+def _crosses(result: Reported, p: Range, rules: Rules) -> bool:
+    """Return whether the printed and the recomputed p lie on different sides of alpha."""
+    alpha = rules.alpha
+    at = alpha if result.p is None else float(result.p)
+    is_below = at < alpha or (at == alpha and (rules.equal_is_significant or result.p_relation == "<"))
+    significant = result.p is not None and result.p_relation in ("=", "<", "≤") and is_below
+    not_significant = (
+        result.p is None
+        or (result.p_relation == "=" and not is_below)
+        or (result.p_relation in (">", "≥") and at >= alpha)
+    )
+    return (significant and p[0] > alpha) or (not_significant and p[1] <= alpha)
+
+
+def test_text(result: Reported) -> str:
+    """Return a test as APA style prints it: F(1, 28) = 4.60."""
+    df = ", ".join(str(value) for value in result.df[: P_OF[result.kind][0]])
+    return f"{NAMES[result.kind]}{df and f'({df})'} {result.relation} {result.statistic}"
+
+
+def _p_text(result: Reported) -> str:
+    if result.p is None:
+        return "n.s."
+    small = 0 < result.p.value < 0.00001
+    return f"p {result.p_relation} {f'{float(result.p):.1e}' if small else str(result.p).removeprefix('0')}"
+
+
+def _range_text(p: Range) -> str:
+    """Return a range of p as APA style prints it; small ones to two digits, and never one as 0."""
+    if p[0] < LEAST_P:
+        return f"p < {max(p[1], LEAST_P):.1e}"
+    low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
+    return low if low == high else f"{low} to {high.removeprefix('p = ')}"
