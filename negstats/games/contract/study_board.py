@@ -4,6 +4,12 @@ The board is not printed as such; it is put together from the text and the appen
 start, over squares of their own colour. Purple bridges lead from one side to the other. Red lies nowhere: with red
 squares on the way, eleven chips would be no commitment. The colour of the start is not known; it cannot be entered
 again.
+
+The appendix gives the customer 330 points on every square from beside the goal down to the fourth (item 4), then 350,
+360 and 370. The path along the right edge gives 330 on squares 8, 7 and 6, and every other printed value. No board gives
+330 on square 5. On square 4 the printed 350 says that gray is nine steps away: 5 (24 - 4 + 29 - 9) + 150, for a customer
+who has paid four chips and gets 29 more by the deal. From square 5 it can step back and walk those nine steps, so gray is
+at most ten steps away, and the deal is worth at least 5 (24 - 5 + 29 - 10) + 150 = 340.
 """
 
 from __future__ import annotations
@@ -20,8 +26,8 @@ NAMES = {"g": "gray", "y": "yellow", "p": "purple"}
 BOARD = """
 g . . . . . . . y
 g p p p p p p p y
-g g . . . . . y y
-. g g p p p y y .
+g . . . . . . . y
+g g g p p p y y y
 . . g g . y y . .
 . . . g . y . . .
 """
