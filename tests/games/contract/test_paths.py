@@ -18,11 +18,11 @@ from negstats.games.contract import (
     committed_to,
     is_commitment,
     study_game,
+    three_squares,
 )
 from negstats.games.contract.paths import Need
 from negstats.games.contract.rules import paths_of
 from negstats.games.contract.state import added, contained
-from tests.games.contract.boards import three_squares
 from tests.games.contract.referee import random_game
 
 STUDY = study_game()
