@@ -116,8 +116,8 @@ def threshold(
         print_lines([f"SP-RAPD's rule (haim2017, 6.3), of games of humans only: {no_rule}"])
     for part in acceptance:
         print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *_curve_lines(part)]), ""])
-    for one in offers:
-        print_lines([*_offer_lines(one), ""])
+    for study_offer in offers:
+        print_lines([*_offer_lines(study_offer), ""])
     if offers:
         print_lines(
             [
@@ -224,14 +224,16 @@ def _offer_lines(one: StudyOffer) -> list[str]:
         low, high = one.chips
         lines.append(f"  offer: {gives} chips for {asks}; {low} to {high} by the interval of the threshold")
     else:
-        lines.append("  offer: none")
+        words = "; the threshold's interval asks for {} to {} chips"
+        asked = "" if one.chips is None else words.format(*one.chips)
+        lines.append(f"  offer: none{asked}")
     if one.most is not None:
         worst, best = ("none" if most < 0 else f"{most}" for most in one.most)
         lines.append(f"  the most that the provider gives, by the intervals of pr and risk aversion: {worst} to {best}")
     if one.games is not None:
         lines.append(
-            f"  the next study needs {one.games} games a condition to show, with a power of .80, that the offer earns "
-            f"the provider more than people (expected d = {one.effect:.2f}, t test)"
+            f"  the next study needs {one.games} games a condition to show, with a power of .80, that {one.tested} chips "
+            f"earn the provider more than people (expected d = {one.effect:.2f}, t test)"
         )
     if one.reason:
         lines.append(f"  {one.reason}")

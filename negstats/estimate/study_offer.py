@@ -57,9 +57,14 @@ class StudyOffer:
         Fewest and most chips that the interval of the threshold asks for.
     most : tuple of int
         The most chips that the provider gives at the two ends of the intervals of pr and risk aversion; -1 for none.
+    tested : int or None
+        Chips that the next study would give: those of the offer, or where there is none the most that the provider
+        gives.
     games : int or None
-        Games a condition that the next study needs, with a power of .80, to show that the offer earns the provider
-        more than people earn; None where no number does.
+        Games a condition that the next study needs, with a power of .80, to show that they earn the provider more than
+        people earn; None where no number does.
+    effect : float or None
+        The standardized difference that is expected then.
     reason : str
         Why there is no offer, or no number of games; empty where there are both.
     """
@@ -71,6 +76,7 @@ class StudyOffer:
     offer: Offer | None
     chips: tuple[int, int] | None
     most: tuple[int, int] | None
+    tested: int | None
     games: int | None
     effect: float | None
     reason: str
@@ -88,7 +94,7 @@ class StudyOffer:
             name: part and {key: getattr(part, key) for key in Estimate.__slots__} for name, part in parts.items()
         }
         offer = self.offer and {"gives": sum(self.offer.to_customer), "asks": sum(self.offer.to_provider)}
-        rest = {name: getattr(self, name) for name in ("group", "chips", "most", "games", "effect", "reason")}
+        rest = {name: getattr(self, name) for name in ("group", "chips", "most", "tested", "games", "effect", "reason")}
         return {**estimates, "offer": offer, **rest}
 
 
@@ -155,7 +161,7 @@ def _study_offer(
     if pr is None or alpha is None or threshold is None:
         lacking = "no customer of a human-only game is known to have reached a goal or not" if pr is None else ""
         reason = "; ".join(filter(None, [lacking, why_no_alpha, why_no_threshold]))
-        return StudyOffer(group.group, pr, alpha, threshold, None, None, None, None, None, reason)
+        return StudyOffer(group.group, pr, alpha, threshold, None, None, None, None, None, None, reason)
     # The commitment has a net of whole chips: the least that gives the customer the threshold.
     game, exchange = study_game(), Commitments()
     fewest, chips, highest = (
@@ -175,7 +181,8 @@ def _study_offer(
         )
     else:
         offer = commitment_offer(game, game.start, 2, chips - exchange.received)
-    games, effect, why_no_size = (None, None, "") if offer is None else _next_study(group, pr, chips, threshold, part)
+    tested = chips if offer is not None else at if at > exchange.received else None
+    games, effect, why_no_size = (None, None, "") if tested is None else _next_study(group, pr, tested, part)
     return StudyOffer(
         group.group,
         pr,
@@ -184,9 +191,10 @@ def _study_offer(
         offer,
         (fewest, highest),
         (worst, best),
+        tested,
         games,
         effect,
-        reason or why_no_size,
+        "; ".join(filter(None, [reason, why_no_size])),
     )
 
 
@@ -234,9 +242,9 @@ def _first_commitments(part: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]
 
 
 def _next_study(
-    group: Acceptance, pr: Estimate, chips: int, threshold: Estimate, part: Mapping[str, pd.DataFrame]
+    group: Acceptance, pr: Estimate, chips: int, part: Mapping[str, pd.DataFrame]
 ) -> tuple[int | None, float | None, str]:
-    """Return the games a condition that show the offer to earn the provider more than people earn, and the effect.
+    """Return the games a condition that show the chips to earn the provider more than people earn, and the effect.
 
     The offer's points are a mixture: with the share of decisions that accept the benefit the customer sets out and
     reaches the goal with pr; otherwise the provider keeps its chips.
@@ -246,7 +254,7 @@ def _next_study(
     exchange = Commitments()
     if group.fitted is None:
         return None, None, "the next study's power needs an acceptance curve"
-    accepted = group.fitted.share_at(threshold.value)
+    accepted = group.fitted.share_at(exchange.chip_points * (chips - exchange.received))
     rest = exchange.chip_points * (exchange.held + exchange.received - chips)
     outcomes = np.array([rest + exchange.goal_points, rest, exchange.chip_points * exchange.held])
     chances = np.array([accepted * pr.value, accepted * (1 - pr.value), 1 - accepted])
@@ -258,7 +266,7 @@ def _next_study(
     spread = sqrt((variance + float(people.var(ddof=1))) / 2)
     effect = (mean - float(people.mean())) / spread if spread > 0 else float("nan")
     if not effect > 0:
-        return None, effect, f"the offer is expected to earn {mean:.0f} points, people earned {people.mean():.0f}"
+        return None, effect, f"{chips} chips are expected to earn {mean:.0f} points, people earned {people.mean():.0f}"
     try:
         return sample_size("t", effect=effect, power=POWER).n[0], effect, ""
     except NotEstimable as error:

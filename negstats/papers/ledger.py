@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from io import StringIO
 
 from negstats.errors import UsageError, meant, shown
 from negstats.printed_numbers import Printed
@@ -182,8 +183,8 @@ def ledger(paper: str) -> tuple[Row, ...]:
     ['χ²(1) = 14.93, p < 0.001']
     """
     check_papers([paper])
-    with (files("negstats.papers") / paper / "ledger.csv").open("r", encoding="utf-8", newline="") as file:
-        return tuple(_read_row(paper, row) for row in csv.DictReader(file))
+    text = (files("negstats.papers") / paper / "ledger.csv").read_text(encoding="utf-8")
+    return tuple(_read_row(paper, row) for row in csv.DictReader(StringIO(text, newline="")))
 
 
 def rows_of(kind: str, paper: str | None = None) -> tuple[Row, ...]:

@@ -11,6 +11,7 @@ import inspect
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from negstats import papers
@@ -224,7 +225,7 @@ def locate(name: str) -> Path | None:
         return Path(str(module.__file__))
 
 
-def _import_longest(name: str) -> tuple[object, list[str]]:
+def _import_longest(name: str) -> tuple[ModuleType | None, list[str]]:
     words = name.split(".")
     for length in range(len(words), 0, -1):
         try:

@@ -43,12 +43,12 @@ def _without_grounder(reason: str) -> Any:
 def _game(name: str) -> GroundGame:
     from negstats.games.rulesheet import ground, parse, sheet
 
-    sheets = {
-        "prisoners": sheet.prisoners,
-        "negotiation": lambda: sheet.negotiating_prisoners(ROUNDS),
-        "large": sheet.large_domain,
+    texts = {
+        "prisoners": sheet.prisoners(),
+        "negotiation": sheet.negotiating_prisoners(ROUNDS),
+        "large": sheet.large_domain(),
     }
-    return ground(parse(sheets[name]()))
+    return ground(parse(texts[name]))
 
 
 def _prisoners(first: str, second: str, seat: str, row: Row) -> Finding:

@@ -23,7 +23,7 @@ MOST = 3  # candidates of an answer that are drawn
 
 # What the user says to an agent that likes french best and mexican least, cheap best, and quiet better than lively.
 HEARD: dict[str, Utterance] = {
-    "it would rather have mexican": state(Statement("cuisine", "french", "mexican")),
+    "it likes italian better than french": state(Statement("cuisine", "french", "italian")),
     "what price does the agent like?": ask_openly("price"),
     "it proposes mexican": Propose(Value("cuisine", "mexican")),
     "it proposes an option worth nothing": Propose(DISLIKED),

@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from negstats.games.contract import Board, solve, study_game
+from negstats.games.contract import Board, solve, study_game, three_squares
 from negstats.games.contract.rules import paths_of
 from negstats.papers._figure import Figure, sources_of
-from negstats.papers.haim2017.examples import EXAMPLES, three_squares
+from negstats.papers.haim2017.examples import EXAMPLES
 from negstats.papers.ledger import ledger
 
 PAPER = "haim2017"

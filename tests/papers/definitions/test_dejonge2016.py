@@ -13,6 +13,7 @@ from negstats.games.rulesheet import (
     Legal,
     Not,
     Or,
+    State,
     True_,
     accepted_sets,
     both,
@@ -40,6 +41,7 @@ PIE = ground(parse(sheet.alternating_offers(shares=2, rounds=2)))
 def test_a_protocol() -> None:
     for node in explore(PIE).nodes:
         if node.payoffs is None:
+            assert isinstance(node.state, State)
             assert all(PIE.legal(node.state).values())
             assert {len(profile) for profile, _ in node.edges} == {len(PIE.roles)}
 
