@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from negstats.papers import pages
 from tests.conftest import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -53,5 +54,6 @@ def test_a_notebook_is_committed_without_outputs_and_ends_in_checks(file: Path) 
 
 
 def test_every_notebook_is_in_the_index() -> None:
+    assert sorted(pages.NOTEBOOKS) == [file.stem for file in NOTEBOOKS]
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(f"notebooks/{file.name}" in text for file in NOTEBOOKS)

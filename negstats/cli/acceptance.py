@@ -232,8 +232,8 @@ def _offer_lines(one: StudyOffer) -> list[str]:
         lines.append(f"  the most that the provider gives, by the intervals of pr and risk aversion: {worst} to {best}")
     if one.games is not None:
         lines.append(
-            f"  the next study needs {one.games} games a condition to show, with a power of .80, that {one.tested} chips "
-            f"earn the provider more than people (expected d = {one.effect:.2f}, t test)"
+            f"  the next study needs {one.games} games a condition to show, with a power of .80, that {one.tested} "
+            f"chips earn the provider more than people (expected d = {one.effect:.2f}, t test)"
         )
     if one.reason:
         lines.append(f"  {one.reason}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -59,7 +58,7 @@ SOURCES = {
         ("rule_sheets",),
     ),
     "dominance": Paper(
-        "without author",
+        "Agent utterances in dialogue (no author)",
         "Agent utterances in dialogue of cooperative negotiation",
         "the dominance dialogue; dominant, peer and submissive agents",
         ("dominance",),
@@ -166,39 +165,42 @@ def _is_recomputed(row: Row, verdicts: dict[str, str]) -> bool:
     return bool(row.hook or row.code or any(verdicts[other.id] != "not checkable" for other in own))
 
 
+# What one reads a notebook for; every notebook of the source tree has its line.
+NOTEBOOKS = {
+    "your_own_logs": "from a CSV to the paragraph",
+    "robot_study": "from offers to the printed comparisons",
+    "decisions": "from raw choices to the acceptance offer",
+    "plan_to_paper": "from a plan to the checked manuscript",
+    "dyads": "pairs are not independent",
+    "haim2017": "what its printed numbers allow",
+    "contract_game": "its study on simulated games",
+    "mell2015": "its tests, and the tables behind them",
+    "favor_game": "its study on simulated sessions",
+    "chawla2023": "its tables, analysed again",
+    "dealornodeal_agents": "its design on trained agents",
+    "rule_sheets": "games that are written as text",
+    "dominance": "which measure tells agents apart",
+}
+
+
 def index_text() -> str:
     """Return the index of the README: the five papers, and the notebooks with a line each."""
-    lines = [
-        "You have read one of these papers: here are its system, its numbers and figures, and its notebooks.",
-        "",
+    rows = [
+        [f"[{about.authors}](docs/papers/{paper}.md)", about.system, ", ".join(about.notebooks)]
+        for paper, about in SOURCES.items()
     ]
-    lines += _table(
-        ["paper", "system", "numbers, definitions, figures", "notebooks"],
+    notebooks = [f"- [{name}](notebooks/{name}.ipynb): {line}" for name, line in NOTEBOOKS.items()]
+    return "\n".join(
         [
-            [
-                f"{about.authors}, *{about.title}*",
-                about.system,
-                f"[{paper}](docs/papers/{paper}.md)",
-                ", ".join(f"[{name}](notebooks/{name}.ipynb)" for name in about.notebooks),
-            ]
-            for paper, about in SOURCES.items()
-        ],
-    ).splitlines()
-    lines += [
-        "",
-        "`negstats reproduce` recomputes every printed number, with `--figures` it draws the figures. The notebooks:",
-        "",
-    ]
-    lines += [
-        f"- [{path.stem}](notebooks/{path.name}): {_title(path)}"
-        for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
-    ]
-    return "\n".join(lines)
-
-
-def _title(notebook: Path) -> str:
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return str("".join(cells[0]["source"]).splitlines()[0].removeprefix("# "))
+            "Each paper's page has its systems, definitions, numbers, contradictions, tables and figures:",
+            "",
+            _table(["paper", "system", "notebooks"], rows),
+            "",
+            "`negstats reproduce` recomputes their numbers, with `--figures` it draws their figures. The notebooks:",
+            "",
+            *notebooks,
+        ]
+    )
 
 
 def locate(name: str) -> Path | None:
