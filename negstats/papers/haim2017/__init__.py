@@ -72,7 +72,7 @@ def _fractions(percent: Printed, most: int) -> Iterator[tuple[int, int]]:
 def _customers(country: str, claim: Row) -> Finding:
     """Try every split of the people whose customer scores were compared."""
     t, total = printed(claim, "value"), int(claim.size or 0)
-    rows = [_score(country, condition) for condition in ("HvsCS-A", "HvsH")]
+    rows = [_customer_score(country, condition) for condition in ("HvsCS-A", "HvsH")]
     means, sds = ([str(printed(row, name)) for row in rows] for name in ("mean", "sd"))
     split_check = audit.splits(total, means, sds, t=str(t))
     best = split_check.nearest(1).to_dict("records")[0]
@@ -108,7 +108,7 @@ def _describe_se_splits(t: Printed, total: int, means: list[str], sds: list[str]
     return f"; {'; '.join(words)}" if words else ""
 
 
-def _score(country: str, condition: str) -> Row:
+def _customer_score(country: str, condition: str) -> Row:
     [row] = select_rows(printed_cells(PAPER), of="customer score", country=country, condition=condition)
     return row
 
@@ -194,28 +194,46 @@ def _people(row: Row) -> int:
     return sizes[row.country]
 
 
-def _customer_score(row: Row) -> Finding:
+def _score(row: Row) -> Finding:
     """Hold a mean score against every group size: scores are multiples of 5 (GRIM)."""
-    mean = printed(row, "mean")
     if row.country not in COUNTRIES:
-        return _mixture(row, [_score(country, row.condition) for country in COUNTRIES], "countries")
-    most = _people(row) - 2
-    means = {n: round(mean.value * n / POINTS) * POINTS / n for n in range(2, most + 1)}
+        return _mixture(row, [_customer_score(country, row.condition) for country in COUNTRIES], "countries")
+    return _on_a_grid(row, POINTS, "scores are", _people(row) - 2 if row.of == "customer score" else _providers_of(row))
+
+
+def _country_rounds(row: Row) -> Finding:
+    """Hold the mean length of a country's games against every number of games: rounds are whole (GRIM)."""
+    return _on_a_grid(row, 1, "rounds are", _people(row) - 2)
+
+
+def _providers_of(row: Row) -> int:
+    """Return the most providers that a country's participants can have been or met, if each played one game.
+
+    Two of three people are providers in HvsH; an agent has its seat beside two people.
+    """
+    [people] = select_rows(printed_cells(PAPER), of="participants", country=row.country)
+    n = int(printed(people, "n").value)
+    return 2 * n // 3 if row.condition == "HvsH" else n // 2
+
+
+def _on_a_grid(row: Row, unit: int, values_are: str, most: int) -> Finding:
+    """Say for which group sizes a printed mean can be that of multiples of a unit."""
+    mean = printed(row, "mean")
+    means = {n: round(mean.value * n / unit) * unit / n for n in range(2, most + 1)}
     fits = [n for n, value in means.items() if mean.agrees(value)]
     best = min(means, key=lambda n: abs(means[n] - mean.value))
     check = Check.exact(f"M with n = {best}", mean, means[best], "summaries")
     if fits:
-        return build_finding(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
-    why = f"scores are multiples of {POINTS}, and no group of 2 to {most} people has this mean (GRIM); nearest is "
+        sizes = _list(map(str, fits[:8])) + (" and more" if fits[8:] else "")
+        return build_finding(row, [check], f"a mean of multiples of {unit} for n = {sizes} (GRIM)")
+    why = f"{values_are} multiples of {unit}, and no group of 2 to {most}, each in one game, has this mean (GRIM); "
+    why += "nearest is "
     why += f"{means[best]:.{mean.decimals}f} with n = {best}"
-    truncated_fits = [
-        n for n, value in means.items() if int(value * 10**mean.decimals) == round(mean.value * 10**mean.decimals)
-    ]
-    return build_finding(
-        row,
-        [check],
-        f"{why}; cut off instead of rounded it fits n = {_list(map(str, truncated_fits))}" if truncated_fits else why,
-    )
+    scale = 10**mean.decimals
+    truncated_fits = [n for n, value in means.items() if int(value * scale) == round(mean.value * scale)]
+    if truncated_fits:
+        why += f"; cut off instead of rounded it fits n = {_list(map(str, truncated_fits))}"
+    return build_finding(row, [check], why)
 
 
 def _check_goal_rate(row: Row) -> Finding:
@@ -244,7 +262,7 @@ def _check_goal_mean(row: Row) -> Finding:
     """Recompute a mean among those who reached the goal from the mean of all and the bounds of the others."""
     mean = printed(row, "mean")
     [goal] = select_rows(printed_cells(PAPER), of="customer reached goal", country=row.country, condition=row.condition)
-    every, percent = printed(_score(row.country, row.condition), "mean"), printed(goal, "percent")
+    every, percent = printed(_customer_score(row.country, row.condition), "mean"), printed(goal, "percent")
 
     def compute_mean(x: FloatArray) -> FloatArray:
         return np.asarray((x[:, 0] - (1 - x[:, 1]) * x[:, 2]) / x[:, 1])
@@ -312,11 +330,12 @@ HOOKS: Hooks = {
     "customers": _customers,
     "providers": _providers,
     "one of several": _one_of_several,
-    "score": _customer_score,
+    "score": _score,
     "goal rate": _check_goal_rate,
     "goal mean": _check_goal_mean,
     "end rate": _check_end_rate,
     "rounds": _rounds,
+    "rounds of a country": _country_rounds,
     "provider score": _provider_score,
     "participants": _participants,
     **examples.HOOKS,
