@@ -3,6 +3,21 @@
 ``ledger`` reads what is printed, ``verdict`` has the rules by which a printed number stands or falls, ``neighbours``
 what a statistic may be that is not what its paper says, ``sources`` where raw data are, ``output`` the files written,
 ``pages`` the page of each paper and the index of all.
+
+A ledger holds facts, copied by hand with the place where they stand: what was printed, not what is right. Where a
+definition is not quoted word for word, its row says it in short.
+
+References
+----------
+1. haim2017: Haim, Gal, An and Kraus, Human-computer negotiation in a three player market setting (2017).
+2. mell2015: Mell, Lucas and Gratch, An effective conversation tactic for creating value over repeated negotiations
+   (AAMAS 2015).
+3. chawla2023: Chawla, Wu, Rong, Lucas and Gratch, Be selfish, but wisely (EMNLP 2023).
+4. dejonge2016: de Jonge and Zhang, Using GDL to represent domain knowledge for automated negotiations.
+5. dominance: Agent utterances in dialogue of cooperative negotiation, a note without author.
+6. solvercl2025: the README of github.com/monurkeskin/Solver-CL-Agent.
+7. lewis2017: Lewis, Yarats, Dauphin, Parikh and Batra, Deal or no deal? (EMNLP 2017).
+8. casino2021: Chawla and others, CaSiNo (NAACL 2021).
 """
 
 from __future__ import annotations
