@@ -164,7 +164,7 @@ def revealed_aversion(pr: float, n_chips: int, received: int, exchange: Commitme
     Examples
     --------
     >>> round(revealed_aversion(5 / 6, 26, 11), 4), revealed_aversion(5 / 6, 39, 11)
-    (0.0195, 0.0)
+    (0.0204, 0.0)
     """
     if not 0 <= n_chips <= exchange.held:
         return float("nan")
