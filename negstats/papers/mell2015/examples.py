@@ -41,7 +41,7 @@ def _sum_of_two(first: str, second: str, seat: str, row: Row) -> Finding:
 def _final(what: str, row: Row) -> Finding:
     """Compare what is printed of negotiation 5 with its outcomes here."""
     value = {"start": START[0], "seat": FINAL.max(), "joint": FINAL.sum(axis=1).max()}[what]
-    return build_example(row, float(value), "the grid of outcomes that stands for negotiation 5")
+    return build_example(row, float(value), "the grid of outcomes taken for negotiation 5")
 
 
 def _sum(*inputs: Any) -> Finding:
