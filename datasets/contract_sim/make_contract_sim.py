@@ -1,4 +1,4 @@
-"""Make the synthetic study of the contract game: all conditions and countries in the sizes of haim2017.
+"""Make the synthetic studies of the contract game: haim2017's sizes, and one large enough for its providers.
 
 Run from the project's root: ``python datasets/contract_sim/make_contract_sim.py``. The seed is fixed, so the games are
 always the same. Nobody took part: agents and made-up people play, and the numbers say nothing about people.
@@ -23,19 +23,24 @@ GAMES = {
     "China": {"HvsH": 15, "HvsCS-A": 17, "HvsSP-A": 16, "HvsSP-RAP": 16},
 }
 
+# Providers' scores fall into two heaps, so the printed sizes show no order of the provider agents; these do.
+LARGE = {"Israel": {"HvsH": 300, "HvsSP-A": 300, "HvsSP-RAP": 300, "HvsSP-RAPD": 300}}
 
-def games() -> list[Played]:
-    """Play all games, each condition and country with a seed of its own."""
+
+def games(design: dict[str, dict[str, int]] = GAMES) -> list[Played]:
+    """Play all games of a design, each condition and country with a seed of its own."""
     played = []
-    cells = [(country, condition, count) for country, sizes in GAMES.items() for condition, count in sizes.items()]
+    cells = [(country, condition, count) for country, sizes in design.items() for condition, count in sizes.items()]
     for place, (country, condition, count) in enumerate(cells):
         played += games_of(condition, country, count, seed=(SEED, place))
     return played
 
 
 def main(target: Path = HERE) -> None:
-    """Write the study below `target`."""
+    """Write the studies below `target`."""
     as_study(games(), notes=[f"all conditions and countries, seed {SEED}"]).save(target / "study")
+    large = "300 games a condition of providers in Israel"
+    as_study(games(LARGE), notes=[f"{large}, seed {SEED}"]).save(target / "large")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Put the notebooks where Sphinx reads them, run from a clean kernel: there is no second copy of what they say.
 
 A notebook that has not changed since it was run, nor the package, is not run again. With
-``NEGSTATS_DOCS_NOTEBOOKS=stored`` they are shown with the outputs that they were committed with: the tests run them
-for themselves. A tutorial that would choose other data where the real ones are missing stops the build.
+``NEGSTATS_DOCS_NOTEBOOKS=stored`` they are shown as they are stored, without outputs: the tests run them for
+themselves. A tutorial that would choose other data where the real ones are missing stops the build.
 """
 
 from __future__ import annotations

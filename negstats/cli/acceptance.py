@@ -24,7 +24,8 @@ from negstats.errors import NegstatsError, NotEstimable, UsageError, meant, show
 if TYPE_CHECKING:
     import pandas as pd
 
-    from negstats.estimate import Acceptance, Thresholds
+    from negstats.estimate import Acceptance, StudyOffer, Thresholds
+    from negstats.games.contract import Game, Offer
     from negstats.studies.study import Study
 
 
@@ -49,6 +50,9 @@ def threshold(
     support: Annotated[int, typer.Option(help="Smallest number of accepted offers for a threshold.")] = 3,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 1,
+    with_offer: Annotated[
+        bool, typer.Option("--offer", help="Print what SP-RAPD offers by this study's pr, risk aversion and threshold.")
+    ] = False,
     figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
     mapping: MapOption = None,
     as_json: JsonOption = False,
@@ -68,6 +72,21 @@ def threshold(
     )
     if not acceptance and isinstance(no_people, UsageError):
         raise no_people
+    offers: list[StudyOffer] = []
+    if with_offer:
+        from negstats.estimate.study_offer import study_offers
+
+        if no_rule is not None:
+            raise no_rule
+        offers = study_offers(
+            loaded_study.tables,
+            by,
+            role=role,
+            points_per_unit=points_per_unit,
+            support=support,
+            seed=seed,
+            n_draws=draws,
+        )
     in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, people, file, no_rule))
     if as_json:
         print_json(
@@ -79,6 +98,7 @@ def threshold(
                 "thresholds": [_threshold_record(one) for one in people],
                 "no_acceptance": no_rule and str(no_rule),
                 "no_thresholds": no_people and str(no_people),
+                **({"offers": [one.to_dict() for one in offers]} if with_offer else {}),
                 **in_json,
             }
         )
@@ -99,6 +119,15 @@ def threshold(
     for part in acceptance:
         curve_lines = _curve_lines(part, most.get(part.threshold.unit))
         print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *curve_lines]), ""])
+    for study_offer in offers:
+        print_lines([*_offer_lines(study_offer), ""])
+    if offers:
+        print_lines(
+            [
+                "taken from haim2017: the board, 5 points a chip, 150 for a goal, SP-RAP's utility, and the rule",
+                "",
+            ]
+        )
     print_lines(in_lines)
 
 
@@ -115,13 +144,6 @@ def offer(
         Optional[str],  # noqa: UP045
         typer.Option(
             help="Take haim2017's pr of China, Israel or USA, and the alpha that gives its offers.", show_default=False
-        ),
-    ] = None,
-    study: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="Print also the benefits that 80 and 90 % of this study's people, and of decisions, accept.",
-            show_default=False,
         ),
     ] = None,
     benefit: Annotated[
@@ -150,12 +172,12 @@ def offer(
         else sp_rapd(game, seat, pr=pr, alpha=alpha, benefit=benefit)
     )
     offer_made = agent.offer(game.start)
-    if offer_made is None:
-        raise NotEstimable(f"with pr {pr:g} and alpha {alpha:g} no offer is worth more to the provider than none")
-    grants = {colour: count for colour, count in zip(game.colours, offer_made.to_customer, strict=True) if count}
-    asks = {colour: count for colour, count in zip(game.colours, offer_made.to_provider, strict=True) if count}
-    points = gain(offer_made, 0, game.chip_points)
-    study_thresholds = [] if study is None else _study_thresholds(study)
+    why_none = f"with pr {pr:.4g} and alpha {alpha:.4g} no commitment" + (
+        " is" if benefit is None else f" with a benefit of {benefit:g} points is"
+    )
+    reason = f"{why_none} worth more to it than no deal" if offer_made is None else None
+    grants, asks = ({}, {}) if offer_made is None else _colours(game, offer_made)
+    points = None if offer_made is None else gain(offer_made, 0, game.chip_points)
     if as_json:
         print_json(
             {
@@ -164,30 +186,61 @@ def offer(
                 "gives": grants,
                 "asks": asks,
                 "benefit": points,
+                "no_offer": reason,
                 "notes": country_notes,
-                "beside": [_threshold_record(one) for one in study_thresholds],
             }
         )
         return
     print_lines(
-        [
+        [f"SP_y makes no offer: {reason}"]
+        if offer_made is None
+        else [
             f"SP_y gives {sum(grants.values())} chips ({_chips(grants)}) for {sum(asks.values())} ({_chips(asks)})",
             f"benefit to the customer: {points} points",
-            *(f"note: {one}" for one in country_notes),
         ]
     )
-    for one in study_thresholds:
-        print_lines(["", *_person_lines(one)])
+    print_lines(f"note: {one}" for one in country_notes)
 
 
-def _study_thresholds(study: Path) -> list[Thresholds]:
-    """Return the thresholds by person of the study that an offer is held against."""
-    by_person, reason, _ = _estimate_by_person(
-        study_at(study, None).tables, None, "auto", "humans", None, None, 1, apart=False
+def _colours(game: Game, offer: Offer) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the chips by colour that an offer gives the customer, and those that it asks."""
+    gives, asks = (
+        {colour: count for colour, count in zip(game.colours, hand, strict=True) if count}
+        for hand in (offer.to_customer, offer.to_provider)
     )
-    if reason is not None:
-        raise reason
-    return by_person
+    return gives, asks
+
+
+def _offer_lines(one: StudyOffer) -> list[str]:
+    """Return what SP-RAPD offers by a study's numbers: what is estimated, the offer, and what the next study needs."""
+    lead = "" if one.group is None else f"{one.group}: "
+    lines = [f"{lead}SP-RAPD's offer by this study's own numbers"]
+    for name, part, unit in (
+        ("pr", one.pr, ""),
+        ("risk aversion", one.alpha, " a point"),
+        ("threshold", one.threshold, " points"),
+    ):
+        ends = "" if part is None else f"{part.value:.4g}{unit}, 95% CI [{part.low:.4g}, {part.high:.4g}]"
+        lines.append(f"  estimated, {name}: {ends} ({part.basis})" if part is not None else f"  {name}: not estimable")
+    if one.offer is not None and one.chips is not None:
+        gives, asks = sum(one.offer.to_customer), sum(one.offer.to_provider)
+        low, high = one.chips
+        lines.append(f"  offer: {gives} chips for {asks}; {low} to {high} by the interval of the threshold")
+    else:
+        words = "; the threshold's interval asks for {} to {} chips"
+        asked = "" if one.chips is None else words.format(*one.chips)
+        lines.append(f"  offer: none{asked}")
+    if one.most is not None:
+        worst, best = ("none" if most < 0 else f"{most}" for most in one.most)
+        lines.append(f"  the most that the provider gives, by the intervals of pr and risk aversion: {worst} to {best}")
+    if one.games is not None:
+        lines.append(
+            f"  the next study needs {one.games} games a condition to show, with a power of .80, that {one.tested} "
+            f"chips earn the provider more than people (expected d = {one.effect:.2f}, t test)"
+        )
+    if one.reason:
+        lines.append(f"  {one.reason}")
+    return lines
 
 
 def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[float, float, list[str]]:

@@ -47,7 +47,7 @@ def simulate_dealornodeal(
     """Train agents by chawla2023's design and play its study: simulated acts, not the paper's bots."""
     import numpy as np
 
-    from negstats.papers.chawla2023_simulated import CAUTION
+    from negstats.papers.chawla2023.simulated import CAUTION
     from negstats.simulate import dealornodeal as sim
     from negstats.simulate.dealornodeal.study import PAIR
 

@@ -26,6 +26,9 @@ def reproduce(
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every row with its verdict and reason.")] = False,
+    draw: Annotated[
+        bool, typer.Option("--figures", help="Draw the papers' figures too, to the folder figures (below --out).")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Recompute every number that the papers print, and judge each; a number that does not hold is no failure."""
@@ -37,6 +40,8 @@ def reproduce(
         from negstats.papers.output import write
 
         files = write(findings, out)
+    drawn = _draw_figures(papers or [], (out or Path()) / "figures") if draw else []
+    files += drawn
     if as_json:
         print_json({"findings": recipes.to_frame(findings).to_dict("records"), "files": list(map(str, files))})
         return
@@ -49,6 +54,16 @@ def reproduce(
     print_lines(line for line in [recipes.lacking(findings)] if line)
     if out is not None:
         print_lines([f"Each row with its reason: {out / 'findings.html'} (also as .csv, .md, .tex and .docx)"])
+    if drawn:
+        print_lines([f"Figures: {len(drawn)} below {drawn[0].parent}, each as .png, .svg, .pdf and .csv"])
+
+
+def _draw_figures(papers: list[str], folder: Path) -> list[Path]:
+    """Draw the figures of those papers that have any; return the pictures."""
+    from negstats.papers.figures import PAPERS, make_figures
+
+    names = [name for name in papers or PAPERS if name in PAPERS]
+    return [folder / f"{stem}.png" for stem in make_figures(folder, names)["files"]] if names else []
 
 
 def _odd_rows(table: pd.DataFrame) -> list[str]:
@@ -70,7 +85,7 @@ def _odd_rows(table: pd.DataFrame) -> list[str]:
 def figures(
     papers: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Argument(help="haim2017, mell2015, chawla2023; all if none is named.", show_default=False),
+        typer.Argument(help="haim2017, mell2015, chawla2023, dominance; all if none is named.", show_default=False),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder to draw to.")] = Path("figures"),
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each figure begins.")] = False,

@@ -9,6 +9,7 @@ from negstats.estimate.acceptance import AcceptanceCurve, AcceptancePoint, accep
 from negstats.estimate.forecast import Forecast, forecast
 from negstats.estimate.groups import Acceptance, acceptance
 from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
+from negstats.estimate.study_offer import StudyOffer, study_offers
 from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
 from negstats.estimate.thresholds import thresholds
 from negstats.estimate.tournament import Tournament, tournament
@@ -21,6 +22,7 @@ __all__ = [
     "Commitments",
     "Forecast",
     "RiskAversion",
+    "StudyOffer",
     "Threshold",
     "Thresholds",
     "Tournament",
@@ -30,6 +32,7 @@ __all__ = [
     "first_commitment",
     "forecast",
     "risk_aversion",
+    "study_offers",
     "thresholds",
     "tournament",
 ]

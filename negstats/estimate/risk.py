@@ -12,7 +12,7 @@ is made for the α of one interval, and several offers for what their intervals 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import pandas as pd
@@ -141,6 +141,35 @@ def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> 
     if most is None:
         raise NotEstimable(f"with pr {pr:g} and alpha {alpha:g} no commitment is worth more than no deal")
     return most
+
+
+def revealed_aversion(pr: float, n_chips: int, received: int, exchange: Commitments = STUDY) -> float:
+    """Return the α for which SP-RAP gives so many chips first: the middle of the interval that does.
+
+    Parameters
+    ----------
+    pr
+        The chance of reaching the goal.
+    n_chips, received
+        Chips that are given, and chips that travel in return.
+    exchange
+        What is bargained over; `received` takes the place of its own.
+
+    Returns
+    -------
+    float
+        A point; 0 where more is given than a risk neutral provider gives. Missing where the offer is not possible, or
+        where every provider, however averse to risk, gives more.
+
+    Examples
+    --------
+    >>> round(revealed_aversion(5 / 6, 26, 11), 4), revealed_aversion(5 / 6, 39, 11)
+    (0.0204, 0.0)
+    """
+    if not 0 <= n_chips <= exchange.held:
+        return float("nan")
+    low, high = _interval(pr, n_chips, replace(exchange, received=received))
+    return (low + high) / 2 if high < inf else float("nan")
 
 
 @dataclass(frozen=True, slots=True)

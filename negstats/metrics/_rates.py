@@ -31,7 +31,7 @@ def rate(frame: Frame, column: str, by: Sequence[str], confidence_level: float, 
     -------
     Frame
         The factors, `n` (known values, the denominator), `count` (ones), `missing` (values not known), `rate`, `low`
-        and `high` (Wilson 1927, without continuity correction), `confidence_level`. Where `n` is 0 the rate and its
+        and `high` (Wilson 1927, without continuity correction), `level`. Where `n` is 0 the rate and its
         interval are missing.
 
     Raises

@@ -96,7 +96,7 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidenc
     Returns
     -------
     frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`.
+        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def goal_rate(
     Returns
     -------
     frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`. Where `n` is 0 the rate is
+        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`. Where `n` is 0 the rate is
         missing.
 
     Raises
@@ -184,7 +184,7 @@ def commitment_rate(
     Returns
     -------
     frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`.
+        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
 
     Raises
     ------

@@ -1,7 +1,23 @@
-"""What papers print, recomputed: one file a paper with its recipes, `reproduce` for all of them.
+"""What papers print, recomputed: a folder a paper with its ledger and its recipes, `reproduce` for all of them.
 
-``verdict`` has the rules by which a printed number stands or falls, ``published`` the printed numbers, ``neighbours``
-what a statistic may be that is not what its paper says, ``sources`` where raw data are, ``output`` the files written.
+``ledger`` reads what is printed, ``verdict`` has the rules by which a printed number stands or falls, ``neighbours``
+what a statistic may be that is not what its paper says, ``sources`` where raw data are, ``output`` the files written,
+``pages`` the page of each paper and the index of all.
+
+A ledger holds facts, copied by hand with the place where they stand: what was printed, not what is right. Where a
+definition is not quoted word for word, its row says it in short.
+
+References
+----------
+1. haim2017: Haim, Gal, An and Kraus, Human-computer negotiation in a three player market setting (2017).
+2. mell2015: Mell, Lucas and Gratch, An effective conversation tactic for creating value over repeated negotiations
+   (AAMAS 2015).
+3. chawla2023: Chawla, Wu, Rong, Lucas and Gratch, Be selfish, but wisely (EMNLP 2023).
+4. dejonge2016: de Jonge and Zhang, Using GDL to represent domain knowledge for automated negotiations.
+5. dominance: Agent utterances in dialogue of cooperative negotiation, a note without author.
+6. solvercl2025: the README of github.com/monurkeskin/Solver-CL-Agent.
+7. lewis2017: Lewis, Yarats, Dauphin, Parikh and Batra, Deal or no deal? (EMNLP 2017).
+8. casino2021: Chawla and others, CaSiNo (NAACL 2021).
 """
 
 from __future__ import annotations
@@ -13,16 +29,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negstats.errors import UsageError, meant, shown
+from negstats.papers.ledger import PAPERS, SOURCE_PAPERS, check_papers
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from negstats.papers.verdict import Finding
 
-__all__ = ["PAPERS", "counted", "findings_of", "lacking", "reproduce", "summary", "to_frame", "to_table"]
-
-PAPERS = ("haim2017", "mell2015", "chawla2023", "solvercl2025", "lewis2017", "casino2021")
+__all__ = [
+    "PAPERS",
+    "SOURCE_PAPERS",
+    "counted",
+    "findings_of",
+    "lacking",
+    "printed",
+    "reproduce",
+    "summary",
+    "to_frame",
+    "to_table",
+]
 
 
 def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> list[Finding]:
@@ -40,7 +65,7 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
     Returns
     -------
     list of Finding
-        One for each row of ``claims.csv`` and ``summaries.csv``, in the order of `PAPERS`.
+        One for each row of the ledgers that has a verdict, in the order of `PAPERS`.
 
     Raises
     ------
@@ -53,18 +78,59 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
     >>> finding.verdict.value, round(finding.recomputed, 2)
     ('described otherwise', 1.71)
     """
-    for name in papers:
-        if name not in PAPERS:
-            raise UsageError(f"no paper is called {shown(name)}; {meant(name, PAPERS)}")
+    names = check_papers(papers)
     from negstats.papers.sources import SOURCES
 
     folder = data if data is not None else os.environ.get("NEGSTATS_DATA")
     root = None if not folder else Path(folder)
     rows: list[Finding] = []
-    for name in dict.fromkeys(papers or PAPERS):
+    for name in names:
         recipe = importlib.import_module(f"negstats.papers.{name}")
         rows += recipe.findings(root) if name in SOURCES else recipe.findings()
     return rows
+
+
+def printed(paper: str) -> pd.DataFrame:
+    """Return a paper's ledger as a table: one row a printed thing, numbers as numbers.
+
+    Parameters
+    ----------
+    paper
+        A name from `PAPERS`.
+
+    Returns
+    -------
+    DataFrame
+        ``id``, ``kind``, ``place``, ``of``, ``text``, the columns of results and cells, ``hook``, ``note`` and
+        ``printed``: the row as the paper prints it. A number that was not printed is missing.
+
+    Raises
+    ------
+    UsageError
+        If the paper is unknown.
+
+    Examples
+    --------
+    >>> printed("mell2015").query("id == 'mell2015.joint.framing'")[["value", "p"]].to_numpy().tolist()
+    [[5.15, 0.025]]
+    """
+    import pandas as pd
+
+    from negstats.papers.ledger import ledger
+    from negstats.printed_numbers import Printed
+
+    names = ("value", "p", "effect_value", "n", "mean", "sd", "se", "percent")
+    frame = pd.DataFrame(
+        [
+            {
+                name: getattr(row, name).value if isinstance(getattr(row, name), Printed) else getattr(row, name)
+                for name in row.__slots__
+            }
+            | {"printed": row.printed}
+            for row in ledger(paper)
+        ]
+    )
+    return frame.astype(dict.fromkeys(names, "float64"))
 
 
 def to_frame(findings: Sequence[Finding]) -> pd.DataFrame:
@@ -157,7 +223,7 @@ def lacking(findings: Sequence[Finding]) -> str:
 
 # What a count of rows with a verdict is said of, in a sentence: of one row, and of several.
 _STANDING = {
-    "reproduced": "reproduced from raw data",
+    "reproduced": "reproduced from raw data or the rules of a game",
     "consistent": "consistent with the other numbers of their papers",
 }
 _NOT_STANDING = {
@@ -192,7 +258,7 @@ def summary(findings: Sequence[Finding]) -> str:
     --------
     >>> from negstats import papers
     >>> papers.summary(papers.reproduce(["mell2015"])).split(". ")[0]
-    'Of the 20 results that mell2015 prints, 11 stand: 11 are consistent with the other numbers of their papers'
+    'Of the 58 results that mell2015 prints, 44 stand: 33 are reproduced from raw data or the rules of a game ...'
     """
     counts = Counter(row.verdict.value for row in findings)
     names = list(dict.fromkeys(row.paper for row in findings))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.papers.published import Summary
+from negstats.papers.ledger import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Figure:
     draw : callable
         Draws `numbers` on new axes.
     sources : tuple of str
-        Rows of the published numbers that `numbers` come from.
+        Rows of the ledger that `numbers` come from.
     computed : str
         What was computed rather than printed; empty if nothing was.
     assigned : str
@@ -48,32 +48,12 @@ class Figure:
         return f"{self.paper}_{self.number}_{self.name}".lower().replace(" ", "_")
 
 
-@dataclass(frozen=True, slots=True)
-class NotDrawn:
-    """What of a paper's figures cannot be drawn, and why.
-
-    Attributes
-    ----------
-    paper, number : str
-        The paper and the figure.
-    what : str
-        What is not drawn: the figure, or a part of it.
-    why : str
-        What is not printed.
-    """
-
-    paper: str
-    number: str
-    what: str
-    why: str
+def sources_of(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return where printed rows stand: ``haim2017/ledger.csv haim2017.cs.israel``."""
+    return tuple(row.source for row in rows)
 
 
-def lines_of(rows: Iterable[Summary]) -> tuple[str, ...]:
-    """Return where printed cells stand: ``summaries.csv line 2``."""
-    return tuple(f"summaries.csv line {row.line}" for row in rows)
-
-
-def cell_rows(rows: Iterable[Summary], **factors: str) -> pd.DataFrame:
+def cell_rows(rows: Iterable[Row], **factors: str) -> pd.DataFrame:
     """Return printed cells as a table with n, mean, sd, se and percent; numbers not printed are missing.
 
     Parameters

@@ -17,13 +17,18 @@ import pandas as pd
 
 from negstats.errors import UsageError, shown
 from negstats.files import written_whole
-from negstats.papers import chawla2023_figures, haim2017_figures, mell2015_figures
-from negstats.papers.figure import Figure, NotDrawn
+from negstats.papers.chawla2023 import figures as chawla2023_figures
+from negstats.papers.dominance import figures as dominance_figures
+from negstats.papers.figure import Figure
+from negstats.papers.haim2017 import figures as haim2017_figures
+from negstats.papers.ledger import Row, ledger
+from negstats.papers.mell2015 import figures as mell2015_figures
 
 PAPERS: Mapping[str, ModuleType] = {
     "haim2017": haim2017_figures,
     "mell2015": mell2015_figures,
     "chawla2023": chawla2023_figures,
+    "dominance": dominance_figures,
 }
 ENDINGS = (".png", ".svg", ".pdf")
 DPI = 150  # of the PNG: on a screen; SVG and PDF are for print
@@ -48,17 +53,23 @@ def figures(papers: Iterable[str] = ()) -> list[Figure]:
 
 
 def not_drawn(papers: Iterable[str] = ()) -> pd.DataFrame:
-    """Return what cannot be drawn: paper, figure, what, and why.
+    """Return what cannot be drawn of the papers' figures and tables: paper, figure, of, what, and why.
 
     Raises
     ------
     UsageError
         If a paper is unknown.
     """
-    entries: list[NotDrawn] = [one for paper in _check_papers(papers) for one in PAPERS[paper].NOT_DRAWN]
+    rows = [row for paper in _check_papers(papers) for row in pictures(paper) if row.lacks]
     return pd.DataFrame(
-        [{"paper": one.paper, "figure": one.number, "what": one.what, "why": one.why} for one in entries]
+        [{"paper": row.paper, "figure": row.place, "of": row.of, "what": row.lacks, "why": row.note} for row in rows],
+        columns=["paper", "figure", "of", "what", "why"],
     )
+
+
+def pictures(paper: str) -> list[Row]:
+    """Return the figures and tables of a paper's ledger; a row's hook names the figures that draw it."""
+    return [row for row in ledger(paper) if row.kind in ("figure", "table")]
 
 
 def make_figures(
@@ -73,7 +84,7 @@ def make_figures(
     out
         The folder; made if it is not there.
     papers
-        haim2017, mell2015, chawla2023; all if none is named.
+        haim2017, mell2015, chawla2023, dominance; all if none is named.
     track
         Called with the name of each figure before it is drawn, such as "mell2015: figure 2 of 4".
 

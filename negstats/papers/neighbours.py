@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from negstats.papers.published import Claim
+from negstats.papers.ledger import Row
 from negstats.papers.recipes import p_text, tail
 from negstats.papers.verdict import Check
 from negstats.printed_numbers import Printed
@@ -26,13 +26,13 @@ MOST_DF = 12
 ALONE = "mutual independence"
 
 
-def other_df(claim: Claim) -> list[int]:
+def other_df(claim: Row) -> list[int]:
     """Return the numerator (or chi-squared) df up to twelve at which the printed statistic has the printed p.
 
     Examples
     --------
-    >>> from negstats.papers.published import claims
-    >>> [claim] = [claim for claim in claims("mell2015") if claim.id == "mell2015.betrayal.rejected"]
+    >>> from negstats.papers.ledger import results
+    >>> [claim] = [claim for claim in results("mell2015") if claim.id == "mell2015.betrayal.rejected"]
     >>> other_df(claim)
     [3]
     """

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from negstats import papers
 from negstats.files import written_whole
+from negstats.papers.ledger import PAPERS
 from negstats.papers.verdict import Finding, Verdict
 from negstats.report.tables import write_table
 
@@ -25,13 +26,13 @@ COLOURS = {
     Verdict.NOT_CHECKABLE: "#5a5a5a",
 }
 MEANINGS = {
-    Verdict.REPRODUCED: "raw data give it",
+    Verdict.REPRODUCED: "raw data, or the rules of its game, give it",
     Verdict.CONSISTENT: "possible, given the rounding of the printed numbers it was recomputed from",
     Verdict.CUT: "possible, had its further decimals not been cut off instead of rounded",
     Verdict.DEFINITION: "no definition that was tried gives it; one that needs what is not printed may",
     Verdict.DESCRIPTION: "the numbers agree with each other, and are those of something else than the paper says",
     Verdict.DIFFERS: "the data or the paper's other numbers give another value",
-    Verdict.CONTRADICTS: "the numbers printed for it exclude each other",
+    Verdict.CONTRADICTS: "what the paper prints elsewhere excludes it",
     Verdict.NOT_CHECKABLE: "what it needs is not printed, or the data are not there",
 }
 
@@ -66,7 +67,7 @@ def html_page(findings: Sequence[Finding]) -> str:
 
     text = (files("negstats.papers") / "page.html.jinja").read_text(encoding="utf-8")
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(text)
-    groups = {name: [one for one in findings if one.paper == name] for name in papers.PAPERS}
+    groups = {name: [one for one in findings if one.paper == name] for name in PAPERS}
     counts = papers.counted(findings)
     return template.render(
         title=TITLE,

@@ -1,20 +1,49 @@
-"""What the recipes of all papers share: the p of a printed statistic, counts behind a percentage, making a finding."""
+"""What the recipes of all papers share: a row's finding by its hook, the p of a statistic, counts of a percentage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from scipy import special
 
 from negstats import audit
 from negstats.errors import DesignError
-from negstats.papers.published import Claim, Summary
-from negstats.papers.verdict import Check, Finding, judge
+from negstats.papers.ledger import JUDGED, Row, ledger
+from negstats.papers.verdict import Check, Finding, Verdict, judge
 from negstats.printed_numbers import SLACK, Printed
 from negstats.printed_numbers import printed as as_printed
 
+# A recipe of a row: it takes the row's inputs, then the row.
+Hooks = Mapping[str, Callable[..., Finding]]
 
-def printed(row: Claim | Summary, name: str) -> Printed:
+
+def recompute_rows(paper: str, hooks: Hooks) -> list[Finding]:
+    """Return the finding of each row of a paper's ledger that is judged, by the recipe that its hook names."""
+    return [recompute_row(row, hooks) for row in ledger(paper) if row.kind in JUDGED]
+
+
+def recompute_row(row: Row, hooks: Hooks) -> Finding:
+    """Return the finding of one row: by its recipe; without one, its note is the reason."""
+    if row.hook:
+        return hooks[row.hook](*filter(None, row.inputs.split("; ")), row)
+    if row.kind == "contradiction":  # two statements in words: there is nothing to recompute
+        return Finding(row.paper, row.id, row.place, row.what, row.printed, (), Verdict.CONTRADICTS, row.note)
+    return build_finding(row, [], row.note)
+
+
+def build_example(row: Row, value: float, basis: str) -> Finding:
+    """Return the finding of a worked example, whose number follows from the rules of its game."""
+    check = Check.exact("value", printed(row, "value"), value, "rules")
+    why = f"{basis} {'gives' if check.holds else 'does not give'} it"
+    return build_finding(row, [check], f"{why}; {row.note}" if row.note else why)
+
+
+def build_contradiction(row: Row, value: float, basis: str) -> Finding:
+    """Return the finding of a printed statement that the paper's other numbers or rules contradict, if they do."""
+    return build_finding(row, [Check.exact("value", printed(row, "value"), value, "claim")], basis)
+
+
+def printed(row: Row, name: str) -> Printed:
     """Return a number of a row that a recipe needs, or raise DesignError if it was not printed."""
     number = getattr(row, name)
     if not isinstance(number, Printed):
@@ -40,7 +69,7 @@ def tail(statistic: str, value: float, df1: int | None, df2: int | None) -> floa
     raise DesignError(f"no p of {statistic!r} with the df {df1} and {df2}; give 't', 'F', 'chi2' or 'G2' with its df")
 
 
-def p_check(claim: Claim) -> Check:
+def p_check(claim: Row) -> Check:
     """Return the check of a claim's p against its own statistic and degrees of freedom."""
     number = printed(claim, "value")
     sign = -1 if number.value < 0 else 1
@@ -51,11 +80,11 @@ def p_check(claim: Claim) -> Check:
     return Check("p", printed(claim, "p"), value, low, high, "claim")
 
 
-def df_check(claim: Claim, cells: int) -> list[Check]:
+def df_check(claim: Row, cells: int) -> list[Check]:
     """Return the check of a claim's error df against its n and number of cells; nothing if one is not printed."""
-    if claim.df2 is None or claim.n is None:
+    if claim.df2 is None or claim.size is None:
         return []
-    return [Check.exact("error df", as_printed(str(claim.df2)), float(claim.n - cells), "claim")]
+    return [Check.exact("error df", as_printed(str(claim.df2)), float(claim.size - cells), "claim")]
 
 
 def counts_for(percent: Printed, n: int) -> list[int]:
@@ -88,9 +117,9 @@ def grid_check(name: str, mean: Printed, n: int, unit: float = 1.0) -> list[Chec
     return [Check.exact(name, mean, nearest, "claim")]
 
 
-def build_finding(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:
+def build_finding(row: Row, checks: Sequence[Check], why: str) -> Finding:
     """Return the finding of a row: its verdict follows from the checks."""
-    return Finding(row.paper, row.id, row.where, row.what, row.printed, tuple(checks), judge(checks), why)
+    return Finding(row.paper, row.id, row.place, row.what, row.printed, tuple(checks), judge(checks), why)
 
 
 def p_text(p: float) -> str:
@@ -114,6 +143,6 @@ def describe_checks(checks: Iterable[Check], basis: str) -> str:
     return f"{basis}: {'; '.join([*bad, *good])}"
 
 
-def select_summaries(rows: Iterable[Summary], **wanted: str) -> list[Summary]:
-    """Return the summaries whose columns are as wanted, such as ``measure="human points"``."""
+def select_rows(rows: Iterable[Row], **wanted: str) -> list[Row]:
+    """Return the summaries whose columns are as wanted, such as ``of="human points"``."""
     return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]

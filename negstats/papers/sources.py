@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from negstats import datasets
-from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.ledger import Row, printed_cells, results
 from negstats.papers.recipes import build_finding
 from negstats.papers.verdict import Finding
 
@@ -65,10 +65,10 @@ SOURCES = {
 
 
 def with_data(
-    paper: str, root: Path | None, recompute: Callable[[Path, Iterable[Claim | Summary]], list[Finding]]
+    paper: str, root: Path | None, recompute: Callable[[Path, Iterable[Row]], list[Finding]]
 ) -> list[Finding]:
     """Return a study's findings; without its data, every row is not checkable and says how to get them."""
-    rows: list[Claim | Summary] = [*claims(paper), *summaries(paper)]
+    rows = [*results(paper), *printed_cells(paper)]
     folder = SOURCES[paper].find(root)
     if folder is None:
         return [build_finding(row, [], SOURCES[paper].hint) for row in rows]

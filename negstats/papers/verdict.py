@@ -19,7 +19,7 @@ from negstats.errors import DesignError
 from negstats.printed_numbers import Printed
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-Source = Literal["data", "summaries", "claim", "description", "definition"]
+Source = Literal["data", "rules", "summaries", "claim", "description", "definition"]
 
 CORNERS = 12  # inputs up to which every corner of the box is visited
 
@@ -52,8 +52,9 @@ class Check:
     low, high : float
         The range that the rounding of the printed inputs allows; `value` twice with raw data.
     source : str
-        What it was recomputed from: raw "data", printed "summaries", or other numbers of the same "claim". Or what it
-        holds the number against: the paper's "description" of it, or one "definition" of several in use.
+        What it was recomputed from: raw "data", the "rules" of a game, printed "summaries", or other numbers of the
+        same "claim". Or what it holds the number against: the paper's "description" of it, or one "definition" of
+        several in use.
     """
 
     name: str
@@ -174,6 +175,7 @@ _FAULTS: dict[Source, Verdict] = {
     "claim": Verdict.CONTRADICTS,
     "summaries": Verdict.DIFFERS,
     "data": Verdict.DIFFERS,
+    "rules": Verdict.DIFFERS,
     "description": Verdict.DESCRIPTION,
     "definition": Verdict.DEFINITION,
 }
@@ -188,8 +190,8 @@ def judge(checks: Sequence[Check]) -> Verdict:
     A number that the rest of its own claim rules out contradicts itself; one that the paper's other numbers or the
     data rule out differs. Where the numbers agree, and are not those of what the paper says they are, they are
     described otherwise; where another definition than those tried may give it, it differs by these. What would stand
-    if its further decimals were cut off is cut off, not rounded. What stands is reproduced if raw data gave all of it,
-    else consistent.
+    if its further decimals were cut off is cut off, not rounded. What stands is reproduced if raw data, or the rules of
+    a game, gave it, else consistent.
 
     Examples
     --------
@@ -205,7 +207,7 @@ def judge(checks: Sequence[Check]) -> Verdict:
     for source, verdict in _FAULTS.items():
         if source in wrong:
             return verdict
-    return Verdict.REPRODUCED if any(check.source == "data" for check in checks) else Verdict.CONSISTENT
+    return Verdict.REPRODUCED if any(check.source in ("data", "rules") for check in checks) else Verdict.CONSISTENT
 
 
 def extremes(

@@ -42,6 +42,7 @@ def cell_means(
     caption: str = "",
     joined: bool = True,
     beside: str | None = None,
+    sizes: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     r"""Draw the mean of each cell with its bar, over the levels of one factor and a line for each level of another.
@@ -70,6 +71,8 @@ def cell_means(
         Join the means of a line; False where the levels along the axis are no factor of one design.
     beside
         Column of values that are drawn as open marks beside the means, such as "printed"; a missing one has no mark.
+    sizes
+        Write n below each level; False where the levels say it themselves.
     ax
         Axes to draw on; new ones if not given.
 
@@ -120,13 +123,16 @@ def cell_means(
     bare = table["n"].isna()
     ax.set_xticks(
         range(len(levels)),
-        [str(at) if bare.all() else _format_level(at, table[table[x] == at], groups, lines) for at in levels],
+        [
+            str(at) if bare.all() or not sizes else _format_level(at, table[table[x] == at], groups, lines)
+            for at in levels
+        ],
     )
     ax.set_xlim(-0.5, len(levels) - 0.5)
     ax.set_ylabel(label)
     bars_label = bars_name or (f"{100 * confidence_level:g}% CI" if bars == "interval" else _NAMES[bars])
     lacking = "; none where it is not known" if table[["low", "high"]].isna().any(axis=None) else ""
-    unknown = "; n not printed" if bare.all() else "; n: ? where not printed" if bare.any() else ""
+    unknown = "; n not printed" if bare.all() else "; some n are not printed" if bare.any() else ""
     quiet(ax)
     captioned(ax, caption, _bar_words(bars_label, bars, lacking) + unknown)
     keyed(ax, "" if lines is None else lines)

@@ -6,9 +6,9 @@ import pytest
 
 from negstats import papers
 from negstats.games.dealornodeal import REWARDS, Scenarios, outcomes
-from negstats.papers.chawla2023_deals import COUNTS, SHARES, VALUES
+from negstats.papers.chawla2023.deals import COUNTS, SHARES, VALUES
 from negstats.papers.figures import figures, not_drawn
-from negstats.papers.published import claims
+from negstats.papers.ledger import results
 from negstats.papers.verdict import Verdict
 
 FOUND = {finding.id: finding for finding in papers.reproduce(["chawla2023"])}
@@ -28,7 +28,7 @@ def test_only_the_envious_row_breaks_its_bound(name: str, verdict: Verdict) -> N
 
 
 def test_the_rewards_of_the_game_are_the_printed_ones() -> None:
-    printed = {claim.id: claim for claim in claims("chawla2023")}
+    printed = {claim.id: claim for claim in results("chawla2023")}
     for name, (a, b) in REWARDS.items():
         claim = printed[f"chawla2023.reward.{name}"]
         assert claim.value is not None
@@ -54,5 +54,5 @@ def test_figures_have_the_papers_numbers() -> None:
     assert {figure.number for figure in figures(["chawla2023"])} == {"Table 3", "Table 5"}
     gone = not_drawn(["chawla2023"])
     why = dict(zip(gone["figure"], gone["why"], strict=True))
-    assert {"1", "2", "3", "4", "5", "6"} <= set(why)
-    assert why["2"] == why["3"] == "its numbers are not printed"
+    assert {f"Figure {number}" for number in range(1, 7)} <= set(why)
+    assert why["Figure 2"] == why["Figure 3"] == "its numbers are not printed"

@@ -10,7 +10,7 @@ from negstats import stats
 from negstats.errors import DesignError
 from negstats.games.dealornodeal import FEATURES
 from negstats.papers import chawla2023
-from negstats.papers.chawla2023_simulated import (
+from negstats.papers.chawla2023.simulated import (
     CAUTION,
     MEASURES,
     analyses,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import sys
@@ -19,7 +18,7 @@ from negstats.cli import main
 from negstats.errors import UsageError
 from negstats.papers.figure import Figure
 from negstats.papers.figures import ENDINGS, PAPERS, figures, make_figures, not_drawn
-from negstats.papers.published import folder
+from negstats.papers.ledger import Row, row_named
 from negstats.stats import chi_squared
 from tests.conftest import ROOT
 from tests.plots.drawing import bars, clashes
@@ -28,7 +27,17 @@ COMMITTED = ROOT / "figures"
 FIGURES = figures()
 BY_STEM = {figure.stem: figure for figure in FIGURES}
 # What is computed in these is not found in a published row; other tests below recompute it.
-COMPUTED = {"mell2015_1_pareto_over_time", "mell2015_3_tables_that_fit", "chawla2023_table_3_walk_aways_selfish"}
+COMPUTED = {
+    "haim2017_1_board",
+    "haim2017_2_three_squares",
+    "mell2015_1_pareto_over_time",
+    "mell2015_3_tables_that_fit",
+    "mell2015_4_betrayal_tables_that_fit",
+    "chawla2023_table_3_walk_aways_selfish",
+    "dominance_1_4-8_trees",
+}
+# Rules and outcomes of a game, not a sample: no n, no bars.
+RULES = {"haim2017_1_board", "haim2017_2_three_squares", "mell2015_1_pareto_over_time", "dominance_1_4-8_trees"}
 
 
 @pytest.fixture(autouse=True)
@@ -50,15 +59,11 @@ def entries() -> list[dict[str, Any]]:
     return [entry for paper in manifest()["papers"].values() for entry in paper["figures"]]
 
 
-def published(source: str) -> dict[str, str]:
-    """The row that a source such as 'summaries.csv line 2' or 'claims.csv haim2017.cs.usa' names."""
-    name, *place = source.split(" ")
-    with (folder() / name).open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    if place[0] == "line":
-        return rows[int(place[1]) - 2]
-    [row] = [row for row in rows if row["claim_id"] == place[0]]
-    return row
+def published(source: str) -> Row:
+    """The row that a source such as 'haim2017/ledger.csv haim2017.cs.usa' names."""
+    file, name = source.split(" ")
+    assert (ROOT / "negstats" / "papers" / file).is_file()
+    return row_named(name)
 
 
 class TestManifest:
@@ -100,10 +105,10 @@ class TestEveryFigure:
     def test_printed_numbers_stand_in_the_rows_that_are_named(self, figure: Figure) -> None:
         rows = [published(source) for source in figure.sources]
         printed = {
-            float(row[name])
+            number.value
             for row in rows
             for name in ("mean", "sd", "se", "percent", "effect_value")
-            if row.get(name)
+            if (number := getattr(row, name)) is not None
         }
         names = [name for name in ("mean", "sd", "percent") if name in figure.numbers]
         if figure.stem == "chawla2023_table_3_walk_aways":
@@ -134,7 +139,7 @@ class TestEveryFigure:
     def test_bars_and_n_are_named(self, figure: Figure) -> None:
         ax = figure.draw(figure.numbers)
         words = ax.get_title(loc="left") + " ".join(text.get_text() for text in ax.get_xticklabels())
-        if figure.stem == "mell2015_1_pareto_over_time":  # outcomes of a game, not a sample
+        if figure.stem in RULES:
             return
         assert "n = " in words or "n not printed" in words
         assert any(word in words for word in ("SD", "SE", "95% CI", "No bars", "χ²"))
@@ -166,6 +171,27 @@ class TestComputed:
             share = (rows["both accepted"] / rows.sum(axis=1)).to_numpy()
             assert share[0] > share[1]
 
+    def test_betrayal_tables_give_the_printed_chi_squared_in_each_orientation(self) -> None:
+        table = BY_STEM["mell2015_4_betrayal_tables_that_fit"].numbers
+        answers = ["accepted negotiation 3", "rejected it"]
+        for _, rows in table.groupby("table"):
+            counts = rows[answers].to_numpy()
+            assert sorted(counts.ravel().tolist()) == [0, 8, 23, 42]  # the one table of 73 people with 12.17
+            assert round(float(chi_squared(counts).statistic), 2) == 12.17
+            assert counts[0, 0] / counts[0].sum() > counts[1, 0] / counts[1].sum()  # the betrayed are behind
+        assert table["table"].nunique() == 4
+
+    def test_the_board_has_nine_steps_to_each_goal(self) -> None:
+        table = BY_STEM["haim2017_1_board"].numbers
+        for colour in ("gray", "yellow"):
+            steps = table[table["path"] == colour].sort_values("step")
+            assert steps["step"].tolist() == list(range(1, 10))
+            assert set(steps["colour"]) == {colour}
+
+    def test_competitiveness_is_drawn_as_printed(self) -> None:
+        table = BY_STEM["haim2017_tables_2_4_competitiveness"].numbers
+        assert table["mean"].tolist() == [6.67, 23.1, 9.15, 6.76, -2.33, -28, -28.78, -12.59, -14.5]
+
     def test_two_negotiations_are_summed(self) -> None:
         table = BY_STEM["mell2015_1_pareto_over_time"].numbers.set_index(["negotiation_1", "negotiation_2"])
         assert tuple(table.loc[("favor deal", "favor deal"), ["player", "agent"]]) == (33, 33)
@@ -186,7 +212,7 @@ class TestMaking:
         for out in ("one", "two"):
             make_figures(tmp_path / out, ["mell2015"])
         files = sorted(path.name for path in (tmp_path / "one").iterdir())
-        assert len(files) == 4 * (len(ENDINGS) + 1) + 1
+        assert len(files) == 5 * (len(ENDINGS) + 1) + 1
         for name in files:
             assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
 
@@ -224,7 +250,8 @@ class TestMaking:
             main()
         assert stop.value.code == 2
         assert capsys.readouterr().err == (
-            "negstats: there are no figures of the paper 'haim2018'; there are haim2017, mell2015, chawla2023\n"
+            "negstats: there are no figures of the paper 'haim2018'; "
+            "there are haim2017, mell2015, chawla2023, dominance\n"
         )
 
     @pytest.mark.slow
@@ -237,5 +264,5 @@ class TestMaking:
             main()
         content = json.loads(capsys.readouterr().out)
         assert [row["files"] for row in content["drawn"]] == ["haim2017_section_6_rounds"]
-        assert {row["figure"] for row in content["not_drawn"]} == {"1", "2", "3a", "3b", "4a", "4b", "5a", "5b"}
+        assert {"Figure 4a", "Figure 4b", "Figure 5b"} <= {row["figure"] for row in content["not_drawn"]}
         assert {path.suffix for path in tmp_path.iterdir()} == {".png", ".svg", ".pdf", ".csv", ".json"}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError
-from negstats.papers.mell2015_spread import largest_sd, needed_sd
+from negstats.papers.mell2015.spread import largest_sd, needed_sd
 from negstats.printed_numbers import printed as as_printed
 
 CELLS = {"favor": [38, 40], "generic": [48, 41]}

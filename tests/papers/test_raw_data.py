@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from negstats.papers import casino2021, lewis2017, solvercl2025
-from negstats.papers.published import summaries
+from negstats.papers.ledger import printed_cells
 from negstats.papers.verdict import Finding, Verdict
 from tests.conftest import DataFolder
 
@@ -24,7 +24,7 @@ def solver(real_data: DataFolder) -> dict[str, Finding]:
 
 @pytest.fixture(scope="module")
 def lewis(real_data: DataFolder) -> dict[str, Finding]:
-    rows = {row.id: row.measure for row in summaries("lewis2017")}
+    rows = {row.id: row.of for row in printed_cells("lewis2017")}
     return {rows[finding.id]: finding for finding in lewis2017.findings(real_data("dealornodeal").parent)}
 
 
@@ -65,13 +65,13 @@ def test_rounds_are_no_people(solver: dict[str, Finding]) -> None:
 
 
 def test_predictions_are_three_a_round(solver: dict[str, Finding]) -> None:
-    [row] = [row for row in summaries("solvercl2025") if row.measure == "round-level predictions"]
+    [row] = [row for row in printed_cells("solvercl2025") if row.of == "round-level predictions"]
     assert solver[row.id].recomputed == 2114
     assert "3 times as many" in solver[row.id].why
 
 
 def test_sds_have_the_divisor_n_where_only_that_fits(solver: dict[str, Finding]) -> None:
-    [row] = [row for row in summaries("solvercl2025") if row.measure == "agreement rounds" and row.condition == "FC"]
+    [row] = [row for row in printed_cells("solvercl2025") if row.of == "agreement rounds" and row.condition == "FC"]
     finding = solver[row.id]
     assert finding.verdict is Verdict.REPRODUCED
     assert "5.0155 with the divisor n" in finding.why

@@ -10,7 +10,8 @@ import pytest
 
 from negstats import audit
 from negstats.papers import chawla2023, haim2017, mell2015, neighbours
-from negstats.papers.published import claims, summaries
+from negstats.papers.ledger import printed_cells, results, row_named
+from negstats.papers.recipes import recompute_row
 from negstats.papers.verdict import Finding, Verdict
 from negstats.printed_numbers import printed as as_printed
 from negstats.stats.loglinear import loglinear
@@ -100,43 +101,38 @@ def test_no_rounding_of_table_3_leaves_the_range_of_f() -> None:
 
 
 def test_both_halves_of_table_3_give_each_other(found: dict[str, Finding]) -> None:
-    rows = [row for row in summaries("chawla2023") if row.where == "Table 3"]
+    rows = [row for row in printed_cells("chawla2023") if row.place == "Table 3"]
     assert len(rows) == 42
     assert {found[row.id].verdict for row in rows} == {Verdict.CONSISTENT}
 
 
 def test_marginal_means_are_unweighted(found: dict[str, Finding]) -> None:
-    rows = [row for row in summaries("chawla2023") if row.note == "printed marginal mean"]
+    rows = [row for row in printed_cells("chawla2023") if row.note == "printed marginal mean"]
     assert len(rows) == 6
     for row in rows:
         assert found[row.id].verdict is Verdict.CONSISTENT
-        cells = chawla2023.points(row.measure, row.condition)
+        cells = chawla2023.points(row.of, row.condition)
         assert found[row.id].recomputed == pytest.approx(cells.mean[int(row.factor_a == "selfish")].mean())
         assert value(found[row.id], "SE") == pytest.approx(row.se.value if row.se else np.nan, abs=0.01)
 
 
 @pytest.mark.slow
-def test_a_wrong_cell_of_table_3_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = summaries("chawla2023")
-    target = next(row for row in rows if row.measure == "joint points" and row.condition == "with walk-aways")
+def test_a_wrong_cell_of_table_3_is_found() -> None:
+    rows = printed_cells("chawla2023")
+    target = next(row for row in rows if row.of == "joint points" and row.condition == "with walk-aways")
     wrong = dataclasses.replace(target, mean=as_printed("11.91"))
-    changed = tuple(wrong if row == target else row for row in rows)
-    monkeypatch.setattr(chawla2023, "summaries", lambda _paper: changed)
-    [finding] = [one for one in chawla2023.findings() if one.id == target.id]
-    assert finding.verdict is Verdict.DIFFERS
+    assert recompute_row(wrong, chawla2023.HOOKS).verdict is Verdict.DIFFERS
 
 
-def test_another_type_of_sums_of_squares_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_type_of_sums_of_squares_is_named() -> None:
     cells = chawla2023.points("joint points", "with walk-aways")
-    [claim] = [claim for claim in claims("chawla2023") if claim.id == "chawla2023.joint.reward"]
+    claim = row_named("chawla2023.joint.reward")
     second = dataclasses.replace(claim, value=as_printed(f"{anova(cells, type=2).statistic[0]:.2f}"))
-    monkeypatch.setattr(chawla2023, "claims", lambda _paper: (second,))
-    finding = chawla2023.findings()[0]
+    finding = recompute_row(second, chawla2023.HOOKS)
     assert finding.verdict in (Verdict.DIFFERS, Verdict.CONTRADICTS)
     assert "type II gives it (F = 4.91)" in finding.why
     neither = dataclasses.replace(claim, value=as_printed("9.99"))
-    monkeypatch.setattr(chawla2023, "claims", lambda _paper: (neither,))
-    assert "neither type I nor type II gives it" in chawla2023.findings()[0].why
+    assert "neither type I nor type II gives it" in recompute_row(neither, chawla2023.HOOKS).why
 
 
 # mell2015
@@ -210,7 +206,7 @@ def test_the_two_tests_of_the_73_do_not_group_them_alike(found: dict[str, Findin
 
 
 def test_somebody_lost_points_in_negotiation_5(found: dict[str, Finding]) -> None:
-    reasons = {row.measure: found[row.id].why for row in summaries("mell2015") if "negotiation 5" in row.measure}
+    reasons = {row.of: found[row.id].why for row in printed_cells("mell2015") if "negotiation 5" in row.of}
     assert "SD of 8.06 (8.02 to 8.09)" in reasons["joint value, negotiation 5"]
     assert "at most 7.96: somebody's joint value fell below 16" in reasons["joint value, negotiation 5"]
     assert "1975 over 89 people" in reasons["joint value, negotiation 5"]
@@ -219,7 +215,7 @@ def test_somebody_lost_points_in_negotiation_5(found: dict[str, Finding]) -> Non
 
 
 def test_people_add_up(found: dict[str, Finding]) -> None:
-    rows = [row for row in summaries("mell2015") if row.n is not None or row.percent is not None]
+    rows = [row for row in printed_cells("mell2015") if row.n is not None or row.percent is not None]
     assert {found[row.id].verdict for row in rows} == {Verdict.CONSISTENT}
 
 
@@ -227,13 +223,13 @@ def test_people_add_up(found: dict[str, Finding]) -> None:
 
 
 def splits_of(country: str) -> audit.Splits:
-    [claim] = [claim for claim in claims("haim2017") if claim.id == f"haim2017.cs.{country.lower()}"]
+    [claim] = [claim for claim in results("haim2017") if claim.id == f"haim2017.cs.{country.lower()}"]
     rows = [
-        row for name in ("HvsCS-A", "HvsH") for row in summaries("haim2017")
-        if (row.measure, row.country, row.condition) == ("customer score", country, name)
+        row for name in ("HvsCS-A", "HvsH") for row in printed_cells("haim2017")
+        if (row.of, row.country, row.condition) == ("customer score", country, name)
     ]  # fmt: skip
     means, sds = [str(row.mean) for row in rows], [str(row.sd) for row in rows]
-    return audit.splits(claim.n or 0, means, sds, t=str(claim.value))
+    return audit.splits(claim.size or 0, means, sds, t=str(claim.value))
 
 
 @pytest.mark.parametrize(
@@ -275,8 +271,8 @@ def test_p_below_one_in_ten_thousand_is_wrong(found: dict[str, Finding], country
 
 def test_four_percentages_stand_for_one_quantity(found: dict[str, Finding]) -> None:
     rows = [
-        row for row in summaries("haim2017")
-        if row.measure == "games ended with a commitment" and row.cell == ("all", "HvsCS-A")
+        row for row in printed_cells("haim2017")
+        if row.of == "games ended with a commitment" and row.cell == ("all", "HvsCS-A")
     ]  # fmt: skip
     printed = {str(row.percent) for row in rows}
     assert printed == {"68.7", "65.9", "63", "73.6"}
@@ -292,8 +288,8 @@ def test_pr_is_a_fraction_of_small_counts(found: dict[str, Finding], percent: st
     assert fraction in fits
     assert all(as_printed(percent).agrees(100 * count / n) for count, n in fits)
     [row] = [
-        row for row in summaries("haim2017")
-        if row.condition == "HvsH" and row.measure == "customer reached goal" and str(row.percent) == percent
+        row for row in printed_cells("haim2017")
+        if row.condition == "HvsH" and row.of == "customer reached goal" and str(row.percent) == percent
     ]  # fmt: skip
     assert f"{fraction[0]}/{fraction[1]}" in found[row.id].why
 
@@ -301,8 +297,8 @@ def test_pr_is_a_fraction_of_small_counts(found: dict[str, Finding], percent: st
 @pytest.mark.slow
 def test_mean_scores_that_no_group_can_have(found: dict[str, Finding]) -> None:
     wrong = [
-        row for row in summaries("haim2017")
-        if row.measure == "customer score" and row.country != "all" and found[row.id].verdict is not Verdict.CONSISTENT
+        row for row in printed_cells("haim2017")
+        if row.of == "customer score" and row.country != "all" and found[row.id].verdict is not Verdict.CONSISTENT
     ]  # fmt: skip
     # 14395 / 49 is 293.7755 and 3460 / 15 is 230.6667: cut off they are what is printed; 278.6677 is not
     assert [(row.country, row.condition, found[row.id].verdict) for row in wrong] == [
@@ -316,8 +312,8 @@ def test_mean_scores_that_no_group_can_have(found: dict[str, Finding]) -> None:
 
 def test_a_mean_that_is_cut_off_elsewhere_is_one_matter(found: dict[str, Finding]) -> None:
     rows = [
-        row for row in summaries("haim2017")
-        if row.measure == "competitiveness of provider offers" and row.mean and str(row.mean) in ("-28", "-28.78")
+        row for row in printed_cells("haim2017")
+        if row.of == "competitiveness of provider offers" and row.mean and str(row.mean) in ("-28", "-28.78")
     ]  # fmt: skip
     verdicts = {str(row.mean): found[row.id].verdict for row in rows}
     assert verdicts == {"-28": Verdict.CUT, "-28.78": Verdict.NOT_CHECKABLE}

@@ -82,7 +82,7 @@ def test_n_that_was_not_printed_is_said() -> None:
     ax = cell_means(table, "agent", label="points", bars="sd")
     assert [text.get_text() for text in ax.get_xticklabels()] == ["a\nn = ?", "b\nn = 16"]
     said = " ".join(ax.get_title(loc="left").split())
-    assert said == "Bars: ± 1 SD; none where it is not known; n: ? where not printed"
+    assert said == "Bars: ± 1 SD; none where it is not known; some n are not printed"
     ax = cell_means(table.assign(n=np.nan), "agent", label="points", bars="none")
     assert ax.get_title(loc="left") == "No bars: the spread is not known; n not printed"
 

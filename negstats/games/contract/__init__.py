@@ -33,8 +33,8 @@ The game ends when the customer stands on a goal, or at the end of a round when 
 - *The customer stops only on a preferred path* to a goal (``walks="preferred"``): then all these figures come out. The
   rules alone would let it step to and fro and burn chips until a goal is all but out of reach, which the provider
   whose goal it is pays for (``walks="all"``): next to the yellow goal, the customer to offer, that is worth 365 to the
-  customer, not 330. With ``directions="forward"`` the appendix's figure holds there, but not on the fourth square
-  (360, not 350). At the start nothing changes.
+  customer, not 330. With ``directions="forward"`` the appendix's figures hold there and on the fourth square. At the
+  start nothing changes.
 - *A walk to a goal fails as a whole* with probability 1 - pr: the customer keeps all its chips, the game is over. The
   paper prints 214.5 and 335 for p = .9.
 - *Offers that differ only in which chips travel are worth the same.* Here the fewest do, those that paths can use
@@ -49,7 +49,7 @@ from negstats.games.contract.commitment import commitment_offer, committed_to, i
 from negstats.games.contract.equilibrium import Solution, solve
 from negstats.games.contract.rules import Game, benefit
 from negstats.games.contract.state import Chips, Offer, State
-from negstats.games.contract.study_board import ChainState, chain_of_states, study_game
+from negstats.games.contract.study_board import ChainState, chain_of_states, study_game, three_squares
 from negstats.games.contract.utility import Utility
 
 __all__ = [
@@ -69,4 +69,5 @@ __all__ = [
     "is_commitment",
     "solve",
     "study_game",
+    "three_squares",
 ]

@@ -141,7 +141,9 @@ class Game:
         )
 
     def possible_offers(self, state: State, provider: int) -> Iterator[Offer]:
-        """Yield every exchange with the provider that is possible (haim2017, Definition 1), each once.
+        """Yield every exchange with the provider for which both sides hold the chips, each once.
+
+        That is what haim2017's Definition 1 asks of the chips; nothing else is asked.
 
         Offers in which a colour travels both ways are left out: the same exchange without the colour's round trip is
         among those yielded. So is nothing for nothing.

@@ -4,10 +4,17 @@ The board is not printed as such; it is put together from the text and the appen
 start, over squares of their own colour. Purple bridges lead from one side to the other. Red lies nowhere: with red
 squares on the way, eleven chips would be no commitment. The colour of the start is not known; it cannot be entered
 again.
+
+The appendix gives the customer 330 points on every square from beside the goal down to the fourth (item 4), then 350,
+360 and 370. The path along the right edge gives 330 on squares 8, 7 and 6, and every other printed value. No board
+gives 330 on square 5. On square 4 the printed 350 says that gray is nine steps away: 5 (24 - 4 + 29 - 9) + 150, for a
+customer who has paid four chips and gets 29 more by the deal. From square 5 it can step back and walk those nine
+steps, so gray is at most ten steps away, and the deal is worth at least 5 (24 - 5 + 29 - 10) + 150 = 340.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,8 +27,8 @@ NAMES = {"g": "gray", "y": "yellow", "p": "purple"}
 BOARD = """
 g . . . . . . . y
 g p p p p p p p y
-g g . . . . . y y
-. g g p p p y y .
+g . . . . . . . y
+g g g p p p y y y
 . . g g . y y . .
 . . . g . y . . .
 """
@@ -54,6 +61,35 @@ def study_game(**rules: Any) -> Game:
     board = Board.parse(BOARD, NAMES, start=(5, 4), goals=((0, 0), (0, 8)))
     provider = {"red": 33, "purple": 7}
     return Game.of(board, {"gray": 12, "yellow": 12}, [provider, provider], **rules)
+
+
+def three_squares(customer: Mapping[str, int], gray: Mapping[str, int], yellow: Mapping[str, int]) -> Game:
+    """Return an example of haim2017 on three squares in a row: the gray goal, the start, the yellow goal.
+
+    The customer must move in each round (d = 1).
+
+    Parameters
+    ----------
+    customer, gray, yellow
+        The chips of the customer, SP_g and SP_y, beside the ten red ones that each has.
+
+    Returns
+    -------
+    Game
+        The game.
+
+    Examples
+    --------
+    SP_g has a gray chip more and SP_y a yellow one; the customer offers:
+
+    >>> from negstats.games.contract import solve
+    >>> game = three_squares({}, {"gray": 1}, {"yellow": 1})
+    >>> solve(game).value(game.start._replace(odd=False))
+    (250.0, 150.0, 55.0)
+    """
+    hands = [{"red": 10, **hand} for hand in (customer, gray, yellow)]
+    board = Board.parse("g.y", NAMES, start=(0, 1), goals=((0, 0), (0, 2)))
+    return Game.of(board, hands[0], hands[1:], dormant_after=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def discovery_rates(
     -------
     frame of the same kind
         `pair`, `measure` (pareto_over_time, full_exchange, both_accepted), the factors, `n`, `count`, `missing`,
-        `rate`, `low`, `high`, `confidence_level`.
+        `rate`, `low`, `high`, `level`.
 
     Raises
     ------

@@ -204,7 +204,7 @@ def acceptance_by_state(
     Returns
     -------
     frame of the same kind
-        The factors, `state`, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`.
+        The factors, `state`, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
 
     Raises
     ------

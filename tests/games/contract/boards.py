@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from negstats.games.contract import Board, Game
+from negstats.games.contract import Board
 
 NAMES = {"g": "gray", "y": "yellow", "p": "purple"}
 
@@ -17,9 +15,3 @@ LITTLE_STUDY = Board.parse("gpppy\ng...y\ngg.yy", NAMES, start=(2, 2), goals=((0
 BOARDS = (LOOP, ROW, ARCH, BRIDGE, LITTLE_STUDY)
 
 THREE_SQUARES = Board.parse("g.y", NAMES, start=(0, 1), goals=((0, 0), (0, 2)))
-
-
-def three_squares(customer: Mapping[str, int], gray: Mapping[str, int], yellow: Mapping[str, int]) -> Game:
-    """Return an example on three squares of haim2017: ten red chips each and these; the customer must move (d = 1)."""
-    hands = [{"red": 10, **hand} for hand in (customer, gray, yellow)]
-    return Game.of(THREE_SQUARES, hands[0], hands[1:], dormant_after=1)

@@ -18,11 +18,11 @@ from negstats.games.contract import (
     committed_to,
     is_commitment,
     study_game,
+    three_squares,
 )
 from negstats.games.contract.paths import Need
 from negstats.games.contract.rules import paths_of
 from negstats.games.contract.state import added, contained
-from tests.games.contract.boards import three_squares
 from tests.games.contract.referee import random_game
 
 STUDY = study_game()
@@ -80,7 +80,7 @@ def test_needs_of_the_study() -> None:
     assert paths.shortest((1, 8), 1, (12, 4, 0, 0)) is None
     assert paths.shortest((0, 0), 1, (0, 0, 0, 0)) == Need(0, (0, 0, 0, 0))
     assert paths.path((5, 4), 1, Need(9, (9, 0, 0, 0))) == (
-        *((5, 3), (4, 3), (4, 2), (3, 2), (3, 1), (2, 1), (2, 0), (1, 0), (0, 0)),
+        *((5, 3), (4, 3), (4, 2), (3, 2), (3, 1), (3, 0), (2, 0), (1, 0), (0, 0)),
     )
 
 

@@ -23,7 +23,7 @@ from negstats.games.contract.board import Directions
 
 GAME = study_game()
 SP_G, SP_Y = 1, 2
-YELLOW_PATH = [(5, 4), (5, 5), (4, 5), (4, 6), (3, 6), (3, 7), (2, 7), (2, 8), (1, 8)]
+YELLOW_PATH = [(5, 4), (5, 5), (4, 5), (4, 6), (3, 6), (3, 7), (3, 8), (2, 8), (1, 8)]
 
 
 def on_the_yellow_path(steps: int, *, odd: bool, idle: int = 1) -> State:
@@ -45,12 +45,18 @@ def test_first_offers_are_forty_chips_for_eleven(directions: Directions) -> None
     assert game.scores(end) == solution.value(game.start) == (370, 205, 200)
 
 
+# Appendix, items 3 to 6, as printed: the values of the customer, of SP_y where the providers offer, and of SP_g where
+# the customer does; and on which squares both make offers.
+APPENDIX = [
+    (8, 330, 245, 205),
+    (4, 350, 225, 205),
+    (2, 360, 215, 205),
+    (0, 370, None, 205),
+]
+
+
 @pytest.mark.parametrize("directions", ["all", "forward"])
-@pytest.mark.parametrize(
-    ("steps", "customer", "yellow", "gray"),
-    # On the squares from which the gray goal is nine steps away, as from the start. k = 6 follows the same rule.
-    [(8, 330, 245, 205), (6, 340, 235, 205), (4, 350, 225, 205), (2, 360, 215, 205), (0, 370, None, 205)],
-)
+@pytest.mark.parametrize(("steps", "customer", "yellow", "gray"), APPENDIX)
 def test_the_appendix(directions: Directions, steps: int, customer: int, yellow: int | None, gray: int) -> None:
     game = study_game(directions=directions)
     chain = {(state.steps, state.offering): state for state in chain_of_states(solve(game))}
@@ -68,15 +74,35 @@ def test_the_appendix(directions: Directions, steps: int, customer: int, yellow:
         assert solution.value(game.accept(state, theirs.offers[0])) == (customer, gray, 200)
 
 
+def customer_values() -> dict[int, float]:
+    """What each square of the yellow path is worth to a customer who is to move and may not offer."""
+    return {state.steps: state.values[0] for state in chain_of_states(solve(GAME)) if state.offering == "providers"}
+
+
+def test_item_4_holds_from_beside_the_goal_down_to_the_sixth_square() -> None:
+    values = customer_values()
+    assert [values[steps] for steps in (8, 7, 6)] == [330, 330, 330]
+    assert [values[steps] for steps in (4, 2, 0)] == [350, 360, 370]
+
+
+def test_no_board_gives_330_on_the_fifth_square() -> None:
+    """Gray is nine steps from square 4 (350 is printed), so at most ten from square 5; the deal nets 29 chips."""
+    own, net, goal = 24, 29, 150
+    lengths = [length for length in range(1, 20) if 5 * (own - 4 + net - length) + goal == 350]
+    assert lengths == [9]
+    at_least = 5 * (own - 5 + net - (lengths[0] + 1)) + goal
+    assert at_least == 340 == customer_values()[5]
+
+
 def test_the_chain_goes_from_the_goal_to_the_start() -> None:
     chain = chain_of_states(solve(GAME))
     assert [(state.steps, state.square) for state in chain[::2]] == list(enumerate(YELLOW_PATH))[::-1]
     assert [state.offering for state in chain[:2]] == ["providers", "customer"]
-    # Off the squares of the appendix the customer takes a step before anybody offers.
-    assert [state.steps for state in chain if state.accepted is not None][::2] == [8, 6, 4, 2, 0]
+    # On the other squares the customer takes a step before anybody offers.
+    assert [state.steps for state in chain if state.accepted is not None][::2] == [8, 5, 4, 2, 0]
 
 
-@pytest.mark.parametrize("steps", [8, 6, 4, 2, 0])
+@pytest.mark.parametrize("steps", [8, 4, 2, 0])
 def test_the_largest_exchange_is_forty_for_eleven_all_the_way(steps: int) -> None:
     state = on_the_yellow_path(steps, odd=False)
     largest = commitment_offer(GAME, state, SP_G, net=29, travelling="most")
@@ -144,7 +170,7 @@ class TestWhereStoppingAnywhereDiffers:
             ("all", 8, (365, 200, 210)),
             ("all", 4, (365, 200, 210)),
             ("forward", 8, (330, 205, 200)),
-            ("forward", 4, (360, 200, 215)),
+            ("forward", 4, (350, 205, 200)),
         ],
     )
     def test_values(self, directions: Directions, steps: int, values: tuple[float, ...]) -> None:

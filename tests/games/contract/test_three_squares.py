@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from negstats.games.contract import Game, State, Utility, solve
-from tests.games.contract.boards import three_squares
+from negstats.games.contract import Game, State, Utility, solve, three_squares
 
 GRAY, YELLOW = {"gray": 1}, {"yellow": 1}
 FIRST = three_squares({}, GRAY, YELLOW)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,12 @@ from pandas.testing import assert_frame_equal
 import negstats
 from negstats.cli import main
 from negstats.errors import UsageError
-from negstats.games.contract import is_commitment, study_game
-from negstats.games.contract.rules import Game
+from negstats.games.contract import State, benefit, is_commitment, study_game
+from negstats.games.contract.rules import Game, paths_of
 from negstats.simulate.contract import CONDITIONS, Played, as_study, games_of, write_log
 from negstats.simulate.contract.calibrate import TARGETS, human_games
 from negstats.simulate.contract.parameters import People, countries, people_of
+from negstats.simulate.contract.sp_rapd import sp_rapd
 from tests.conftest import runs
 
 
@@ -72,7 +74,7 @@ def test_a_known_game() -> None:
     assert [(one.transcript.rounds, one.transcript.goal, one.transcript.points) for one in played] == FIRST
 
 
-FIRST = [(16, 0, (155, 205, 125)), (5, 2, (300, 200, 275)), (4, 2, (300, 200, 275)), (2, 2, (300, 200, 275))]
+FIRST = [(18, 2, (305, 195, 275)), (5, 2, (300, 200, 275)), (4, 2, (300, 200, 275)), (2, 2, (300, 200, 275))]
 
 
 @pytest.mark.slow
@@ -96,6 +98,54 @@ def test_the_customer_agent_takes_and_makes_the_appendix_offer() -> None:
     offers = as_study(games_of("HvsCS-A", "Israel", games=30, seed=2)).offers
     second_round = offers[(offers["proposer"] == "CS") & (offers["round"] == 2)]
     assert (second_round["units_to_proposer"] - second_round["units_to_responder"]).median() == 29
+
+
+class TestBenefitProvider:
+    """SP-RAPD offers the commitment with its benefit where there is one that it prefers to no deal, or nothing."""
+
+    @pytest.mark.parametrize(
+        ("country", "benefit", "chips"),
+        # China, 50: 1 - exp is worth .97681 with the deal and .97976 without. 140: 39 chips, worth less still.
+        [("Israel", 50, 21), ("USA", 50, 21), ("China", 50, None), ("China", 40, 19), ("China", 140, None)],
+    )
+    def test_at_the_start(self, game: Game, country: str, benefit: float, chips: int | None) -> None:
+        chance = {"Israel": 5 / 6, "USA": 14 / 15, "China": 9 / 15}[country]
+        agent = sp_rapd(game, 2, pr=chance, alpha=0.0195, benefit=benefit)
+        offer = agent.offer(game.start)
+        assert (None if offer is None else sum(offer.to_customer)) == chips
+        kept = 40 + 11 - (sum(offer.to_customer) if offer else 11 + math.ceil(benefit / 5))
+        deal = sum(p * -math.expm1(-0.0195 * (5 * kept + goal)) for p, goal in ((chance, 150), (1 - chance, 0)))
+        assert (deal > -math.expm1(-0.0195 * 200)) is (offer is not None)
+
+    def test_in_random_states_it_offers_the_commitment_or_nothing(self, game: Game) -> None:
+        agent = sp_rapd(game, 2, pr=5 / 6, alpha=0.0195, benefit=50)
+        rng, squares = np.random.default_rng(5), [*paths_of(game).price, game.board.start]
+        made = 0
+        for _ in range(100):
+            square = squares[rng.integers(len(squares))]
+            if square in game.board.goals:
+                continue
+            hands = [rng.multinomial(total, np.full(3, 1 / 3)) for total in (12, 12, 14, 66)]
+            chips = tuple(tuple(int(hand[seat]) for hand in hands) for seat in range(3))
+            state = State(square, chips, odd=True)
+            offer = agent.offer(state)
+            if offer is None:
+                continue
+            made += 1
+            assert is_commitment(game, state, offer)
+            assert benefit(offer, 0, game.chip_points) == 50
+            # What it offers it would take itself, were it asked.
+            asked = state._replace(odd=False)
+            values = [agent.solution.value(game.accept(state, choice))[2] for choice in (offer, None)]
+            assert values[0] > values[1]
+            assert agent.solution.response(asked, [offer]) in (offer, None)
+        assert made > 5
+
+    def test_a_committed_customer_gets_no_offer(self, game: Game) -> None:
+        agent = sp_rapd(game, 2, pr=5 / 6, alpha=0.0195, benefit=50)
+        state = game.start
+        deal = game.move(game.accept(state, agent.offer(state)), ())
+        assert agent.offer(game.move(game.accept(deal, None), ())) is None
 
 
 @pytest.mark.slow

@@ -1,0 +1,273 @@
+"""From a study's logs to the offer that SP-RAPD makes: pr, risk aversion and threshold of the study (haim2017, 6.3).
+
+All three numbers are the study's own, each with its interval. *pr* is the share of customers of human-only games who
+reached a goal. *Risk aversion* is what the first commitments of human providers reveal: an offer of k chips is the one
+that SP-RAP makes for the α of one interval, and the group's α is the median of these; an offer of more than a risk
+neutral provider gives counts as α = 0. The *threshold* is that of SP-RAPD's rule; where the rule gives no number or
+claims no sharp threshold, the benefit that nine in ten decisions accept. The offer is then the definition's: the
+commitment that gives the customer the threshold, if the provider prefers it to no deal; else none.
+
+References
+----------
+1. Haim, Gal, An and Kraus (2017), sections 6.1 and 6.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+import pandas as pd
+
+from negstats.errors import NotEstimable
+from negstats.estimate.groups import Acceptance, acceptance, goals, parts_of
+from negstats.estimate.risk import Commitments, revealed_aversion
+from negstats.games.contract import Offer, commitment_offer, study_game
+
+SHARE = 0.9  # of decisions, where the rule of SP-RAPD gives no threshold
+POWER = 0.8
+FEWEST = 3  # commitments of human providers from which a risk aversion is taken
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number of the study with its interval, and what it rests on."""
+
+    value: float
+    low: float
+    high: float
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOffer:
+    """What SP-RAPD offers by the numbers of one group of a study.
+
+    Attributes
+    ----------
+    group : str or None
+        The level of the factor; None for the whole study.
+    pr, alpha, threshold : Estimate or None
+        The chance of reaching the goal, risk aversion a point, and the threshold in points; None with a reason.
+    offer : Offer or None
+        The commitment at the start of the study's board; None where SP-RAPD makes none.
+    chips : tuple of int
+        Fewest and most chips that the interval of the threshold asks for.
+    most : tuple of int
+        The most chips that the provider gives at the two ends of the intervals of pr and risk aversion; -1 for none.
+    tested : int or None
+        Chips that the next study would give: those of the offer, or where there is none the most that the provider
+        gives.
+    games : int or None
+        Games a condition that the next study needs, with a power of .80, to show that they earn the provider more than
+        people earn; None where no number does.
+    effect : float or None
+        The standardized difference that is expected then.
+    reason : str
+        Why there is no offer, or no number of games; empty where there are both.
+    """
+
+    group: str | None
+    pr: Estimate | None
+    alpha: Estimate | None
+    threshold: Estimate | None
+    offer: Offer | None
+    chips: tuple[int, int] | None
+    most: tuple[int, int] | None
+    tested: int | None
+    games: int | None
+    effect: float | None
+    reason: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values for JSON.
+
+        Returns
+        -------
+        dict[str, object]
+            Numbers are not rounded.
+        """
+        parts = {name: getattr(self, name) for name in ("pr", "alpha", "threshold")}
+        estimates = {
+            name: part and {key: getattr(part, key) for key in Estimate.__slots__} for name, part in parts.items()
+        }
+        offer = self.offer and {"gives": sum(self.offer.to_customer), "asks": sum(self.offer.to_provider)}
+        rest = {name: getattr(self, name) for name in ("group", "chips", "most", "tested", "games", "effect", "reason")}
+        return {**estimates, "offer": offer, **rest}
+
+
+def study_offers(
+    tables: Mapping[str, pd.DataFrame],
+    by: str | None = None,
+    *,
+    role: str | None = None,
+    points_per_unit: float | None = None,
+    support: int = 3,
+    seed: int = 1,
+    n_draws: int = 2000,
+) -> list[StudyOffer]:
+    """Return what SP-RAPD offers by a study's own numbers, for each level of a factor.
+
+    Parameters
+    ----------
+    tables
+        ``games``, ``offers``, ``players`` of a study of the contract game.
+    by
+        A factor of the games, such as "country"; None for the whole study.
+    role, points_per_unit, support, seed, n_draws
+        As for `negstats.estimate.acceptance`.
+
+    Returns
+    -------
+    list of StudyOffer
+        One a group; a number that the study does not give is None, with the reason.
+
+    Examples
+    --------
+    >>> from negstats.simulate.contract import as_study, games_of
+    >>> study = as_study(games_of("HvsH", "USA", 60, 2))
+    >>> [result] = study_offers(study.tables, n_draws=100)
+    >>> 0.8 < result.pr.value < 1, result.threshold.value > 0
+    (True, True)
+    """
+    rates = goals(tables, by)
+    groups = acceptance(
+        tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=n_draws
+    )
+    parts = dict(parts_of(tables, by))
+    return [
+        _study_offer(group, _rate_of(rates, by, group.group), parts[group.group], seed, n_draws) for group in groups
+    ]
+
+
+def _rate_of(rates: pd.DataFrame, by: str | None, level: str | None) -> Estimate | None:
+    rows = rates if by is None or not len(rates) else rates[rates[by].astype(str) == level]
+    if not len(rows) or not rows.iloc[0]["n"]:
+        return None
+    rate = rows.iloc[0]
+    return Estimate(
+        float(rate["rate"]), float(rate["low"]), float(rate["high"]), f"{rate['count']} of {rate['n']} customers"
+    )
+
+
+def _study_offer(
+    group: Acceptance, pr: Estimate | None, part: Mapping[str, pd.DataFrame], seed: int, n_draws: int
+) -> StudyOffer:
+    """Apply the definition to one group's numbers."""
+    threshold, why_no_threshold = _threshold_of(group)
+    alpha, why_no_alpha = (None, "") if pr is None else _aversion_of(part, pr.value, seed, n_draws)
+    if pr is None or alpha is None or threshold is None:
+        lacking = "no customer of a human-only game is known to have reached a goal or not" if pr is None else ""
+        reason = "; ".join(filter(None, [lacking, why_no_alpha, why_no_threshold]))
+        return StudyOffer(group.group, pr, alpha, threshold, None, None, None, None, None, None, reason)
+    # The commitment has a net of whole chips: the least that gives the customer the threshold.
+    game, exchange = study_game(), Commitments()
+    fewest, chips, highest = (
+        exchange.received + ceil(round(value / game.chip_points, 9))
+        for value in (threshold.low, threshold.value, threshold.high)
+    )
+    worst, at, best = (
+        -1 if (most := exchange.most(chance, averse)) is None else most
+        for chance, averse in ((pr.low, alpha.high), (pr.value, alpha.value), (pr.high, alpha.low))
+    )
+    offer = None
+    reason = ""
+    if chips > at:
+        reason = (
+            f"{chips} chips for {exchange.received} are worth less to the provider than no deal: with this pr and risk "
+            + (f"aversion it gives at most {at}" if at >= 0 else "aversion it gives none")
+        )
+    else:
+        offer = commitment_offer(game, game.start, 2, chips - exchange.received)
+    tested = chips if offer is not None else at if at > exchange.received else None
+    games, effect, why_no_size = (None, None, "") if tested is None else _next_study(group, pr, tested, part)
+    return StudyOffer(
+        group.group,
+        pr,
+        alpha,
+        threshold,
+        offer,
+        (fewest, highest),
+        (worst, best),
+        tested,
+        games,
+        effect,
+        "; ".join(filter(None, [reason, why_no_size])),
+    )
+
+
+def _threshold_of(group: Acceptance) -> tuple[Estimate | None, str]:
+    """Return the rule's threshold where it is sharp; otherwise the benefit that nine in ten decisions accept."""
+    rule = group.threshold
+    if rule.unit != "points":
+        return None, f"benefits are in {rule.unit}; the board needs points: give points_per_unit"
+    if rule.estimable and rule.interval is not None:
+        low, high = rule.interval
+        return Estimate(rule.benefit, low, high, "SP-RAPD's rule: all offers from there on were accepted"), ""
+    points = [] if group.fitted is None else [one for one in group.fitted.points if np.isclose(one.share, SHARE)]
+    if not points or points[0].low is None or points[0].high is None:
+        return None, group.no_curve or rule.why_not or "the acceptance curve has no interval"
+    why = rule.why_not or (rule.bracket and rule.bracket.reason) or "condition 2 decides"
+    basis = f"{SHARE:.0%} of decisions accept it; SP-RAPD's rule gives no sharp threshold ({why})"
+    return Estimate(points[0].benefit, points[0].low, points[0].high, basis), ""
+
+
+def _aversion_of(part: Mapping[str, pd.DataFrame], pr: float, seed: int, n_draws: int) -> tuple[Estimate | None, str]:
+    """Return the median α that the first commitments of human providers reveal, with a bootstrap interval by game."""
+    chips = _first_commitments(part)
+    if len(chips) < FEWEST:
+        return None, f"{len(chips)} human providers made a commitment in the first round; at least {FEWEST} are needed"
+    revealed = np.array([revealed_aversion(pr, given, asked) for given, asked in chips])
+    known = revealed[np.isfinite(revealed)]
+    if len(known) < FEWEST:
+        return None, f"{len(known)} first commitments reveal a risk aversion; at least {FEWEST} are needed"
+    rng = np.random.default_rng(seed)
+    medians = np.median(rng.choice(known, size=(max(n_draws, 200), len(known))), axis=1)
+    low, high = np.quantile(medians, [0.025, 0.975])
+    neutral = int((known == 0).sum())
+    basis = f"first commitments of {len(known)} human providers, {neutral} of them as if risk neutral"
+    return Estimate(float(np.median(known)), float(low), float(high), basis), ""
+
+
+def _first_commitments(part: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]]:
+    """Return (chips given, chips asked) of each human provider's commitment in the first round of human-only games."""
+    players, offers = part["players"], part["offers"]
+    human_only = players.groupby("game_id")["kind"].transform(lambda kinds: kinds.eq("human").all())
+    seats = players.loc[human_only & players["role"].str.startswith("provider"), ["game_id", "player"]]
+    rows = offers[offers["commitment"].fillna(False).astype(bool) & (offers["round"] == 1)]
+    rows = rows.merge(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
+    return [(int(given), int(asked)) for given, asked in rows[["units_to_responder", "units_to_proposer"]].to_numpy()]
+
+
+def _next_study(
+    group: Acceptance, pr: Estimate, chips: int, part: Mapping[str, pd.DataFrame]
+) -> tuple[int | None, float | None, str]:
+    """Return the games a condition that show the chips to earn the provider more than people earn, and the effect.
+
+    The offer's points are a mixture: with the share of decisions that accept the benefit the customer sets out and
+    reaches the goal with pr; otherwise the provider keeps its chips.
+    """
+    from negstats.stats.power import sample_size
+
+    exchange = Commitments()
+    if group.fitted is None:
+        return None, None, "the next study's power needs an acceptance curve"
+    accepted = group.fitted.share_at(exchange.chip_points * (chips - exchange.received))
+    rest = exchange.chip_points * (exchange.held + exchange.received - chips)
+    outcomes = np.array([rest + exchange.goal_points, rest, exchange.chip_points * exchange.held])
+    chances = np.array([accepted * pr.value, accepted * (1 - pr.value), 1 - accepted])
+    mean = float(chances @ outcomes)
+    variance = float(chances @ (outcomes - mean) ** 2)
+    players = part["players"]
+    human_only = players.groupby("game_id")["kind"].transform(lambda kinds: kinds.eq("human").all())
+    people = players.loc[human_only & (players["role"] == group.threshold.role), "points"].astype(float)
+    spread = sqrt((variance + float(people.var(ddof=1))) / 2)
+    effect = (mean - float(people.mean())) / spread if spread > 0 else float("nan")
+    if not effect > 0:
+        return None, effect, f"{chips} chips are expected to earn {mean:.0f} points, people earned {people.mean():.0f}"
+    try:
+        return sample_size("t", effect=effect, power=POWER).n[0], effect, ""
+    except NotEstimable as error:
+        return None, effect, str(error)

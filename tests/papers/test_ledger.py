@@ -1,0 +1,87 @@
+"""The ledgers: every printed thing once, with a recipe or a reason, and the pages that are made from them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from negstats import papers
+from negstats.errors import UsageError
+from negstats.papers import pages
+from negstats.papers.figures import PAPERS as DRAWN
+from negstats.papers.figures import pictures
+from negstats.papers.ledger import COLUMNS, JUDGED, KINDS, PAPERS, SOURCE_PAPERS, ledger, row_named
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "negstats" / "papers"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_ledger_is_read_whole(paper: str) -> None:
+    with (FOLDER / paper / "ledger.csv").open(encoding="utf-8", newline="") as file:
+        table = csv.DictReader(file)
+        lines = list(table)
+    assert tuple(table.fieldnames or ()) == COLUMNS
+    assert [row.id for row in ledger(paper)] == [line["id"] for line in lines]
+    assert len({line["id"] for line in lines}) == len(lines)
+    for row in ledger(paper):
+        assert row.id.startswith(f"{paper}.")
+        assert row.kind in KINDS
+        assert row.of
+        assert row.place
+
+
+@pytest.mark.parametrize("paper", SOURCE_PAPERS)
+def test_each_row_has_a_recipe_or_a_reason(paper: str) -> None:
+    for row in ledger(paper):
+        if row.kind in JUDGED:
+            assert row.printed, row.id
+            assert row.hook or row.note, row.id
+        elif row.kind in ("system", "definition"):
+            assert row.text, row.id
+            assert all(pages.locate(name) for name in row.code.split()), row.code
+        elif row.lacks:
+            assert row.note, row.id
+
+
+@pytest.mark.parametrize("paper", DRAWN)
+def test_the_ledger_names_every_figure_that_is_drawn(paper: str) -> None:
+    named = {name for row in pictures(paper) for name in row.hook.split()}
+    assert named == {figure.name for figure in DRAWN[paper].figures()}
+
+
+def test_numbers_keep_their_digits_and_their_relation() -> None:
+    assert str(row_named("chawla2023.human.reward").value) == "5.00"
+    assert row_named("haim2017.cs.israel").printed == "t(49) = 4.12, p < 0.0001"
+    assert row_named("chawla2023.walkaway.loglinear").printed.startswith("G² = 31.1")
+
+
+def test_the_table_of_a_paper_has_its_numbers() -> None:
+    table = papers.printed("haim2017")
+    assert len(table) == len(ledger("haim2017"))
+    assert table.query("id == 'haim2017.cs.israel'")[["value", "df2"]].to_numpy().tolist() == [[4.12, 49]]
+
+
+def test_an_unknown_row_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"no row of a ledger is called 'haim2017\.nothing'"):
+        row_named("haim2017.nothing")
+
+
+@pytest.mark.parametrize("paper", SOURCE_PAPERS)
+def test_the_page_is_what_the_ledger_gives(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NEGSTATS_DATA", raising=False)
+    assert (ROOT / "docs" / "papers" / f"{paper}.md").read_text(encoding="utf-8") == pages.page_text(paper)
+
+
+def test_the_readme_has_the_index() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{pages.START}\n{pages.index_text()}\n{pages.END}" in text
+    assert (ROOT / "docs" / "papers" / "index.md").read_text(encoding="utf-8") == pages.overview_text()
+
+
+def test_links_of_the_pages_lead_somewhere() -> None:
+    for page in (ROOT / "docs" / "papers").glob("*.md"):
+        for link in page.read_text(encoding="utf-8").split("](")[1:]:
+            assert (page.parent / Path(link.partition(")")[0])).exists(), link
