@@ -39,9 +39,9 @@ mpl.use("Agg")
 os.environ.pop("COLUMNS", None)
 
 # How long things take is for tests/benchmarks, so properties have no deadline and may draw slowly. CI draws the same
-# examples each time, for a run must not fail at random, and therefore fewer; a developer's run draws new ones.
+# examples each time, for a run must not fail at random; another run draws new ones, and at full size many of them.
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-settings.register_profile("developer", deadline=None, suppress_health_check=CALM)
+settings.register_profile("developer", deadline=None, suppress_health_check=CALM, max_examples=20)
 settings.register_profile("ci", deadline=None, suppress_health_check=CALM, derandomize=True, max_examples=20)
 # A change of the code is noticed by any failure: the smallest example of it is not looked for.
 settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])

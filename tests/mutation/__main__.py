@@ -1,6 +1,7 @@
 """Change places of the statistics one at a time, drawn by a seed, and say which changes no test notices.
 
     python -m tests.mutation SEED N [--of negstats/stats/counts/matched.py ...] [--from 100] [--workers 2] [--seconds 9]
+    python -m tests.mutation SEED N --default-tier  # with the tests alone that `python -m pytest` runs
     python -m tests.mutation SEED N --again FILE    # what a run that was written to the file says SURVIVED
 
 Each change is made in a copy of the package; the tests that mirror the file are run until one fails, and where none
@@ -40,6 +41,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTICED, SURVIVED, EQUIVALENT = "noticed", "SURVIVED", "equivalent"
 OUTCOMES = {0: SURVIVED, 1: NOTICED, 2: NOTICED}
 PACKAGES = ("negstats/stats", "negstats/metrics", "negstats/estimate")
+MARKS = ["-m", "not calibration"]  # the options that choose tests
 # Without threads of their own, or such as bear a fork: polars and DuckDB are imported after it.
 LIBRARIES = (
     "numpy", "pandas", "scipy.stats", "scipy.optimize", "scipy.integrate", "statsmodels.api", "formulaic", "narwhals",
@@ -57,8 +59,11 @@ def main() -> int:
     parser.add_argument("--trust", action="store_true", help="do not run the tests first without any change")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=120.0, help="for the tests of one change")
+    parser.add_argument("--default-tier", action="store_true", help="run only the tests that `python -m pytest` runs")
     parser.add_argument("--again", type=Path, help="try only what survived by this output of an earlier run")
     result = parser.parse_args()
+    if result.default_tier:
+        MARKS.clear()  # those of pyproject.toml hold
     files = sorted(
         path for one in result.of for path in ([ROOT / one] if one.endswith(".py") else (ROOT / one).rglob("*.py"))
     )
@@ -218,7 +223,7 @@ def _run_here(tests: list[str]) -> Never:
     options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--assert=plain", "--hypothesis-profile=mutation"]
     code = 3
     try:
-        code = int(pytest.main([*options, "-m", "not calibration", "--doctest-modules", *tests]))
+        code = int(pytest.main([*options, *MARKS, "--doctest-modules", *tests]))
     finally:
         os._exit(code)
 
