@@ -43,6 +43,7 @@ from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import repeatable_sums
 from negstats.studies.format_facts import facts_of
 from negstats.studies.provenance import Coding
+from negstats.studies.records import refuse_stops
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -133,9 +134,9 @@ def run(
     Raises
     ------
     UsageError, DesignError
-        If a rule that leaves rows out names what is not there, or takes every game; or if another name of a measure is
-        also that of a number of the study's own. A question that cannot be answered
-        raises nothing: its verdict says why.
+        If it is not certain what the study's games and people are; if a rule that leaves rows out names what is not
+        there, or takes every game; or if another name of a measure is also that of a number of the study's own. A
+        question that cannot be answered raises nothing: its verdict says why.
 
     Examples
     --------
@@ -152,6 +153,7 @@ def run(
     >>> report.questions["H1"].result.method
     'paired'
     """
+    refuse_stops(study.provenance.records, study.provenance.accepted)
     frame_study = study.with_frames()
     with repeatable_sums(in_memory=frame_study.in_memory):
         return _answer_plan(plan, frame_study, state, changes, max_rows, track)

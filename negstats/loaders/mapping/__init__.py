@@ -184,7 +184,9 @@ Examples
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping as Dict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -212,6 +214,7 @@ from negstats.toml_text import TomlError, text_of
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 
 VERSION = "2"
+Answers: TypeAlias = Dict[str, str]  # for the subject of an open question its answer
 
 
 def read_mapping(path: str | Path) -> Mapping:
@@ -287,6 +290,7 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))
     intake.measures, intake.roles = mapping.measures, mapping.roles
+    intake.records += [question.record() for question in mapping.open]
     return Study(provenance=intake.provenance("mapping", VERSION), **study_tables)
 
 
@@ -342,7 +346,13 @@ def built(
 
 
 def suggest(
-    path: str | Path, *, encoding: str | None = None, delimiter: str | None = None, decimal: str | None = None
+    path: str | Path,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    answers: Answers | None = None,
+    accept: bool = False,
 ) -> str:
     """Return the text of a mapping file to start from, written from the columns of the log at `path`.
 
@@ -355,25 +365,30 @@ def suggest(
         The log, a file or a folder.
     encoding, delimiter, decimal
         How text files are written; None: found by looking, and said in the mapping.
+    answers
+        For a subject of the open questions the number of an option, or several with commas between them.
+    accept
+        Whether the likely answers to all open questions are taken; the mapping says so.
 
     Raises
     ------
     UsageError
-        If `path` is not there, or a file cannot be written so.
+        If `path` is not there, a file cannot be written so, or an answer is to no question.
     LogError
         If there is no table at `path`, or none that can be read; if a file is not written as the arguments say.
     """
-    return draft_of(path, Asked(encoding, delimiter, decimal)).text
+    draft = draft_of(path, Asked(encoding, delimiter, decimal), answers)
+    return replace(draft, is_accepted=accept).text
 
 
-def draft_of(path: str | Path, asked: Asked) -> Draft:
+def draft_of(path: str | Path, asked: Asked, answers: Answers | None = None) -> Draft:
     """Return what `suggest` writes as a draft that can be changed; raises what it raises."""
     source = Path(path)
     if not source.exists():
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
     if asked.decimal not in (None, ".", ","):
         raise UsageError(f"decimal {shown(asked.decimal)}: it is . or ,")
-    return drafted(source, partial(read_as, source), _platform(source), asked)
+    return drafted(source, partial(read_as, source), _platform(source), asked, answers)
 
 
 def read_as(source: Path, text: str) -> Study:

@@ -35,6 +35,7 @@ from negstats.loaders.mapping.model import (
     Where,
     known_as,
 )
+from negstats.loaders.mapping.open_questions import parse_open
 from negstats.loaders.mapping.own_measures import (
     ordered_levels,
     own_measures,
@@ -83,7 +84,7 @@ _PART = (
     *KEYS,
     *_CONTENT,
 )
-_TOP = ("study", "levels", "leave_out_bad_games", "part", *_PART)
+_TOP = ("study", "levels", "leave_out_bad_games", "open", "part", *_PART)
 _WHERE = ("not", "from", "to", "empty")
 _MOST_PARTS = 1_000  # that `each` makes of one, and that a mapping has
 _LONGEST_MARK = 200  # characters of a word of `each`
@@ -161,7 +162,8 @@ class _Reader:
                 reason = f'does not say the order; write levels = ["low", "high"] in [measures.{name}] instead'
                 raise self.fault(f"levels.{name}", reason)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
-        return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out)
+        questions = parse_open(content.get("open", []), self.fault)
+        return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out, questions)
 
     def each(self, where: str, part: Table) -> Iterator[Table]:
         """Yield the part once for each combination of its ``each``, with {name} replaced in its texts."""
