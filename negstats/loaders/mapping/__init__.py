@@ -194,7 +194,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
-from negstats.loaders.files.any_table import READERS, read_table
+from negstats.loaders.files.any_table import TABLES, read_table
 from negstats.loaders.files.damaged import MOST_DAMAGED, hidden, readable
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parallel import each
@@ -448,7 +448,7 @@ def files_of(root: Path, patterns: Sequence[str], mapping: Path) -> list[Path]:
             wanted = " or ".join(map(repr, patterns))
             raise LogError(f"no file fits the pattern {wanted} that {mapping.name} names", file=root)
         return log_paths
-    logs = [file for file in log_paths if file.suffix.lower() in READERS]
+    logs = [file for file in log_paths if file.suffix.lower() in TABLES]
     if not logs:
         raise LogError(refusal(log_paths), file=root)
     return logs
@@ -456,7 +456,7 @@ def files_of(root: Path, patterns: Sequence[str], mapping: Path) -> list[Path]:
 
 def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     """Note the tables in the folder that no part reads."""
-    others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in READERS and file not in files]
+    others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in TABLES and file not in files]
     unread_files = [file for file in others if file.is_file() and not hidden(file, root)]
     if unread_files:
         names = ", ".join(intake.name(file) for file in unread_files[:3]) + (", ..." if len(unread_files) > 3 else "")
@@ -480,6 +480,7 @@ def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, in
     if not all(table.complete for table in tables_by_form.values()):
         intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
     for table in tables_by_form.values():
+        intake.notes += [f"{intake.name(file)}: {note}" for note in table.notes]
         intake.notes += [
             f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
             for key, name in table.misspelt

@@ -288,7 +288,7 @@ def _levels(name: str, guess: Guess, table: Table) -> Iterator[str]:
 
 
 def _source_text(value: object, guess: Guess) -> str:
-    """Return a value as TOML; a column of numbers says which words in it mean missing, and that it has percent signs."""
+    """Return a value as TOML; a column of numbers says which words in it mean missing, and its percent signs."""
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
     words = guess.words.get(column) if isinstance(column, str) else None

@@ -67,7 +67,18 @@ _MOST_SEATS = 1_000
 _NO_ENCODINGS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}  # text, but of no file
 _OPEN = ("factors", "measures")
 _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": _NUMBERS}
-_FORM = ("sheet", "encoding", "delimiter", "header", "header_rows", "first_row", "group_row", "rows", "rows_once")
+_FORM = (
+    "sheet",
+    "sheets",
+    "encoding",
+    "delimiter",
+    "header",
+    "header_rows",
+    "first_row",
+    "group_row",
+    "rows",
+    "rows_once",
+)
 _THOUSANDS = (".", ",", "'", " ", "\u00a0", "\u2009", "\u202f")
 _CONTENT = ("seats", "items", "item", "values")
 _PART = (
@@ -242,9 +253,12 @@ class _Reader:
         if len(set(rows)) < len(rows):
             raise self.fault(_at(where, "rows"), "names a column twice")
         rows_once = tuple(self.texts(_at(where, "rows_once"), content.get("rows_once", [])))
+        sheets = tuple(self.texts(_at(where, "sheets"), content.get("sheets", [])))
+        if sheets and "sheet" in content:
+            raise self.fault(_at(where, "sheets"), "stands beside sheet; one of them will do")
         if rows_once and not rows:
             raise self.fault(_at(where, "rows_once"), 'is for logs with lists: rows = "..." names their column')
-        form = Form(**form_settings, rows=rows, rows_once=rows_once)
+        form = Form(**form_settings, sheets=sheets, rows=rows, rows_once=rows_once)
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:

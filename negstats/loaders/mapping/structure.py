@@ -6,17 +6,20 @@ is, who repeats and what names a game is the reading's, and where that is not ce
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from negstats.loaders.files.tabular import joined
+from negstats.loaders.mapping.designs import names_no_quantity
 from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import quoted, short, text
 from negstats.loaders.mapping.log_files import Log
-from negstats.loaders.mapping.words import FILE, ROW, SIGNS
+from negstats.loaders.mapping.words import FILE, ROW, SIGNS, english, plain
 from negstats.loaders.reading import Option, Question, Reading, read_columns
-from negstats.loaders.reading.columns import Codes, Column, build_column
+from negstats.loaders.reading.columns import Codes, Column, build_column, text_cells
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import joint_codes
 from negstats.loaders.reading.words import is_named
@@ -24,6 +27,8 @@ from negstats.tables import TABLES
 
 _SAME = 1.03  # times as many groups, at most, of two columns that part the rows alike
 _LIST = ("[", "{")
+_LOOKED = 20  # levels that tell whether cells are lists
+_OF_ROWS = ("games.game_id", "players.participant_id")
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
 # Keys that only a recogniser of words or shapes can have found: the reading by structure knows nothing of them.
 _OF_WORDS = ("event", "item.", "items.", "seats.", "values.", "offers.vote", "offers.items", "offers.accept_at")
@@ -55,13 +60,19 @@ def read_log(log: Log, guess: Guess, answers: Mapping[str, str]) -> tuple[Guess,
 
 
 def _columns_of(log: Log) -> dict[str, Column]:
-    """Return the columns of a log's table that hold texts or numbers, and no lists."""
+    """Return the columns of a log's tables that hold texts or numbers, and no lists; of several files the file too."""
     columns = {}
+    tables = [table for table in log.tables if set(log.table.cells) <= set(table.cells)]
     for name in log.table.names:
-        if name in log.table.cells and not name.endswith(".#"):
-            column = build_column(name, log.table.cells[name])
-            if not (column.levels and all(level.lstrip()[:1] in _LIST for level in column.levels[:20])):
-                columns[name] = column
+        if name not in log.table.cells or name.endswith(".#"):
+            continue
+        cells = joined([table.cells[name] for table in tables]) if len(tables) > 1 else log.table.cells[name]
+        column = build_column(name, cells, is_source=log.is_stacked and name == log.table.names[-1])
+        if not (column.levels and all(level.lstrip()[:1] in _LIST for level in column.levels[:_LOOKED])):
+            columns[name] = column
+    if len(tables) > 1 and columns:
+        files = [str(table.file.with_suffix("")) for table in tables for _ in range(len(table.rows))]
+        columns[FILE] = build_column(FILE, text_cells(files), is_source=True)
     return columns
 
 
@@ -73,7 +84,8 @@ class _NamedReading:
         self.rows = next(iter(columns.values())).rows
         game, person = guess.keys.get("games.game_id"), guess.keys.get("players.participant_id")
         self.game = self._codes(game)
-        self.person = self._codes(person)
+        of_seats = [value for key, value in guess.keys.items() if re.fullmatch(r"seats\..*\.participant_id", key)]
+        self.person = self._codes(of_seats[0] if person is None and len(of_seats) == 1 else person)
 
     @property
     def is_certain(self) -> bool:
@@ -90,8 +102,10 @@ class _NamedReading:
         names = value if isinstance(value, list) else [value]
         if ROW in names:
             return np.arange(self.rows)
-        columns = [self.columns[str(name)] for name in names if isinstance(name, str) and name in self.columns]
-        return joint_codes(columns) if columns and len(columns) == len([n for n in names if n not in SIGNS]) else None
+        names = [FILE if name == {"file": True} else name for name in names]
+        if not all(isinstance(name, str) and name in self.columns for name in names):
+            return None
+        return joint_codes([self.columns[str(name)] for name in names]) if names else None
 
     def agrees(self, hypothesis: Hypothesis) -> bool:
         """Whether the guess takes the rows for the same as a reading does."""
@@ -161,7 +175,14 @@ def _with_own_option(reading: Reading, named: _NamedReading) -> Reading:
 def _from_structure(guess: Guess, reading: Reading) -> Guess:
     """Return a guess whose rows are what the structure says; what hangs on the other rows is given up."""
     row, roles = reading.row, reading.roles
-    keys: dict[str, object] = {}
+    # Of rows that are somebody's own, what the words of the log say of offers and answers holds as before.
+    is_own_row = row.kind in ("alone", "repeated") and guess.row in ("player", "game")
+    content = ("offers.", "answers.", "person.", "measures.", "factors.", "games.", "players.")
+    keys: dict[str, object] = {
+        key: value
+        for key, value in guess.keys.items()
+        if key.startswith(content if is_own_row else "factors.folder") and key not in _OF_ROWS
+    }
     evidence = {"games.game_id": f"{row.label}: {row.reasons}"}
     game = [column.name for column in row.game]
     person = row.person
@@ -171,10 +192,11 @@ def _from_structure(guess: Guess, reading: Reading) -> Guess:
         keys["games.game_id"] = [ROW] if person is None else [person.name]
         kind = "player" if is_person else "game"
         if is_person:
-            keys["players.player"] = {"constant": "participant"}
+            keys.setdefault("players.player", {"constant": "participant"})
     elif row.kind == "repeated":
         keys["games.game_id"] = [person.name, row.order.name] if person and row.order else [ROW]
-        keys["players.player"] = {"constant": "participant"}
+        if not isinstance(keys.get("players.player"), dict):
+            keys["players.player"] = {"constant": "participant"}
     elif row.kind == "seats":
         keys["games.game_id"] = game
         teller = row.seat or person
@@ -191,12 +213,15 @@ def _from_structure(guess: Guess, reading: Reading) -> Guess:
             keys["messages.text"] = roles.texts[0].name
     if is_person and person is not None:
         keys["players.participant_id"] = person.name
-    for column in roles.conditions:
-        keys[f"factors.{_key_of(column)}"] = column.name
-        evidence[f"factors.{_key_of(column)}"] = "; ".join(roles.evidence.get(column.name, []))
-    keys |= _measure_keys(reading, kind, keys)
+    used = {name for value in keys.values() for name in _names_in(value)}
+    keys |= {
+        key: value for key, value in _measure_keys(reading, kind, keys).items() if not used & set(_names_in(value))
+    }
     if is_person:
-        keys |= {f"person.{_key_of(column)}": column.name for column in roles.traits}
+        traits = [column for column in roles.traits if column.name not in used]
+        keys |= {f"person.{_key_of(column)}": column.name for column in traits}
+    if is_own_row:
+        return replace(guess, row=kind, keys=keys, evidence=guess.evidence | evidence)
     return replace(guess, row=kind, keys=keys, evidence=evidence, questions={}, doubts={}, levels={}, row_is_game=False)
 
 
@@ -292,8 +317,12 @@ def _with_conditions(guess: Guess, reading: Reading) -> Guess:
             del keys[key]
             if known.has_numbers and known in roles.outcomes:
                 keys.setdefault(f"measures.{_key_of(known)}", column)
+    of_files = any(key.startswith("factors.") and isinstance(value, dict) for key, value in keys.items())
     for condition in roles.conditions:
-        if not {condition.name, *condition.aliases} & used and condition.name not in agreed:
+        if condition.name == FILE:
+            if not of_files:  # its name in parts may be a factor already
+                keys["factors.file"] = {"file": True}
+        elif condition.is_source or (not {condition.name, *condition.aliases} & used and condition.name not in agreed):
             keys[f"factors.{_key_of(condition)}"] = condition.name
     for name in {_key_of(column) for column in roles.conditions}:
         keys.pop(f"measures.{name}", None)
@@ -302,10 +331,16 @@ def _with_conditions(guess: Guess, reading: Reading) -> Guess:
     if reading.row.kind != "events" and len(roles.outcomes) <= _MOST_MEASURES:
         used |= open_columns
         unread = [column for column in roles.outcomes if not {column.name, *column.aliases} & used]
+        prefix = _prefix_of(guess)
+        unread = [
+            column
+            for column in unread
+            if not names_no_quantity(english(plain(short(column.name)))) and not column.name.startswith(prefix)
+        ]
         measures = _measure_keys(replace(reading, roles=replace(roles, outcomes=unread)), guess.row, keys)
         keys = measures | keys
     evidence = dict(guess.evidence)
-    for condition in roles.conditions:
+    for condition in (each for each in roles.conditions if each.name != FILE):
         evidence[f"factors.{_key_of(condition)}"] = "; ".join(roles.evidence.get(condition.name, []))
     return replace(guess, keys=keys, evidence=evidence)
 
@@ -318,6 +353,12 @@ def _with_rows_that_count(guess: Guess, reading: Reading) -> Guess:
     if reading.empty_rows is not None:
         left_out[reading.empty_rows.name] = "{ empty = false }"
     return replace(guess, words=words, keep=guess.keep | left_out)
+
+
+def _prefix_of(guess: Guess) -> str:
+    """Return how the columns of the strategy method begin, one of yes and no for each amount."""
+    prefix = guess.keys.get("offers.accept_at")
+    return str(prefix.get("prefix")) if isinstance(prefix, dict) else "\0"
 
 
 def _shorten_key(keys: dict[str, object], reading: Reading) -> None:

@@ -59,6 +59,20 @@ class Column:
     aliases: tuple[str, ...] = ()
 
     @property
+    def label(self) -> str:
+        """What the column is called in sentences."""
+        return "file" if self.name == "{file}" else self.name
+
+    def take(self, rows: Flags) -> Column:
+        """Return the column of some rows; levels that stand in none of them are gone."""
+        codes = self.codes[rows]
+        there = np.bincount(codes[codes >= 0], minlength=self.n_levels) > 0
+        places = np.append(np.where(there, np.cumsum(there) - 1, -1), -1)
+        levels = [level for level, is_there in zip(self.levels, there, strict=True) if is_there]
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Column(self.name, places[codes], levels, numbers, self.is_source, self.aliases)
+
+    @property
     def rows(self) -> int:
         """How many rows the table has."""
         return len(self.codes)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from negstats.loaders.reading.columns import Column
+import numpy as np
+
+from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.relations import determination, determines, flag_column, is_missing_by
 from negstats.loaders.reading.words import ROLE_WORDS, is_named
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
+MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
 LEAST_LEVELS = 5  # of an entity
 _LEAST_ROWS = 1.5  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
@@ -30,11 +34,14 @@ class Facts:
         Those with one level or none.
     rows : int
         How many rows were looked at.
+    whole : dict of str to Column
+        All rows of each column, where only some were looked at.
     """
 
     columns: list[Column]
     constants: list[Column]
     rows: int
+    whole: dict[str, Column] = field(default_factory=dict)
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
     _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
 
@@ -111,6 +118,10 @@ class Facts:
 def build_facts(columns: Iterable[Column]) -> Facts:
     """Return the facts of a table out of its columns; those that part the rows alike are merged."""
     all_columns = list(columns)
+    whole = {column.name: column for column in all_columns}
+    drawn = _draw_entities(all_columns)
+    if drawn is not None:
+        all_columns = [column.take(drawn) for column in all_columns]
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
 
@@ -125,7 +136,37 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
     merged.sort(key=lambda column: column.name)
-    return Facts(merged, [column for column in all_columns if column.n_levels < 2], rows)
+    constants = [column for column in all_columns if column.n_levels < 2]
+    return Facts(merged, constants, rows, {} if drawn is None else whole)
+
+
+def _draw_entities(columns: list[Column]) -> Flags | None:
+    """Return which rows of a long table are looked at: all of some levels of a column; None for all rows.
+
+    Whole entities are drawn, and never rows, so that what repeats goes on repeating. The same levels are drawn in
+    whatever order rows stand.
+    """
+    rows = max((column.rows for column in columns), default=0)
+    if rows <= MOST_ROWS:
+        return None
+    able = [
+        column
+        for column in columns
+        if 20 <= column.n_levels <= rows / 4 and not column.is_fractional and column.share_filled > _MOSTLY_FILLED
+    ]
+    if not able:
+        return np.arange(rows) % -(-rows // MOST_ROWS) == 0
+
+    def is_regular(column: Column) -> bool:
+        return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
+
+    entity = max(able, key=lambda column: (is_regular(column), column.n_levels, column.name))
+    order = sorted(range(entity.n_levels), key=lambda code: zlib.crc32(entity.levels[code].encode()))
+    kept = np.cumsum(entity.sizes[order]) <= MOST_ROWS
+    kept[0] = True
+    is_drawn = np.zeros(entity.n_levels + 1, bool)
+    is_drawn[np.array(order)[kept]] = True
+    return is_drawn[entity.codes]
 
 
 def size_points(count: int) -> float:

@@ -76,12 +76,12 @@ class Hypothesis:
     @property
     def label(self) -> str:
         """The reading in words."""
-        game = " × ".join(column.name for column in self.game)
+        game = " × ".join(column.label for column in self.game)
         match self.kind:
             case "alone":
                 return "each row is a case of its own"
             case "repeated":
-                return f"each row is one of several decisions of one {self.person.name if self.person else 'person'}"
+                return f"each row is one of several decisions of one {self.person.label if self.person else 'person'}"
             case "seats":
                 seat = f", told apart by {self.seat.name}" if self.seat else ""
                 repeats = f"; {self.person.name} repeats" if self.person and not self.person.is_unique else ""

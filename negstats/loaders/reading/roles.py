@@ -229,8 +229,16 @@ class RoleReader:
 
     def _counts_of_units(self, column: Column, is_of_person: bool) -> Codes:
         """Return to how many units each level was given."""
+        whole = self.facts.whole
+        person = self.row.person
         if self.row.kind == "alone":
             codes = column.codes
+        elif person is not None and person.name in whole and is_of_person:
+            # Of a long table the drawn people are no balanced sample of a balanced design.
+            people, levels = whole[person.name], whole[column.name]
+            both = people.filled & levels.filled
+            pairs = np.unique(people.codes[both] * levels.n_levels + levels.codes[both])
+            return np.bincount(pairs % levels.n_levels, minlength=levels.n_levels)
         else:
             units = self.people if is_of_person and self.people is not None else self.units
             _, first_rows = np.unique(units, return_index=True)
