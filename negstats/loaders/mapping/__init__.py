@@ -1,4 +1,4 @@
-r"""The mapping loader: anyone's own CSV, TSV, Excel, JSON or JSON Lines log becomes a Study through a small TOML file.
+r"""The mapping loader: anyone's own table or JSON log becomes a Study through a small TOML file.
 
 The mapping file says which column is what. Its sections are the tables of a study and its keys their columns
 (`negstats.tables`), so there is nothing to learn twice::
@@ -71,7 +71,9 @@ A list of these is joined with ``-``: ``game_id = ["session", { file = true }]``
 The sections
 ------------
 At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessions/*.xlsx"``, or a list of them),
-``sheet`` (of a workbook; in JSON the key under which the rows stand), ``encoding``, ``delimiter``, ``decimal``
+``sheet`` (of a workbook, table of a database or file of an archive; in JSON the key under which the rows stand),
+``sheets`` (a list of these, or "*": their rows stand below each other, and ``source`` is the name of each),
+``encoding``, ``delimiter``, ``decimal``
 (``","``), ``thousands`` (the sign that parts them, as in 1.141,27), ``header`` and ``first_row`` (the rows of the
 names and of the first data; or ``header_rows``, how many rows stand above the data, whose second becomes a note),
 ``group_row`` (a row above ``header`` whose titles, each over the first column of its group, begin the columns' names),
@@ -131,6 +133,15 @@ of the games have one; a fault that names no game is still an error). A first li
 - ``[levels.COLUMN]``: how levels are spelled: ``accepted = ["1", "Accept"]``, in upper or lower case; ``""`` is an
   empty cell. With it every value must be listed. COLUMN is a key (kind, response, ended, role, a factor, ...);
   ``[levels.player]`` serves for seats wherever they stand.
+
+What is open
+------------
+Each ``[[open]]`` is a question that the reading of the log leaves open: its ``subject`` (row, game, offer, ...),
+``question``, ``options``, the ``evidence`` for each, and ``likely``, the numbers of the options that the keys hold. While
+one with ``stop = true`` is open nothing is planned or tested. ``answer = [1]`` closes it where the keys are right;
+``negstats map LOG --answer row=2`` writes the mapping with another answer, and ``--answer row=person:COLUMN``,
+``row=seats:COLUMN,COLUMN``, ``row=events:COLUMN``, ``row=alone`` and ``condition=COLUMN,COLUMN`` name the columns.
+``negstats map LOG --accept`` takes all likely answers, and says so by ``accepted = true``.
 
 More than one kind of row
 -------------------------

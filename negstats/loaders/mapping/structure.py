@@ -378,7 +378,7 @@ def _shorten_key(keys: dict[str, object], reading: Reading) -> None:
 def _is_other(reading: Reading, column: Column) -> bool:
     """Whether structure shows that a column is no condition: an outcome, a trait, a place in an order."""
     roles = reading.roles
-    return column in [*roles.outcomes, *roles.orders]
+    return column in [*roles.outcomes, *roles.orders, *roles.refused]
 
 
 def _names(columns: Iterable[Column]) -> set[str]:

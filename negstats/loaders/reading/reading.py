@@ -295,12 +295,13 @@ class _Asking:
             tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE),
             is_several=True,
         )
-        for place in self._put(question):
-            column = offered[place - 1]
+        chosen = [offered[place - 1] for place in self._put(question)]
+        for column in chosen:
             if column not in roles.conditions:
                 roles.conditions.append(column)
             roles.outcomes = [other for other in roles.outcomes if other is not column]
         if answer is not None:
+            roles.refused = [column for column in asked if column not in chosen]
             roles.asked = []
 
     def _column_of(self, name: str) -> Column:

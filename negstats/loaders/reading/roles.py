@@ -42,6 +42,7 @@ class Roles:
     texts: list[Column] = field(default_factory=list)
     names: list[Column] = field(default_factory=list)
     unread: list[Column] = field(default_factory=list)
+    refused: list[Column] = field(default_factory=list)  # which a person has said to be no conditions
     evidence: dict[str, list[str]] = field(default_factory=dict)
 
 
