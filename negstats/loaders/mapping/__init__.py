@@ -137,7 +137,7 @@ of the games have one; a fault that names no game is still an error). A first li
 What is open
 ------------
 Each ``[[open]]`` is a question that the reading of the log leaves open: its ``subject`` (row, game, offer, ...),
-``question``, ``options``, the ``evidence`` for each, and ``likely``, the numbers of the options that the keys hold. While
+``question``, ``options``, the ``evidence`` for each, and ``likely``, the numbers of what the keys hold. While
 one with ``stop = true`` is open nothing is planned or tested. ``answer = [1]`` closes it where the keys are right;
 ``negstats map LOG --answer row=2`` writes the mapping with another answer, and ``--answer row=person:COLUMN``,
 ``row=seats:COLUMN,COLUMN``, ``row=events:COLUMN``, ``row=alone`` and ``condition=COLUMN,COLUMN`` name the columns.

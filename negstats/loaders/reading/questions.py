@@ -9,7 +9,18 @@ from negstats.errors import UsageError, shown
 MOST_QUESTIONS = 3  # of a table at a time
 NONE = "none"
 # Subjects in the order of what a wrong answer costs: a wrong unit makes every test wrong, a doubled row one game.
-SUBJECTS = ("row", "game", "alternatives", "offer", "missing", "condition", "decisions", "excluded", "doubled")
+SUBJECTS = (
+    "row",
+    "game",
+    "alternatives",
+    "offer",
+    "missing",
+    "outlier",
+    "condition",
+    "decisions",
+    "excluded",
+    "doubled",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ _ROW_ANSWERS = (
 )
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _FEWEST_OF_SERIES = 3
+_MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
 
 Vote = Callable[[Hypothesis], bool]
 
@@ -172,6 +173,7 @@ class _Asking:
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
         self._ask_offer()
         self._ask_missing()
+        self._ask_outliers()
         self._ask_conditions()
         self._ask_series(families)
         self._ask_flags()
@@ -338,6 +340,37 @@ class _Asking:
         )
         if self._put(question)[:1] == (1,):
             reading.missing = likely_codes
+
+    def _ask_outliers(self) -> None:
+        """Ask about a number that stands alone, far from all others of a scale: 30 among offers of 1 to 5."""
+        reading = self.reading
+        amounts = [reading.offer.amount] if reading.offer else []
+        far: dict[str, list[float]] = {}
+        for column in [*amounts, *reading.roles.outcomes]:
+            is_scale = (
+                column.is_whole and 4 <= column.n_levels <= _MOST_OF_SCALE and column.n_filled >= _FEWEST_OF_SCALE
+            )
+            if not is_scale or column.name in far or column.name in reading.missing:
+                continue
+            values = np.unique(column.values)
+            for place in (0, -1):
+                others = np.delete(values, place)
+                gap = float(np.min(np.abs(others - values[place])))
+                is_lone = int((column.values == values[place]).sum()) == 1
+                if is_lone and gap > 3 * (others.max() - others.min()):
+                    far.setdefault(column.name, []).append(float(values[place]))
+        if not far:
+            return
+        named = ", ".join(f"{value:g} in {name}" for name, values in far.items() for value in values)
+        options = (
+            Option(
+                f"a value like the others: {named}",
+                "it stands once, farther from the others than three times their range",
+            ),
+            Option("a slip: it counts as missing", ""),
+        )
+        if self._put(Question("outlier", f"What is {named}?", options)) == (2,):
+            reading.missing |= far
 
     def _series(self) -> list[list[Column]]:
         """Return the families of columns of numbers that differ in a number at their end: acc_1, acc_2, ..."""

@@ -21,7 +21,7 @@ FRAME = pd.DataFrame(
     {"pair": [1, 1, 2, 2], "role": ["buyer", "seller"] * 2, "arm": [1, 1, 2, 2], "points": [5.5, 4.5, 7.0, 3.0]}
 )
 LABELS = {"arm": {1: "Chat", 2: "Video"}}
-ROWS = [["1", "buyer", "5.5"], ["1", "seller", "4.5"], ["2", "buyer", "7"], ["2", "seller", "3"]]
+ROWS = [("1", "buyer", 5.5), ("1", "seller", 4.5), ("2", "buyer", 7.0), ("2", "seller", 3.0)]
 
 
 def save_spss(file: Path) -> None:
@@ -64,7 +64,8 @@ def cells_of(table: Table, *names: str) -> list[list[str]]:
 @pytest.mark.parametrize("name", WRITERS)
 def test_each_container_holds_the_same_cells(tmp_path: Path, name: str) -> None:
     WRITERS[name](tmp_path / name)
-    assert cells_of(table_in(tmp_path / name), "pair", "role", "points") == ROWS
+    cells = cells_of(table_in(tmp_path / name), "pair", "role", "points")
+    assert [(pair, role, float(points)) for pair, role, points in cells] == ROWS
 
 
 @pytest.mark.parametrize("name", ["log.sav", "log.dta"])
@@ -155,9 +156,9 @@ def test_names_that_stand_twice_are_numbered_and_noted() -> None:
 
 @pytest.mark.parametrize(
     ("last", "left"),
-    [("Mean,,5\n", 6), ("Total,,\n", 6), ("Meaning,x,5\n", 7), ("Mean,chat,5\n", 7), ("7,chat,5\n", 7)],
+    [("Mean,,,5\n", 6), ("Total,,,\n", 6), ("Meaning,,,5\n", 7), ("Mean,chat,1,5\n", 7), ("7,chat,1,5\n", 7)],
 )
 def test_a_row_of_sums_below_the_data_is_left_out_and_counted(last: str, left: int) -> None:
-    body = "pair,arm,price\n" + "".join(f"{pair},chat,{pair + 4}\n" for pair in range(1, 7)) + last
+    body = "pair,arm,deal,price\n" + "".join(f"{pair},chat,1,{pair + 4}\n" for pair in range(1, 7)) + last
     table = read_table(body.encode(), Path("log.csv"), Form())
     assert (len(table.rows), len(table.unread)) == (left, 7 - left)

@@ -56,7 +56,7 @@ def test_trials_of_a_person_are_no_independent_games(tmp_path: Path) -> None:
     by_arm = [group["Investment"].to_numpy() for _, group in means.groupby("Treatment")]
     variances = [float(values.var(ddof=1)) / len(values) for values in by_arm]
     welch = sum(variances) ** 2 / sum(v**2 / (len(values) - 1) for v, values in zip(variances, by_arm, strict=True))
-    assert result.tests[0].test.df == pytest.approx(welch)
+    assert result.df == pytest.approx(welch)
 
 
 def test_nothing_is_drafted_or_tested_while_the_rows_are_open(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_nothing_is_drafted_or_tested_while_the_rows_are_open(tmp_path: Path) ->
     assert next((record.kind, record.place) for record in study.provenance.records) == ("reading_stop", "row")
     with pytest.raises(UsageError, match=r"What is one row\?.*--answer row=NUMBER"):
         draft(study)
-    plan = parse('[questions.H1]\nasks = "Is cc related?"\nmeasure = "cc"\n')
+    plan = parse('[questions.H1]\nasks = "Is cc related?"\nmeasure = "games.cc"\n')
     with pytest.raises(UsageError, match="not certain"):
         run(plan, study)
 
@@ -173,3 +173,18 @@ def test_the_command_takes_answers(tmp_path: Path, shell: Shell) -> None:
     code, _, err = shell("map", str(file), "--answer", "rows=1")
     assert code != 0
     assert "subjects are row" in err
+
+
+@pytest.mark.parametrize(("answer", "largest"), [(None, 30), ("1", 30), ("2", 5)])
+def test_an_offer_far_from_all_others_is_asked_about(tmp_path: Path, answer: str | None, largest: int) -> None:
+    table = trials()
+    table["offer"] = [place % 5 + 1 for place in range(len(table))]
+    table.loc[17, "offer"] = 30
+    file = tmp_path / "log.csv"
+    table.to_csv(file, index=False)
+    text = suggest(file, answers={} if answer is None else {"outlier": answer})
+    assert ('question = "What is 30 in offer?"' in text) is True
+    assert ("answer = " in text.partition("[games]")[0].replace("add: answer", "")) is (answer is not None)
+    study = loaded(file, text)
+    values = study.games["offer"] if "offer" in study.games else study.offers["units_to_responder"]
+    assert values.max() == largest
