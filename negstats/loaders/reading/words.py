@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from negstats.loaders.mapping.words import english, plain
+from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 
 ROLE_WORDS: dict[str, frozenset[str]] = {
@@ -41,7 +41,7 @@ SEAT_WORDS = frozenset(
 
 @lru_cache(maxsize=20_000)
 def _is_named(name: str, role: str) -> bool:
-    word = english(plain(name.rsplit(".", 1)[-1]))
+    word = english_name(plain_name(name.rsplit(".", 1)[-1]))
     known = ROLE_WORDS[role]
     return word in known or any(part in known and len(part) > 3 for part in word.split("_"))
 
@@ -53,5 +53,5 @@ def is_named(column: Column, role: str) -> bool:
 
 def are_seat_words(column: Column) -> bool:
     """Whether at least half of the levels are words for seats: buyer and seller."""
-    known = [english(plain(level)) in SEAT_WORDS for level in column.levels[:200] if len(level) > 1]
+    known = [english_name(plain_name(level)) in SEAT_WORDS for level in column.levels[:200] if len(level) > 1]
     return bool(known) and bool(np.mean(known) >= 0.5)
