@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from negstats.english import plain_name, to_plain_letters
+from negstats.english import english_name, plain_name, to_plain_letters
 from negstats.loaders.mapping.model import known_as
 
 MARK = "{round}"  # in the names of columns that stand there once for each round
