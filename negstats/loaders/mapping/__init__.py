@@ -225,6 +225,7 @@ from negstats.toml_text import TomlError, text_of
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 
 VERSION = "2"
+NO_PLATFORM = "No platform that negstats knows by looking."
 Answers: TypeAlias = Dict[str, str]  # for the subject of an open question its answer
 
 
@@ -399,7 +400,8 @@ def draft_of(path: str | Path, asked: Asked, answers: Answers | None = None) -> 
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
     if asked.decimal not in (None, ".", ","):
         raise UsageError(f"decimal {shown(asked.decimal)}: it is . or ,")
-    return drafted(source, partial(read_as, source), _platform(source), asked, answers)
+    platform = _platform(source)
+    return drafted(source, partial(read_as, source), platform or NO_PLATFORM, asked, answers, is_known=bool(platform))
 
 
 def read_as(source: Path, text: str) -> Study:
@@ -408,12 +410,12 @@ def read_as(source: Path, text: str) -> Study:
 
 
 def _platform(source: Path) -> str:
-    """Return which program wrote a log, and why it is taken for that one's."""
+    """Return which program wrote a log, and why it is taken for that one's; empty if none is known."""
     from negstats.loaders import sightings
 
     names = [f"{format_.name}, because {why.because}" for format_, why in sightings(source)]
     if not names:
-        return "No platform that negstats knows by looking."
+        return ""
     return f"Platform: {'; or '.join(' '.join(each.split()) for each in names)}. Without a mapping it is read as that."
 
 

@@ -21,12 +21,14 @@ from negstats.loaders.mapping.words import FILE, ROW, SIGNS, english, plain
 from negstats.loaders.reading import Option, Question, Reading, read_columns
 from negstats.loaders.reading.columns import Codes, Column, build_column, text_cells
 from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.questions import read_answer
 from negstats.loaders.reading.relations import joint_codes
 from negstats.loaders.reading.words import is_named
 from negstats.tables import TABLES
 
 _SAME = 1.03  # times as many groups, at most, of two columns that part the rows alike
 _LIST = ("[", "{")
+_FEWEST_ROWS = 20  # below which a table has hardly any structure
 _LOOKED = 20  # levels that tell whether cells are lists
 _OF_ROWS = ("games.game_id", "players.participant_id")
 _MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
@@ -45,13 +47,21 @@ def read_log(log: Log, guess: Guess, answers: Mapping[str, str]) -> tuple[Guess,
     if log.lists or log.rounds or len(columns) < 2 or not columns or next(iter(columns.values())).rows < 2:
         return guess, None
     named = _NamedReading(guess, columns)
-    reading = read_columns(columns.values(), answers, vote=named.agrees if named.is_certain else None)
-    if named.agrees(reading.row):
-        fitted = guess
-    elif named.has_words or guess.row_is_game or guess.keep:
-        return guess, _with_own_option(reading, named)
-    else:
-        fitted = _from_structure(guess, reading)
+    vote = named.agrees if named.is_certain else None
+    is_small = named.is_certain and named.rows < _FEWEST_ROWS
+    is_own = named.has_words or guess.row_is_game or bool(guess.keep) or is_small
+        named.has_words or guess.row_is_game or bool(guess.keep) or (named.is_certain and named.rows < _FEWEST_ROWS)
+    )
+    if is_own and named.game is not None:
+        others = {subject: answer for subject, answer in answers.items() if subject != "row"}
+        reading = read_columns(columns.values(), others, vote)
+        if not named.agrees(reading.row):
+            chosen = _ask_whose(reading, named, answers.get("row"))
+            if chosen is None:
+                return guess, reading
+            answers = {**others, "row": chosen}
+    reading = read_columns(columns.values(), answers, vote)
+    fitted = guess if named.agrees(reading.row) else _from_structure(guess, reading)
     fitted = replace(fitted, percent={name for name, column in columns.items() if _has_percent(column)})
     fitted = _with_people(fitted, reading)
     fitted = _with_offers(fitted, reading)
@@ -156,20 +166,28 @@ def _part_alike(one: Codes, other: Codes) -> bool:
     return bool(pairs <= _SAME * len(np.unique(first)) and pairs <= _SAME * len(np.unique(second)))
 
 
-def _with_own_option(reading: Reading, named: _NamedReading) -> Reading:
-    """Ask whether the rows are what words and shapes say, or what structure says, where these differ."""
-    if named.game is None:
-        return reading
+def _ask_whose(reading: Reading, named: _NamedReading, answer: str | None) -> str | None:
+    """Ask whether the rows are what words and shapes say, or what structure says, where these differ.
+
+    Returns the structure's reading that a person has chosen; None while the guess holds, as asked or as answered.
+    """
     of_structure = [reading.row, *reading.rivals[:2]]
     options = (
         Option(named.label, "the names of columns and the words in them"),
         *(Option(each.label, f"{each.score:.1f} points: {each.reasons}") for each in of_structure),
     )
     question = Question("row", "What is one row?", options, is_stop=reading.repeats)
-    if "row" in reading.answered:
-        return reading
-    others = [each for each in reading.questions if each.subject != "row"]
-    return replace(reading, questions=[question, *others])
+    reading.questions = [each for each in reading.questions if each.subject != "row"]
+    if answer is None:
+        reading.questions.insert(0, question)
+        return None
+    if ":" in answer or answer == "alone":
+        return answer
+    places = read_answer(question, answer)
+    if places in ((), (1,)):
+        reading.answered["row"] = question
+        return None
+    return options[places[0] - 1].words
 
 
 def _from_structure(guess: Guess, reading: Reading) -> Guess:

@@ -138,6 +138,8 @@ def drafted(
     platform: str = "no platform that negstats knows",
     asked: Asked | None = None,
     answers: Mapping[str, str] | None = None,
+    *,
+    is_known: bool = False,
 ) -> Draft:
     """Return a mapping for the log at `source`.
 
@@ -153,6 +155,8 @@ def drafted(
         How the files are written, where a person says so.
     answers
         What a person has answered, for the subject of each question.
+    is_known
+        Whether a known program wrote the log: then its names say what rows and columns are.
 
     Raises
     ------
@@ -174,7 +178,7 @@ def drafted(
             len(pair[0].files),
         ),
     )
-    fitted, reading = read_log(log, best, answers or {})
+    fitted, reading = (best, None) if is_known else read_log(log, best, answers or {})
     _refuse_unasked(answers or {}, reading)
     spare = reading is not None and reading.has_doubled_seats
     draft = _settled(Draft(source, log, fitted, platform, spare=spare, reading=reading), check)
