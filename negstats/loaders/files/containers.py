@@ -11,7 +11,7 @@ import re
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -125,7 +125,9 @@ def _ztree_lines(data: bytes, file: Path) -> Iterator[list[str]]:
     yield from cells
 
 
-def _table_of(header: list[str], rows: list[tuple[object, ...]], file: Path, columns: Collection[str] | None) -> Table:
+def _table_of(
+    header: list[str], rows: Sequence[tuple[object, ...]], file: Path, columns: Collection[str] | None
+) -> Table:
     names = column_names(header, file, 1)
     notes = name_notes(names, header)
     numbers = range(1, len(rows) + 1)

@@ -29,7 +29,7 @@ def stacked_table(tables: Sequence[Table], names: Sequence[str], file: Path, col
     cells: dict[str, Texts] = {}
     for name in all_names:
         if columns is None or name in columns:
-            pieces = []
+            pieces: list[Texts] = []
             for table in tables:
                 column = table.cells.get(name)
                 column = pa.nulls(len(table.rows), pa.large_string()) if column is None else column

@@ -53,7 +53,8 @@ def read_labelled(data: bytes, file: Path, form: Form, columns: Collection[str] 
         if columns is not None and name not in columns:
             continue
         texts = [_text_of(value) for value in frame[name].tolist()]
-        missing = [(limits["lo"], limits["hi"]) for limits in (about.missing_ranges or {}).get(name, [])]
+        declared: list[Any] = list((about.missing_ranges or {}).get(name, []))
+        missing = [(limits["lo"], limits["hi"]) for limits in declared]
         is_missing = [_is_within(value, missing) for value in frame[name].tolist()] if missing else []
         if any(is_missing):
             codes = sorted({text for text, gone in zip(texts, is_missing, strict=True) if gone and text is not None})

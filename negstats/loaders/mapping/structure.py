@@ -50,8 +50,6 @@ def read_log(log: Log, guess: Guess, answers: Mapping[str, str]) -> tuple[Guess,
     vote = named.agrees if named.is_certain else None
     is_small = named.is_certain and named.rows < _FEWEST_ROWS
     is_own = named.has_words or guess.row_is_game or bool(guess.keep) or is_small
-        named.has_words or guess.row_is_game or bool(guess.keep) or (named.is_certain and named.rows < _FEWEST_ROWS)
-    )
     if is_own and named.game is not None:
         others = {subject: answer for subject, answer in answers.items() if subject != "row"}
         reading = read_columns(columns.values(), others, vote)

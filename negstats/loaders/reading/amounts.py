@@ -8,6 +8,7 @@ to them.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -75,6 +76,8 @@ class OfferReading:
         Whether nothing is to be asked.
     accepted : str
         The level of the answer that is likely acceptance.
+    is_identity : bool
+        Whether a payoff follows from amount and answer.
     """
 
     amount: Column
@@ -85,6 +88,7 @@ class OfferReading:
     evidence: str
     is_certain: bool
     accepted: str
+    is_identity: bool = False
 
 
 def find_identities(facts: Facts) -> list[Identity]:
@@ -168,7 +172,7 @@ def _from_identity(identity: Identity) -> OfferReading:
     person: Side = "proposer" if gives_away == (rho > 0) else "responder"
     to: Side = "responder" if rho > 0 else "proposer"
     reason = f"{identity.text} in nearly all rows, and {answer.name} goes with {amount.name}, rho = {rho:.2f}"
-    return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, answer.levels[1])
+    return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, answer.levels[1], True)
 
 
 def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[tuple[float, float, Column, Column]]:
@@ -223,7 +227,7 @@ def _rank_correlation(amount: Column, answer: Column) -> float | None:
 
 def _least_correlation(amount: Column, answer: Column, person: Column | None) -> float:
     """Return how strong a relation must be to be more than chance: less where names say what the columns are."""
-    root = float((amount.filled & answer.filled).sum()) ** 0.5
+    root = math.sqrt(float((amount.filled & answer.filled).sum()))
     if is_named(amount, "amount") and is_named(answer, "outcome"):
         return 1.5 / root
     if person is not None and amount.is_whole and set(answer.levels) <= {"0", "1"}:

@@ -166,7 +166,8 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
     kept[0] = True
     is_drawn = np.zeros(entity.n_levels + 1, bool)
     is_drawn[np.array(order)[kept]] = True
-    return is_drawn[entity.codes]
+    drawn: Flags = is_drawn[entity.codes]
+    return drawn
 
 
 def size_points(count: int) -> float:

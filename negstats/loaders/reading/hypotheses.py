@@ -99,7 +99,7 @@ class Hypothesis:
 def row_hypotheses(facts: Facts) -> list[Hypothesis]:
     """Return all readings of the rows, the best first."""
     repeated = [_repeated(facts, person) for person in facts.entities]
-    games = [(entity,) for entity in facts.entities]
+    games: list[tuple[Column, ...]] = [(entity,) for entity in facts.entities]
     key_columns = _key_columns(facts)
     for size in (2, 3):
         games += list(itertools.combinations(key_columns, size))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from negstats.errors import UsageError, meant, shown
-from negstats.loaders.reading.amounts import OfferReading, read_offers
+from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import Facts, build_facts, size_points
 from negstats.loaders.reading.hypotheses import Hypothesis, row_hypotheses
@@ -252,12 +252,14 @@ class _Asking:
             return
         amount, answer = offer.amount.name, offer.answer.name
         other = next(level for level in offer.answer.levels if level != offer.accepted)
-        if offer.person == "responder" and "the same" in offer.evidence:
+        options: tuple[Option, ...]
+        readings: list[tuple[Side, Side, str] | None]
+        if offer.person == "responder" and not offer.is_identity:
             options = (
                 Option(f"{answer} = {offer.accepted} accepts, and {amount} is what the person gets", offer.evidence),
                 Option(f"{answer} = {other} accepts, and {amount} is what the other keeps", offer.evidence),
             )
-            readings = [(offer.person, "responder", offer.accepted), (offer.person, "proposer", other)]
+            readings = [("responder", "responder", offer.accepted), ("responder", "proposer", other)]
         else:
             options = (
                 Option(
