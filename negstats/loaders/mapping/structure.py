@@ -48,18 +48,19 @@ def read_log(log: Log, guess: Guess, answers: Mapping[str, str]) -> tuple[Guess,
         return guess, None
     named = _NamedReading(guess, columns)
     vote = named.agrees if named.is_certain else None
-    is_small = named.is_certain and named.rows < _FEWEST_ROWS
-    is_own = named.has_words or guess.row_is_game or bool(guess.keep) or is_small
-    if is_own and named.game is not None:
+    if named.game is not None:
         others = {subject: answer for subject, answer in answers.items() if subject != "row"}
         reading = read_columns(columns.values(), others, vote)
-        if not named.agrees(reading.row):
+        is_shape = named.has_words or guess.row_is_game or bool(guess.keep)
+        is_name = named.is_certain and (named.rows < _FEWEST_ROWS or named.has_other_units(reading.row))
+        if (is_shape or is_name) and not named.agrees(reading.row):
             chosen = _ask_whose(reading, named, answers.get("row"))
             if chosen is None:
                 return guess, reading
             answers = {**others, "row": chosen}
     reading = read_columns(columns.values(), answers, vote)
-    fitted = guess if named.agrees(reading.row) else _from_structure(guess, reading)
+    row = [FILE, ROW] if FILE in columns else [ROW]
+    fitted = guess if named.agrees(reading.row) else _from_structure(guess, reading, row)
     fitted = replace(fitted, percent={name for name, column in columns.items() if _has_percent(column)})
     fitted = _with_people(fitted, reading)
     fitted = _with_offers(fitted, reading)
@@ -98,7 +99,8 @@ class _NamedReading:
     @property
     def is_certain(self) -> bool:
         """Whether names of columns, and no default, say what names a game."""
-        return self.game is not None and not self.guess.is_default
+        is_default = self.guess.is_default or self.guess.keys.get("games.game_id") == {"file": True}
+        return self.game is not None and not is_default
 
     @property
     def has_words(self) -> bool:
@@ -130,7 +132,7 @@ class _NamedReading:
                     hypothesis.person is not None
                     and self.person is not None
                     and is_unique
-                    and _part_alike(self.person, hypothesis.person.codes)
+                    and (_part_alike(self.person, hypothesis.person.codes) or self._numbers_anew(hypothesis.person))
                 )
             case "seats":
                 is_of_seats = self.guess.row == "player" and isinstance(self.guess.keys.get("players.player"), str)
@@ -138,6 +140,24 @@ class _NamedReading:
             case "events":
                 is_of_events = self.guess.row in ("offer", "event", "message", "item")
                 return is_of_events and _part_alike(self.game, joint_codes(hypothesis.game))
+
+    def _numbers_anew(self, person: Column) -> bool:
+        """Whether the guess names people by a session and the number that the reading takes for their names."""
+        names = self.guess.keys.get("players.participant_id")
+        return isinstance(names, list) and len(names) > 1 and person.name in names
+
+    def has_other_units(self, hypothesis: Hypothesis) -> bool:
+        """Whether names say of other games or people than a reading: not only that it knows more of them."""
+        if self.game is None:
+            return False
+        names = self.guess.keys.get("games.game_id")
+        known = {column.name for column in hypothesis.game}
+        if isinstance(names, list) and known.issuperset(map(str, names)):
+            return False  # the reading knows what else it takes to name a game: numbers begin anew in each session
+        if hypothesis.kind in ("seats", "events"):
+            return not _part_alike(self.game, joint_codes(hypothesis.game))
+        is_own_row = _is_unique(self.game)
+        return not is_own_row or (self.person is not None and not _is_unique(self.person))
 
     @property
     def label(self) -> str:
@@ -188,7 +208,7 @@ def _ask_whose(reading: Reading, named: _NamedReading, answer: str | None) -> st
     return options[places[0] - 1].words
 
 
-def _from_structure(guess: Guess, reading: Reading) -> Guess:
+def _from_structure(guess: Guess, reading: Reading, own_row: list[str]) -> Guess:
     """Return a guess whose rows are what the structure says; what hangs on the other rows is given up."""
     row, roles = reading.row, reading.roles
     # Of rows that are somebody's own, what the words of the log say of offers and answers holds as before.
@@ -205,12 +225,12 @@ def _from_structure(guess: Guess, reading: Reading) -> Guess:
     is_person = person is not None and not (is_named(person, "game") and not is_named(person, "person"))
     kind = "player"
     if row.kind == "alone":
-        keys["games.game_id"] = [ROW] if person is None else [person.name]
+        keys["games.game_id"] = list(own_row) if person is None else [person.name]
         kind = "player" if is_person else "game"
         if is_person:
             keys.setdefault("players.player", {"constant": "participant"})
     elif row.kind == "repeated":
-        keys["games.game_id"] = [person.name, row.order.name] if person and row.order else [ROW]
+        keys["games.game_id"] = [person.name, row.order.name] if person and row.order else list(own_row)
         if not isinstance(keys.get("players.player"), dict):
             keys["players.player"] = {"constant": "participant"}
     elif row.kind == "seats":
@@ -244,7 +264,11 @@ def _from_structure(guess: Guess, reading: Reading) -> Guess:
 def _measure_keys(reading: Reading, kind: str, keys: Mapping[str, object]) -> dict[str, object]:
     """Return the outcomes that are numbers as measures, and of seats the first that is called so as their points."""
     measures: dict[str, object] = {}
-    numbers = [column for column in reading.roles.outcomes if column.has_numbers]
+    numbers = [
+        column
+        for column in reading.roles.outcomes
+        if column.has_numbers and not names_no_quantity(english(plain(short(column.name))))
+    ]
     is_of_seats = reading.row.kind == "seats"
     may_be_points = is_of_seats and "players.points" not in keys
     points = next((column for column in numbers if may_be_points and is_named(column, "outcome")), None)
@@ -348,11 +372,7 @@ def _with_conditions(guess: Guess, reading: Reading) -> Guess:
         used |= open_columns
         unread = [column for column in roles.outcomes if not {column.name, *column.aliases} & used]
         prefix = _prefix_of(guess)
-        unread = [
-            column
-            for column in unread
-            if not names_no_quantity(english(plain(short(column.name)))) and not column.name.startswith(prefix)
-        ]
+        unread = [column for column in unread if not column.name.startswith(prefix)]
         measures = _measure_keys(replace(reading, roles=replace(roles, outcomes=unread)), guess.row, keys)
         keys = measures | keys
     evidence = dict(guess.evidence)

@@ -18,6 +18,7 @@ MOST_COMPARED = 150  # columns with levels that are compared with each other, th
 MOST_ENTITIES = 24
 MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
 LEAST_LEVELS = 5  # of an entity
+_UNIT_ROLES = ("person", "game", "seat", "order", "condition")
 _LEAST_ROWS = 1.5  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
 
@@ -125,9 +126,11 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     rows = max((column.rows for column in all_columns), default=0)
     varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
 
-    def prominence(column: Column) -> tuple[bool, bool, str]:
-        has_known_name = any(is_named(column, role) for role in ROLE_WORDS)
-        return not has_known_name, column.is_fractional, column.name
+    def prominence(column: Column) -> tuple[int, bool, str]:
+        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age."""
+        rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
+        is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS)
+        return rank + is_other, column.is_fractional, column.name
 
     # Columns that part the rows in the same way are one column; what names each row is never merged.
     groups: dict[object, list[Column]] = {}
