@@ -195,9 +195,9 @@ def _ask_whose(reading: Reading, named: _NamedReading, answer: str | None) -> st
         *(Option(each.label, f"{each.score:.1f} points: {each.reasons}") for each in of_structure),
     )
     question = Question("row", "What is one row?", options, is_stop=reading.repeats)
-    reading.questions = [each for each in reading.questions if each.subject != "row"]
+    reading.questions = []  # what columns are is asked when it is known what a row is
     if answer is None:
-        reading.questions.insert(0, question)
+        reading.questions.append(question)
         return None
     if ":" in answer or answer == "alone":
         return answer
@@ -372,7 +372,7 @@ def _with_conditions(guess: Guess, reading: Reading) -> Guess:
         used |= open_columns
         unread = [column for column in roles.outcomes if not {column.name, *column.aliases} & used]
         prefix = _prefix_of(guess)
-        unread = [column for column in unread if not column.name.startswith(prefix)]
+        unread = [column for column in unread if not column.is_unique and not column.name.startswith(prefix)]
         measures = _measure_keys(replace(reading, roles=replace(roles, outcomes=unread)), guess.row, keys)
         keys = measures | keys
     evidence = dict(guess.evidence)
