@@ -6,6 +6,7 @@ words are spelled in Latin letters here, as `to_plain_letters` spells them.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _WORDS = {
@@ -109,3 +110,26 @@ def english_word(word: str) -> str:
     ('condition', 'offer', 'offer')
     """
     return _ENGLISH.get(word, word)
+
+
+def plain_name(name: str) -> str:
+    """Return a name in lower case with _ between its words.
+
+    Examples
+    --------
+    >>> plain_name("AgentAUtility"), plain_name("Réponse (1)")
+    ('agent_a_utility', 'reponse_1')
+    """
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", to_plain_letters(name))
+    return re.sub(r"[^a-z0-9]+", "_", parts.lower()).strip("_")
+
+
+def english_name(plain: str) -> str:
+    """Return a plain name with its words in English.
+
+    Examples
+    --------
+    >>> english_name(plain_name("Angebot_Käufer")), english_name("offer_size")
+    ('offer_buyer', 'offer_size')
+    """
+    return "_".join(map(english_word, plain.split("_")))

@@ -23,6 +23,7 @@ from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results import apa
 from negstats.stats.results.options import Alternative
 from negstats.stats.summaries.aggregation import repeatable_sums
+from negstats.studies.records import refuse_stops
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -286,6 +287,7 @@ def compare(
     >>> compare(study, "points", by="condition", who="agent", paired=True).test.n
     (12,)
     """
+    refuse_stops(study.provenance.records, study.provenance.accepted)
     frame_study = study.with_frames()
     with repeatable_sums(in_memory=frame_study.in_memory):
         return _compare(frame_study, measure, by, paired=paired, who=who, levels=levels, unit=unit)

@@ -50,7 +50,7 @@ from negstats.stats.summaries.aggregation import repeatable_sums
 from negstats.studies.format_facts import facts_of
 from negstats.studies.participation import participation
 from negstats.studies.provenance import Coding
-from negstats.studies.records import alarm, answers_of, open_records, sentence
+from negstats.studies.records import alarm, open_records, refuse_stops
 from negstats.studies.study import Study
 from negstats.studies.suspicions import records_of
 
@@ -143,9 +143,9 @@ def run(
     Raises
     ------
     UsageError, DesignError
-        If a rule that leaves rows out names what is not there, or takes every game; or if another name of a measure is
-        also that of a number of the study's own. A question that cannot be answered
-        raises nothing: its verdict says why.
+        If it is not certain what the study's games and people are; if a rule that leaves rows out names what is not
+        there, or takes every game; or if another name of a measure is also that of a number of the study's own. A
+        question that cannot be answered raises nothing: its verdict says why.
 
     Examples
     --------
@@ -176,9 +176,7 @@ def _answer_plan(
     track: Callable[[str], object] | None,
 ) -> Report:
     alarms = open_records(records_of(frame_study), (*frame_study.provenance.accepted, *plan.accept))
-    stop = next((one for one in alarms if one.weight == "stop"), None)
-    if stop is not None:
-        raise UsageError(f"{sentence(stop)}; nothing is computed until it is answered: {answers_of(stop)}")
+    refuse_stops(alarms)
     clash = next(find_clashes(plan, frame_study.frames), None)
     if clash is not None:
         raise UsageError(clash[1])

@@ -15,6 +15,7 @@ from negstats.files import written_whole
 from negstats.sanitize import line as plain_line
 
 if TYPE_CHECKING:
+    from negstats.loaders.mapping.forms import Asked
     from negstats.loaders.mapping.suggest import Draft
 
 BACK, HELP = "<", "?"
@@ -32,13 +33,12 @@ def interview(
     typer.Abort
         If the input ends, or the person stops: nothing is written then.
     """
-    from negstats.loaders.mapping import draft_of
     from negstats.loaders.mapping.forms import Asked
     from negstats.loaders.mapping.interview import QUESTIONS
 
     if out.exists():
         raise UsageError(f"{out}: is there already; name another file with --out, or move it away")
-    drafts: list[Draft] = [draft_of(path, Asked(encoding, delimiter, decimal))]
+    drafts: list[Draft] = [_answer_open(path, Asked(encoding, delimiter, decimal))]
     answered_places: list[int] = []
     columns = ", ".join(drafts[0].log.table.names)
     print_lines([f"Enter takes the answer in brackets, {BACK} goes back, {HELP} lists the columns.", ""])
@@ -69,6 +69,29 @@ def interview(
     with written_whole(out) as fresh:
         fresh.write_text(drafts[-1].text, encoding="utf-8")
     print_lines([f"{out}: written. Next: negstats load {path} --map {out} --out study"])
+
+
+def _answer_open(path: Path, asked: Asked) -> Draft:
+    """Ask what the structure of the log leaves open, with its evidence, and return the draft as it is answered."""
+    from negstats.loaders.mapping import draft_of
+
+    answers: dict[str, str] = {}
+    draft = draft_of(path, asked)
+    while draft.questions:
+        question = draft.questions[0]
+        print_lines([question.text])
+        for place, option in enumerate(question.options, 1):
+            evidence = f" ({option.evidence})" if option.evidence else ""
+            print_lines([f"  {place}  {option.words}{evidence}"])
+        likely = ",".join(map(str, question.likely)) or "none"
+        several = "Numbers, with commas between them, or none" if question.is_several else "A number"
+        answers[question.subject] = _ask(several, likely)
+        changed = _changed(partial(draft_of, path, asked, answers))
+        if changed is None:
+            del answers[question.subject]
+            continue
+        draft = changed
+    return draft
 
 
 def _preview(path: Path, draft: Draft) -> list[str]:

@@ -109,6 +109,7 @@ def load(
         study.save(out)
     from negstats.analysis import describe
     from negstats.analysis.loading_checks import check_loading
+    from negstats.studies.records import sentence
 
     description = describe(study)
     checks = check_loading(study) if study.in_memory else []  # it looks at every row
@@ -120,6 +121,8 @@ def load(
     print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in reading_notes)
     print_table(description.rows, f"{out}: written from {sanitize.counted(len(study.provenance.sources), 'file')}")
     print_left_out(description.left_out, description.notes)
+    asked = [record for record in study.provenance.records if record.kind in ("reading_stop", "reading_question")]
+    print_lines(f"open: {sentence(record)}" for record in asked)
     if suspicious:
         print_lines(["", "Suspicious, of which negstats describe says more:", *map(str, suspicious)])
         print_lines(_ways_to_answer(suspicious))
@@ -148,6 +151,16 @@ def write_mapping(
         Optional[str],  # noqa: UP045
         typer.Option(help="The decimal sign of numbers: . or a comma.", show_default=False),
     ] = None,
+    answer: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="SUBJECT=NUMBER: the option that answers an open question, such as row=2; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take the likely answers to all open questions, and write that down.")
+    ] = False,
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Ask the open questions one by one, and write the mapping to --out.")
     ] = False,
@@ -163,11 +176,29 @@ def write_mapping(
         interview(path, out, encoding=encoding, delimiter=delimiter, decimal=decimal)
         return
 
-    text = mapping.suggest(path, encoding=encoding, delimiter=delimiter, decimal=decimal)
+    answers = _answers_in(answer or [])
+    text = mapping.suggest(
+        path, encoding=encoding, delimiter=delimiter, decimal=decimal, answers=answers, accept=accept
+    )
     if as_json:
         print_json({"mapping": text})
         return
     typer.echo(sanitize.text(text), nl=False)
+
+
+def _answers_in(options: list[str]) -> dict[str, str]:
+    """Return the answers of a command, by the subjects of their questions."""
+    from negstats.errors import UsageError
+    from negstats.loaders.reading import SUBJECTS
+
+    answers: dict[str, str] = {}
+    for option in options:
+        subject, sign, answer = option.partition("=")
+        if not sign or subject not in SUBJECTS:
+            raise UsageError(f"--answer {option}: is not SUBJECT=NUMBER; subjects are {', '.join(SUBJECTS)}")
+        if answers.setdefault(subject, answer) != answer:
+            raise UsageError(f"--answer {option}: {subject} is answered twice; give one answer")
+    return answers
 
 
 def describe(
@@ -176,16 +207,21 @@ def describe(
     """Show games, players, conditions, ends and missing values, after ten lines that reveal a wrong mapping."""
     from negstats.analysis import describe as described
     from negstats.analysis.loading_checks import check_loading
+    from negstats.studies.records import answers_of, open_records, sentence
 
     opened_study = study_in(study, mapping, engine)
     description = described(opened_study)
+    origin = opened_study.provenance
+    asked = [record for record in open_records(origin.records, origin.accepted) if record.kind.startswith("reading_")]
     checks = (
         check_loading(opened_study) if opened_study.in_memory else []
     )  # it looks at every row, which an engine keeps
     if as_json:
         doubts = [{"about": check.about, "text": check.text, "suspicious": check.suspicious} for check in checks]
-        print_json({**description.to_dict(), "sanity": doubts})
+        print_json({**description.to_dict(), "open": [sentence(record) for record in asked], "sanity": doubts})
         return
+    for record in asked:
+        print_lines([f"OPEN, {record.place}: {sentence(record)}", f"  To answer: {answers_of(record)}", ""])
     if checks:
         print_lines(["Sanity check (! is suspicious)", *map(str, checks), *_ways_to_answer(checks), ""])
     print_lines(f"{count} {what}" for what, count in description.people.items())

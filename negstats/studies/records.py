@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from negstats.errors import shown
+from negstats.errors import UsageError, shown
 from negstats.sanitize import counted
 
 Weight: TypeAlias = Literal["note", "suspicion", "question", "stop"]
@@ -157,6 +157,14 @@ KINDS: dict[str, Kind] = {
     ),
     "time_share_outside": Kind("suspicion", "time", "{count} shares of time outside 0 to 1, " + OFFER),
     "mostly_missing": Kind("suspicion", "excluded", "more than half of the cells in use are missing"),
+    "reading_stop": Kind(
+        "stop", "games", "{0} It was read as: {1}; or else: {2}", answer="negstats map LOG --answer {place}=NUMBER"
+    ),
+    "reading_question": Kind(
+        "question", "games", "{0} It was read as: {1}; or else: {2}", answer="negstats map LOG --answer {place}=NUMBER"
+    ),
+    "reading_accepted": Kind("note", "games", "{0} Nobody has confirmed the likely answer: {1}; or else: {2}"),
+    "reading_answered": Kind("note", "games", "{0} Answered: {1}"),
 }
 
 
@@ -243,3 +251,26 @@ def open_records(records: Iterable[Record], accepted: Collection[str] = ()) -> l
     []
     """
     return [record for record in records if record.weight != "note" and not {record.name, record.kind} & set(accepted)]
+
+
+def refuse_stops(records: Iterable[Record], accepted: Collection[str] = ()) -> None:
+    """Refuse to draft or to test anything while a question is open without which no unit of analysis is known.
+
+    Parameters
+    ----------
+    records, accepted
+        As in `open_records`.
+
+    Raises
+    ------
+    UsageError
+        Naming the question, what the log was read as, and the line that answers it.
+
+    Examples
+    --------
+    >>> refuse_stops([Record("damaged_files", count=1, of=10)])
+    """
+    stops = [record for record in open_records(records, accepted) if record.weight == "stop"]
+    if stops:
+        first = stops[0]
+        raise UsageError(f"{first.about} are not certain: {sentence(first)}. To answer: {answers_of(first)}")

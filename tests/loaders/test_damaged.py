@@ -299,7 +299,7 @@ def test_a_pickle_inside_yaml_is_not_opened(tmp_path: Path, name: str) -> None:
     for source in (tmp_path / name, tmp_path):
         with pytest.raises(LogError, match="nothing in a log is ever unpickled or executed") as fault:
             read(source, read_mapping(tmp_path / "mapping.toml"))
-        assert "negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines" in str(fault.value)
+        assert "negstats reads CSV, TSV, Excel (.xlsx), SPSS (.sav)" in str(fault.value)
     assert "nothing in a log is ever unpickled or executed" in advice(tmp_path / name)[0]
     assert not mark.exists()
 

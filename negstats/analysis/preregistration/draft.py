@@ -35,6 +35,7 @@ from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import line
+from negstats.studies.records import refuse_stops
 from negstats.studies.study import Study
 
 SEATS = ("role", "kind", "agent")
@@ -79,7 +80,7 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
     Raises
     ------
     UsageError
-        If no question can be asked of the study.
+        If no question can be asked of the study, or it is not certain what its games and people are.
 
     Examples
     --------
@@ -88,6 +89,7 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
     >>> parse(text).questions["H1"].by
     ('condition',)
     """
+    refuse_stops(study.provenance.records, study.provenance.accepted)
     view = StudyView(study)
     if not view.games:
         raise UsageError("the study has no games; load logs that hold some")

@@ -1,15 +1,19 @@
-"""Any log that is a table: CSV, TSV, Excel, JSON and JSON Lines, by the file's ending."""
+"""Any log that is a table, by the file's ending: text, workbooks, statistics programs, databases, archives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 
 from negstats.errors import LogError
+from negstats.loaders.files.containers import is_ztree, member, read_database, read_ztree, table_names
 from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.lists import paths, unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
+from negstats.loaders.files.stacks import stacked_table, without_endings, without_sums
 from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
+from negstats.loaders.files.typed import read_arrow, read_labelled
 
 READERS: dict[str, Callable[[bytes, Path, Form, Collection[str] | None], Table]] = {
     ".csv": read_delimited,
@@ -21,7 +25,17 @@ READERS: dict[str, Callable[[bytes, Path, Form, Collection[str] | None], Table]]
     ".json": read_json,
     ".jsonl": read_json_lines,
     ".ndjson": read_json_lines,
+    ".sav": read_labelled,
+    ".zsav": read_labelled,
+    ".dta": read_labelled,
+    ".parquet": read_arrow,
+    ".feather": read_arrow,
+    ".sqlite": read_database,
+    ".sqlite3": read_database,
+    ".db": read_database,
+    ".xls": read_ztree,
 }
+TABLES = (*READERS, ".zip")
 _PLAIN = Form()
 
 
@@ -44,12 +58,18 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
     LogError
         If the file is no table, is cut or ragged, is not in its encoding, or has two columns of one name.
     """
-    reader = READERS.get(file.suffix.lower())
+    if form.sheets:
+        names = list(form.sheets) if form.sheets != ("*",) else table_names(data, file)
+        parts = [read_table(data, file, replace(form, sheet=name, sheets=()), columns) for name in names]
+        return stacked_table(parts, without_endings(names), file, columns)
+    data, file, sheet = member(data, file, form.sheet)
+    form = form if sheet == form.sheet else replace(form, sheet=sheet)
+    reader = read_ztree if is_ztree(data, file) else READERS.get(file.suffix.lower())
     if reader is None:
         raise LogError(refusal([file]), file=file)
     if not data or data.isspace():
         raise LogError("is empty", file=file)
     if not form.rows:
-        return reader(data, file, form, columns)
+        return without_sums(reader(data, file, form, columns))
     wanted_columns = None if columns is None else {*columns, *paths(form.rows), *form.rows_once}
     return unlisted(reader(data, file, form, wanted_columns), form.rows, columns, once=form.rows_once)

@@ -23,7 +23,7 @@ import pyarrow.csv
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.tabular import Form, Table, column_names, text_column, wording
+from negstats.loaders.files.tabular import Form, Table, column_names, name_notes, text_column, wording
 
 LONGEST_CELL = 2**24  # characters
 _DELIMITERS = (",", ";", "\t", "|")
@@ -223,7 +223,8 @@ def _read_fast(data: bytes, file: Path, form: Form, delimiter: str, columns: Col
         return None
     cells = {name: table[name] for name in selected_names}
     rows = range(form.start, form.start + table.num_rows)
-    return Table(file, names, cells, rows, data.endswith((b"\n", b"\r")), wording(names, lines, form))
+    notes = name_notes(names, lines[form.header - 1])
+    return Table(file, names, cells, rows, data.endswith((b"\n", b"\r")), wording(names, lines, form), notes=notes)
 
 
 _BLOCK = 2**20  # bytes that are parsed at once; a longer row is left to Python
@@ -278,6 +279,7 @@ def _plainly_laid_out(data: bytes, start: int, end: int, delimiter: str) -> bool
 def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table:
     row = 0
     names: list[str] = []
+    notes: tuple[str, ...] = ()
     header_lines: list[list[str]] = []
     lines: list[list[str]] = []
     rows: list[int] = []
@@ -292,6 +294,7 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
                 if not names:
                     groups = None if form.group_row is None else header_lines[form.group_row - 1]
                     names = column_names(fields, file, row, groups)
+                    notes = name_notes(names, fields)
                 elif row >= form.start or len(fields) != len(names):
                     if len(fields) != len(names):
                         raise LogError(_ragged(fields, names), file=file, row=row)
@@ -306,7 +309,8 @@ def _read_slowly(text: str, file: Path, form: Form, delimiter: str, columns: Col
         for place, name in enumerate(names)
         if columns is None or name in columns
     }
-    return Table(file, names, cells, rows, text.endswith(("\n", "\r")), wording(names, header_lines, form))
+    is_complete = text.endswith(("\n", "\r"))
+    return Table(file, names, cells, rows, is_complete, wording(names, header_lines, form), notes=notes)
 
 
 def _ragged(fields: list[str], names: list[str]) -> str:

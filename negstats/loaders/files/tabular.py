@@ -35,7 +35,11 @@ class Form:
     Attributes
     ----------
     sheet : str or None
-        The sheet of a workbook, or the key of a JSON object under which the list of rows stands. None: the only one.
+        The sheet of a workbook, the table of a database, the file of an archive, or the key of a JSON object under
+        which the list of rows stands. None: the only one.
+    sheets : tuple of str
+        Several of these with the same columns, whose rows are read below each other; their names are the column
+        ``source``. ("*",) are all.
     encoding : str
         Of a text file. UTF-8 may begin with a byte order mark.
     delimiter : str or None
@@ -54,6 +58,7 @@ class Form:
     """
 
     sheet: str | None = None
+    sheets: tuple[str, ...] = ()
     encoding: str = "utf-8"
     delimiter: str | None = None
     header: int = 1
@@ -93,7 +98,9 @@ class Table:
     misspelt : tuple of (str, str)
         Of objects: keys that stand only where a column that was asked for does not, and that column, if they are alike.
     unread : tuple of (int, str)
-        Rows that are left out, each with the reason: what should be a list and is none.
+        Rows that are left out, each with the reason: what should be a list and is none, or sums below the data.
+    notes : tuple of str
+        What was done to names and cells: names that stand twice are numbered, declared missing codes are empty.
     """
 
     file: Path
@@ -104,6 +111,7 @@ class Table:
     wording: dict[str, str] | None = None
     misspelt: tuple[tuple[str, str], ...] = ()
     unread: tuple[tuple[int, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
     def column(self, name: str) -> pd.Series:
         """Return a column as text, missing where the cell is empty or white space."""
@@ -168,8 +176,13 @@ def _encodes(text: str) -> bool:
     return True
 
 
-_NEVER = frozenset({".yaml", ".yml", ".pkl", ".pickle", ".p", ".joblib", ".npy", ".npz", ".rds", ".rdata", ".py"})
-_RESAVE = frozenset({".xls", ".xlsb", ".ods"})
+_NEVER = frozenset({".yaml", ".yml", ".pkl", ".pickle", ".p", ".joblib", ".npy", ".npz", ".py"})
+_OF_R = frozenset({".rds", ".rdata", ".rda"})
+_RESAVE = frozenset({".xlsb", ".ods"})
+KNOWN_TABLES = (
+    "CSV, TSV, Excel (.xlsx), SPSS (.sav), Stata (.dta), Parquet, Feather, SQLite, JSON and JSON Lines, and zip "
+    "archives of these"
+)
 
 
 def refusal(files: Sequence[Path]) -> str:
@@ -177,16 +190,18 @@ def refusal(files: Sequence[Path]) -> str:
 
     Examples
     --------
-    >>> refusal([Path("run.log")])
-    'no table to read (1 x .log); negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines'
+    >>> refusal([Path("run.log")]).partition(";")[0]
+    'no table to read (1 x .log)'
     """
     endings = Counter(file.suffix.lower() or "without an ending" for file in files)
     ending_counts = ", ".join(f"{count} x {ending}" for ending, count in endings.most_common(5)) or "no files"
-    reason = f"no table to read ({ending_counts}); negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines"
+    reason = f"no table to read ({ending_counts}); negstats reads {KNOWN_TABLES}"
     if not endings.keys().isdisjoint(_NEVER):
         reason += (
             "; YAML and pickles are not opened, for nothing in a log is ever unpickled or executed: export a table"
         )
+    if not endings.keys().isdisjoint(_OF_R):
+        reason += "; of R's own files write a table in R: write.csv(readRDS('FILE.rds'), 'FILE.csv', row.names = FALSE)"
     if not endings.keys().isdisjoint(_RESAVE):
         reason += "; save the workbook as .xlsx"
     return reason
@@ -215,10 +230,34 @@ def column_names(cells: Sequence[object], file: Path, row: int, groups: Sequence
     names = [(cell_text(cell) or "").strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
     if len(names) > MOST_COLUMNS:
         raise LogError(f"has {len(names):,} columns; the limit is {MOST_COLUMNS:,}", file=file, row=row)
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise LogError("two columns have this name; give each its own", file=file, row=row, column=twice[0])
-    return names
+    return _numbered(names) if len(set(names)) < len(names) else names
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """Return names of which each later one that stands there already has a number: Q14, Q14_2.
+
+    Examples
+    --------
+    >>> _numbered(["id", "Q14", "Q14", "Q14_2"])
+    ['id', 'Q14', 'Q14_3', 'Q14_2']
+    """
+    known = set(names)
+    numbered: list[str] = []
+    for name in names:
+        number, new = 2, name
+        while new in numbered or (new != name and new in known):
+            new, number = f"{name}_{number}", number + 1
+        numbered.append(new)
+    return numbered
+
+
+def name_notes(names: Sequence[str], header: Sequence[object]) -> tuple[str, ...]:
+    """Return a note of the names that stand twice in a header, which are numbered."""
+    counts = Counter((cell_text(cell) or "").strip() for cell in header)
+    twice = [name for name, count in counts.items() if name and count > 1 and name in names]
+    if not twice:
+        return ()
+    return (f"names of columns that stand several times are numbered: {', '.join(map(shown, twice[:6]))}",)
 
 
 def read_sheet(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
@@ -236,7 +275,8 @@ def read_sheet(data: bytes, file: Path, form: Form, columns: Collection[str] | N
         for place, name in enumerate(names)
         if columns is None or name in columns
     }
-    return Table(file, names, cells, rows, wording=wording(names, lines[: form.start - 1], form))
+    notes = name_notes(names, header[:width])
+    return Table(file, names, cells, rows, wording=wording(names, lines[: form.start - 1], form), notes=notes)
 
 
 def wording(names: list[str], lines: Sequence[Iterable[object]], form: Form) -> dict[str, str] | None:

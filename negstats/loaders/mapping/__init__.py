@@ -1,4 +1,4 @@
-r"""The mapping loader: anyone's own CSV, TSV, Excel, JSON or JSON Lines log becomes a Study through a small TOML file.
+r"""The mapping loader: anyone's own table or JSON log becomes a Study through a small TOML file.
 
 The mapping file says which column is what. Its sections are the tables of a study and its keys their columns
 (`negstats.tables`), so there is nothing to learn twice::
@@ -71,7 +71,9 @@ A list of these is joined with ``-``: ``game_id = ["session", { file = true }]``
 The sections
 ------------
 At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessions/*.xlsx"``, or a list of them),
-``sheet`` (of a workbook; in JSON the key under which the rows stand), ``encoding``, ``delimiter``, ``decimal``
+``sheet`` (of a workbook, table of a database or file of an archive; in JSON the key under which the rows stand),
+``sheets`` (a list of these, or "*": their rows stand below each other, and ``source`` is the name of each),
+``encoding``, ``delimiter``, ``decimal``
 (``","``), ``thousands`` (the sign that parts them, as in 1.141,27), ``header`` and ``first_row`` (the rows of the
 names and of the first data; or ``header_rows``, how many rows stand above the data, whose second becomes a note),
 ``group_row`` (a row above ``header`` whose titles, each over the first column of its group, begin the columns' names),
@@ -133,6 +135,15 @@ of the games have one; a fault that names no game is still an error). A first li
   empty cell. With it every value must be listed. COLUMN is a key (kind, response, ended, role, a factor, ...);
   ``[levels.player]`` serves for seats wherever they stand.
 
+What is open
+------------
+Each ``[[open]]`` is a question that the reading of the log leaves open: its ``subject`` (row, game, offer, ...),
+``question``, ``options``, the ``evidence`` for each, and ``likely``, the numbers of what the keys hold. While
+one with ``stop = true`` is open nothing is planned or tested. ``answer = [1]`` closes it where the keys are right;
+``negstats map LOG --answer row=2`` writes the mapping with another answer, and ``--answer row=person:COLUMN``,
+``row=seats:COLUMN,COLUMN``, ``row=events:COLUMN``, ``row=alone`` and ``condition=COLUMN,COLUMN`` name the columns.
+``negstats map LOG --accept`` takes all likely answers, and says so by ``accepted = true``.
+
 More than one kind of row
 -------------------------
 ``[[part]]`` begins a part with sections of its own (``[part.games]``, ...): offers in one file and players in
@@ -185,7 +196,9 @@ Examples
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping as Dict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -193,7 +206,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
-from negstats.loaders.files.any_table import READERS, read_table
+from negstats.loaders.files.any_table import TABLES, read_table
 from negstats.loaders.files.damaged import MOST_DAMAGED, hidden, readable
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.parallel import each
@@ -214,6 +227,8 @@ from negstats.toml_text import TomlError, text_of
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 
 VERSION = "2"
+NO_PLATFORM = "No platform that negstats knows by looking."
+Answers: TypeAlias = Dict[str, str]  # for the subject of an open question its answer
 
 
 def read_mapping(path: str | Path) -> Mapping:
@@ -289,6 +304,7 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))
     intake.measures, intake.roles, intake.accepted = mapping.measures, mapping.roles, mapping.accept
+    intake.records += [question.record() for question in mapping.open]
     if not study_tables["players"]["participant_id"].notna().any():
         for part, of in zip(mapping.parts, files, strict=True):
             record_unread_people(part, of, intake)
@@ -350,7 +366,13 @@ def built(
 
 
 def suggest(
-    path: str | Path, *, encoding: str | None = None, delimiter: str | None = None, decimal: str | None = None
+    path: str | Path,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    answers: Answers | None = None,
+    accept: bool = False,
 ) -> str:
     """Return the text of a mapping file to start from, written from the columns of the log at `path`.
 
@@ -363,25 +385,31 @@ def suggest(
         The log, a file or a folder.
     encoding, delimiter, decimal
         How text files are written; None: found by looking, and said in the mapping.
+    answers
+        For a subject of the open questions the number of an option, or several with commas between them.
+    accept
+        Whether the likely answers to all open questions are taken; the mapping says so.
 
     Raises
     ------
     UsageError
-        If `path` is not there, or a file cannot be written so.
+        If `path` is not there, a file cannot be written so, or an answer is to no question.
     LogError
         If there is no table at `path`, or none that can be read; if a file is not written as the arguments say.
     """
-    return draft_of(path, Asked(encoding, delimiter, decimal)).text
+    draft = draft_of(path, Asked(encoding, delimiter, decimal), answers)
+    return replace(draft, is_accepted=accept).text
 
 
-def draft_of(path: str | Path, asked: Asked) -> Draft:
+def draft_of(path: str | Path, asked: Asked, answers: Answers | None = None) -> Draft:
     """Return what `suggest` writes as a draft that can be changed; raises what it raises."""
     source = Path(path)
     if not source.exists():
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
     if asked.decimal not in (None, ".", ","):
         raise UsageError(f"decimal {shown(asked.decimal)}: it is . or ,")
-    return drafted(source, partial(read_as, source), _platform(source), asked)
+    platform = _platform(source)
+    return drafted(source, partial(read_as, source), platform or NO_PLATFORM, asked, answers, is_known=bool(platform))
 
 
 def read_as(source: Path, text: str) -> Study:
@@ -390,12 +418,12 @@ def read_as(source: Path, text: str) -> Study:
 
 
 def _platform(source: Path) -> str:
-    """Return which program wrote a log, and why it is taken for that one's."""
+    """Return which program wrote a log, and why it is taken for that one's; empty if none is known."""
     from negstats.loaders import sightings
 
     names = [f"{format_.name}, because {why.because}" for format_, why in sightings(source)]
     if not names:
-        return "No platform that negstats knows by looking."
+        return ""
     return f"Platform: {'; or '.join(' '.join(each.split()) for each in names)}. Without a mapping it is read as that."
 
 
@@ -441,7 +469,7 @@ def files_of(root: Path, patterns: Sequence[str], mapping: Path) -> list[Path]:
             wanted = " or ".join(map(repr, patterns))
             raise LogError(f"no file fits the pattern {wanted} that {mapping.name} names", file=root)
         return log_paths
-    logs = [file for file in log_paths if file.suffix.lower() in READERS]
+    logs = [file for file in log_paths if file.suffix.lower() in TABLES]
     if not logs:
         raise LogError(refusal(log_paths), file=root)
     return logs
@@ -449,7 +477,7 @@ def files_of(root: Path, patterns: Sequence[str], mapping: Path) -> list[Path]:
 
 def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     """Note the tables in the folder that no part reads."""
-    others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in READERS and file not in files]
+    others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in TABLES and file not in files]
     unread_files = [file for file in others if file.is_file() and not hidden(file, root)]
     if unread_files:
         names = ", ".join(intake.name(file) for file in unread_files[:3]) + (", ..." if len(unread_files) > 3 else "")
@@ -471,6 +499,7 @@ def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, in
         for row, reason in table.unread:
             intake.leave_out(file, row, reason)
     for table in tables_by_form.values():
+        intake.notes += [f"{intake.name(file)}: {note}" for note in table.notes]
         intake.notes += [
             f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
             for key, name in table.misspelt

@@ -86,6 +86,11 @@ def set_open(guess: Guess, columns: Columns, game: object) -> None:
             guess.keys[f"measures.{key}"] = {"column": name, "per": "player"} if is_of_seats else name
 
 
+def names_no_quantity(own: str) -> bool:
+    """Whether a column is called as a name, a place or a moment is, whatever numbers stand there."""
+    return re.fullmatch(f"{_NAME}|{_NAMED}|{PERSON}", own) is not None
+
+
 def _is_of_deal(name: str, columns: Columns, guess: Guess) -> bool:
     """Whether a column is empty in just the games that ended without agreement: it says what was agreed."""
     ended, spelled = guess.keys.get("games.ended"), guess.levels.get("ended", {})
@@ -162,7 +167,7 @@ def _is_number(name: str, columns: Columns, game_columns: list[str] | None, mapp
     rises = len(numbers) > _LONG and bool((steps > 0).all() and (numbers % 1 == 0).all())
     is_row_count = len(numbers) > _FEWEST and (rises or bool((steps == 1).all()))
     return (
-        not re.fullmatch(f"{_NAME}|{_NAMED}|{PERSON}", own)
+        not names_no_quantity(own)
         and numbers.nunique() > 1
         and not is_row_count
         and float(numbers.abs().max()) < _STAMP

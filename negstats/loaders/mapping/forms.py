@@ -174,7 +174,7 @@ def _steady(lines: Sequence[str], sign: str) -> tuple[float, int]:
 def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     """Return the look with the row of the names, where the first is none, and that of the groups above it."""
     cells = [[cell.strip() for cell in line] for line in lines]
-    if not cells or _names(cells[0], max(map(len, cells)), twice=False):
+    if not cells or _names(cells[0], max(map(len, cells)), twice=_are_mostly_different(cells[0])):
         return layout
     width = max(map(len, cells))
     for row, line in enumerate(cells[:_HIGHEST]):
@@ -191,6 +191,12 @@ def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
                 )
             return replace(layout, form=form, lines=(*layout.lines, *form_lines))
     return layout
+
+
+def _are_mostly_different(cells: Sequence[str]) -> bool:
+    """Whether hardly any name stands twice: two questions of a survey that are called the same."""
+    words = [cell for cell in cells if cell]
+    return len(set(words)) >= max(_FILLED * len(words), 2)
 
 
 def _fill_groups(groups: Sequence[str], names: Sequence[str]) -> list[str]:

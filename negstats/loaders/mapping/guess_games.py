@@ -269,6 +269,7 @@ def find_rows(mapping_guess: Guess, columns: Columns, person: str | None) -> lis
     if columns.find(amounts, are_amounts, take=False) is None:
         return None
     number = columns.find([*ROUND, TRIAL], are_whole, take=False)
+    mapping_guess.is_default = True
     what = f"{person} and {number} repeat" if number else f"{person} stands in several rows"
     mapping_guess.evidence["games.game_id"] = f"{what}, and no column tells games apart: each row is taken for one"
     return [ROW]
@@ -312,7 +313,7 @@ def set_any_row(mapping_guess: Guess, columns: Columns, person: str | None) -> l
     """Take each row for a game where nothing names one: what stands in it can be compared, and a person is asked."""
     if columns.listed or columns.rows < _FEWEST_PEOPLE or has_conditions(columns):
         return None
-    mapping_guess.is_any_row = True
+    mapping_guess.is_any_row = mapping_guess.is_default = True
     if person is not None:
         mapping_guess.keys |= {"players.participant_id": person, "players.player": {"constant": "participant"}}
         columns.taken.add(person)

@@ -35,6 +35,10 @@ class Guess:
         Whether each row has columns for both seats of a game.
     is_any_row : bool
         Whether each row is taken for a game because nothing names one.
+    is_default : bool
+        Whether what names a game is no name of a column, but what is left where none is known.
+    percent : set of str
+        Columns of numbers with percent signs.
     agreed_issues : list of str
         Columns of words that are empty where there was no agreement: what was agreed, and no condition.
     """
@@ -50,7 +54,9 @@ class Guess:
     evidence: dict[str, str] = field(default_factory=dict)
     row_is_game: bool = False
     is_any_row: bool = False
+    is_default: bool = False
     agreed_issues: list[str] = field(default_factory=list)
+    percent: set[str] = field(default_factory=set)
 
     def without(self, key: str) -> Guess:
         """Return the guess without one key."""

@@ -10,11 +10,13 @@ from os.path import commonpath
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.loaders.files.any_table import READERS, read_table
+from negstats.loaders.files.any_table import TABLES, read_table
+from negstats.loaders.files.containers import member, table_names
 from negstats.loaders.files.damaged import readable
-from negstats.loaders.files.intake import Intake, sheet_names
+from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lists import find_owners, lists_in, parallel_lists, paths, unlisted
 from negstats.loaders.files.objects import lists_of_one
+from negstats.loaders.files.stacks import stacked_table, without_endings
 from negstats.loaders.files.tabular import Table, refusal
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.keys import text
@@ -22,7 +24,6 @@ from negstats.loaders.mapping.repeated import unfolded
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE = 0.5  # of the columns that two files of one log share
-_WORKBOOKS = (".xlsx", ".xlsm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Log:
     marker: str | None = None
     lines: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()  # columns whose elements are the rows
+    tables: tuple[Table, ...] = ()  # of all files that look alike
+    is_stacked: bool = False  # whether the column source says from which table of the file a row comes
     owners: tuple[str, ...] = ()  # columns that name what a list belongs to, where it stands on several rows
 
 
@@ -47,7 +50,7 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
     intake = Intake(source)
     folder = source.is_dir()
     all_files = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
-    files = [file for file in readable(all_files, source) if file.suffix.lower() in READERS]
+    files = [file for file in readable(all_files, source) if file.suffix.lower() in TABLES]
     if not files:
         raise LogError(refusal(all_files), file=source)
     alike: dict[tuple[str, str | None, Look], list[list[Table]]] = defaultdict(list)
@@ -82,6 +85,8 @@ def find_logs(source: Path, options: Asked) -> Iterator[Log]:
                 marker,
                 layout.lines,
                 layout.form.rows,
+                tuple(tables),
+                bool(layout.form.sheets),
                 layout.form.rows_once,
             )
 
@@ -108,11 +113,14 @@ def _is_same(one: Look, other: Look) -> bool:
 
 def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | None, Table, Look]]:
     data = intake.read(file)
-    names = sheet_names(data, file) if file.suffix.lower() in _WORKBOOKS else [None]
+    names: list[str | None] = [*table_names(data, file)] or [None]
     faults = []
+    plain_tables: list[tuple[str | None, Table, Look]] = []
     for name in names:
         try:
-            layout = look(data, file, name, options)
+            inner_data, inner_file, _ = member(data, file, name)
+            layout = look(inner_data, inner_file, name, options)
+            layout = replace(layout, form=replace(layout.form, sheet=name))
             lists_of_file = _lists(data, file)
             for rows in lists_of_file:
                 yield from _read_list(read_table(data, file, replace(layout.form, rows=(rows,))), layout, options, rows)
@@ -136,10 +144,10 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 shared = _drop_members(beside, lists, once) if once else beside
                 of_list = unlisted(_drop_long(shared, lists), lists, None, once=once)
                 yield from _read_list(of_list, layout, options, *lists, once=once)
-            table, layout = plain_numbers(table, layout, options)
-            yield (name if len(names) > 1 else None), table, layout
+            plain_tables.append((name if len(names) > 1 else None, *plain_numbers(table, layout, options)))
         except LogError as error:
             faults.append(error)
+    yield from _stack_equal(plain_tables, file)
     if len(faults) == len(names):
         raise faults[0]
 
@@ -170,6 +178,39 @@ def _without(table: Table, columns: Collection[str]) -> Table:
     """Return a table without columns: beside each element of a list no other list would say more than in its row."""
     names = [name for name in table.names if name not in columns]
     return replace(table, names=names, cells={name: cells for name, cells in table.cells.items() if name in names})
+
+
+def _stack_equal(
+    tables: Sequence[tuple[str | None, Table, Look]], file: Path
+) -> Iterator[tuple[str | None, Table, Look]]:
+    """Yield the tables of a file, those with the same columns below each other."""
+    groups: list[list[tuple[str | None, Table, Look]]] = []
+    for one in tables:
+        alike = (
+            group for group in groups if set(group[0][1].names) == set(one[1].names) and _is_same(group[0][2], one[2])
+        )
+        group = next(alike, None)
+        if group is None:
+            groups.append([one])
+        else:
+            group.append(one)
+    for group in groups:
+        if len(group) == 1:
+            yield group[0]
+            continue
+        names = [str(name) for name, _, _ in group]
+        layout = group[0][2]
+        every = "*" if len(groups) == 1 else ""
+        line = (
+            f'sheets = "*"  # {len(names)} tables' if every else f"sheets = [{', '.join(map(text, names))}]  # tables"
+        )
+        form = replace(layout.form, sheet=None, sheets=("*",) if every else tuple(names))
+        line += " with the same columns, whose rows are read below each other; their names are the column source"
+        yield (
+            None,
+            stacked_table([table for _, table, _ in group], without_endings(names), file, None),
+            replace(layout, form=form, lines=(*layout.lines, line)),
+        )
 
 
 _LONG_CELL = 2_000  # characters of a list or object that would stand again beside each element of another list

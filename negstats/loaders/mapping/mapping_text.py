@@ -42,11 +42,19 @@ _NEEDED = "NEEDED: the column, or a list of columns, that names the game; or { f
 
 
 def mapping_text(
-    source: Path, log: Log, guess: Guess, platform: str, *, spare: bool, others: Sequence[tuple[Log, Guess]] = ()
+    source: Path,
+    log: Log,
+    guess: Guess,
+    platform: str,
+    *,
+    spare: bool,
+    others: Sequence[tuple[Log, Guess]] = (),
+    open_section: Sequence[str] = (),
 ) -> str:
     """Return a mapping file for a log: what was guessed, with its evidence, and all other keys in comments.
 
-    Of `others`, further tables of the same games, only what was guessed is written, each as a part.
+    Of `others`, further tables of the same games, only what was guessed is written, each as a part. `open_section` are
+    the lines of what is open.
     """
     lines = [
         f"# {platform}",
@@ -60,8 +68,9 @@ def mapping_text(
     if spare:
         lines.append("leave_out_bad_games = true  # a few games contradict themselves; they are counted")
     part = "part." if log.rounds or others else ""
-    lines += ["[[part]]"] if part else []
+    lines += [*open_section, "", "[[part]]"] if part else []
     lines += _table_lines(log, guess)
+    lines += [] if part else open_section
     for section, what in _SECTIONS.items():
         lines += ["", f"[{part}{section}]  # {what}", *_section(section, guess, log.table)]
     lines += _goods(part, guess)
@@ -279,14 +288,16 @@ def _levels(name: str, guess: Guess, table: Table) -> Iterator[str]:
 
 
 def _source_text(value: object, guess: Guess) -> str:
-    """Return a value as TOML; a column of numbers with words for missing says which these are."""
+    """Return a value as TOML; a column of numbers says which words in it mean missing, and its percent signs."""
     source = value if isinstance(value, dict) else {"column": value}
     column = source.get("column")
     words = guess.words.get(column) if isinstance(column, str) else None
-    if not words:
+    settings = f", missing = {_list(words)}" if words else ""
+    settings += ", clean = '%'" if isinstance(column, str) and column in guess.percent else ""
+    if not settings:
         return _value(value)
-    settings = "".join(f", {key} = {_value(item)}" for key, item in source.items() if key != "column")
-    return f"{{ column = {text(str(column))}, missing = {_list(words)}{settings} }}"
+    settings += "".join(f", {key} = {_value(item)}" for key, item in source.items() if key != "column")
+    return f"{{ column = {text(str(column))}{settings} }}"
 
 
 def _list(words: list[str]) -> str:

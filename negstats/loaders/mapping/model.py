@@ -11,11 +11,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping.beside import Beside
 from negstats.tables import TABLES, OwnMeasure
+
+if TYPE_CHECKING:
+    from negstats.loaders.mapping.open_questions import OpenQuestion
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"  # as it may be typed in a log
 Row: TypeAlias = Literal["offer", "item", "event", "message", "player", "game"]
@@ -200,7 +203,8 @@ class Mapping:
     """A mapping file: its path and SHA-256, the study's name, how levels are spelled, and the parts.
 
     `levels` holds for each key the level of each spelling, in lower case. With `leave_out_bad_games` a fault in a row
-    costs its game and not the log. `accept` names the doubts about the log that are answered.
+    costs its game and not the log. `accept` names the doubts about the log that are answered, `open` the questions that
+    its reading left open, with their answers.
     """
 
     file: Path
@@ -210,6 +214,7 @@ class Mapping:
     parts: tuple[Part, ...]
     leave_out_bad_games: bool = False
     accept: tuple[str, ...] = ()
+    open: tuple[OpenQuestion, ...] = ()
 
     @property
     def measures(self) -> tuple[OwnMeasure, ...]:

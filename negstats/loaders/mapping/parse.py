@@ -35,6 +35,7 @@ from negstats.loaders.mapping.model import (
     Where,
     known_as,
 )
+from negstats.loaders.mapping.open_questions import parse_open
 from negstats.loaders.mapping.own_measures import (
     ordered_levels,
     own_measures,
@@ -66,7 +67,18 @@ _MOST_SEATS = 1_000
 _NO_ENCODINGS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}  # text, but of no file
 _OPEN = ("factors", "measures")
 _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": _NUMBERS}
-_FORM = ("sheet", "encoding", "delimiter", "header", "header_rows", "first_row", "group_row", "rows", "rows_once")
+_FORM = (
+    "sheet",
+    "sheets",
+    "encoding",
+    "delimiter",
+    "header",
+    "header_rows",
+    "first_row",
+    "group_row",
+    "rows",
+    "rows_once",
+)
 _THOUSANDS = (".", ",", "'", " ", "\u00a0", "\u2009", "\u202f")
 _CONTENT = ("seats", "items", "item", "values")
 _PART = (
@@ -83,7 +95,7 @@ _PART = (
     *KEYS,
     *_CONTENT,
 )
-_TOP = ("study", "levels", "accept", "leave_out_bad_games", "part", *_PART)
+_TOP = ("study", "levels", "accept", "leave_out_bad_games", "open", "part", *_PART)
 _WHERE = ("not", "from", "to", "empty")
 _MOST_PARTS = 1_000  # that `each` makes of one, and that a mapping has
 _LONGEST_MARK = 200  # characters of a word of `each`
@@ -162,7 +174,8 @@ class _Reader:
                 raise self.fault(f"levels.{name}", reason)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
         accept = tuple(self.texts("accept", content.get("accept", [])))
-        return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out, accept)
+        questions = parse_open(content.get("open", []), self.fault)
+        return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out, accept, questions)
 
     def each(self, where: str, part: Table) -> Iterator[Table]:
         """Yield the part once for each combination of its ``each``, with {name} replaced in its texts."""
@@ -241,9 +254,12 @@ class _Reader:
         if len(set(rows)) < len(rows):
             raise self.fault(_at(where, "rows"), "names a column twice")
         rows_once = tuple(self.texts(_at(where, "rows_once"), content.get("rows_once", [])))
+        sheets = tuple(self.texts(_at(where, "sheets"), content.get("sheets", [])))
+        if sheets and "sheet" in content:
+            raise self.fault(_at(where, "sheets"), "stands beside sheet; one of them will do")
         if rows_once and not rows:
             raise self.fault(_at(where, "rows_once"), 'is for logs with lists: rows = "..." names their column')
-        form = Form(**form_settings, rows=rows, rows_once=rows_once)
+        form = Form(**form_settings, sheets=sheets, rows=rows, rows_once=rows_once)
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:

@@ -108,6 +108,7 @@ class MappedPieces:
             note_unread(self.path, set(self.files), intake)
         intake.notes.insert(0, said_of(self.mapping))
         intake.measures, intake.roles, intake.accepted = self.mapping.measures, self.mapping.roles, self.mapping.accept
+        intake.records += [question.record() for question in self.mapping.open]
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
         """Return the tables of some games; None if all their rows are left out."""

@@ -6,11 +6,11 @@ until it loads. If it cannot guess what names a game, the mapping says so and fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from negstats.errors import LogError, NegstatsError
+from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.loaders.mapping.codes import CODE_QUESTION, ask_codes, describe_codes, find_likely
 from negstats.loaders.mapping.file_factors import set_files, set_folders
 from negstats.loaders.mapping.forms import Asked
@@ -20,9 +20,12 @@ from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import short
 from negstats.loaders.mapping.log_files import Log, find_logs
 from negstats.loaders.mapping.mapping_text import mapping_text
+from negstats.loaders.mapping.open_questions import open_lines
 from negstats.loaders.mapping.rows import RowError, SourceError
 from negstats.loaders.mapping.several_tables import join, put_beside
+from negstats.loaders.mapping.structure import read_log
 from negstats.loaders.mapping.words import MARK, english, plain
+from negstats.loaders.reading import Question, Reading
 
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
 # What is taken back while the mapping does not load and the fault names no key: the first of these without which it
@@ -65,6 +68,10 @@ class Draft:
         Whether numbers that may be codes for missing count as missing.
     others : tuple of (Log, Guess)
         Further tables that tell of the same games, each a part of the mapping.
+    reading : Reading or None
+        What the structure of the first table says, and what it leaves open.
+    is_accepted : bool
+        Whether the likely answers to what is open are taken.
     """
 
     source: Path
@@ -75,12 +82,26 @@ class Draft:
     coded: bool = False
     missing: bool = False
     others: tuple[tuple[Log, Guess], ...] = ()
+    reading: Reading | None = None
+    is_accepted: bool = False
+
+    @property
+    def questions(self) -> list[Question]:
+        """What the reading of the log leaves open, the costliest error first."""
+        return [] if self.reading is None else self.reading.questions
 
     @property
     def text(self) -> str:
         """The mapping file."""
+        answered = [] if self.reading is None else list(self.reading.answered.values())
         draft_text = mapping_text(
-            self.source, self.log, self.guess, self.platform, spare=self.spare, others=self.others
+            self.source,
+            self.log,
+            self.guess,
+            self.platform,
+            spare=self.spare,
+            others=self.others,
+            open_section=list(open_lines(self.questions, answered, self.source.name, accept=self.is_accepted)),
         )
         if self.coded:
             why = f"{CODE_QUESTION} The log cannot be read while they are numbers"
@@ -116,6 +137,9 @@ def drafted(
     check: Callable[[str], object],
     platform: str = "no platform that negstats knows",
     asked: Asked | None = None,
+    answers: Mapping[str, str] | None = None,
+    *,
+    is_known: bool = False,
 ) -> Draft:
     """Return a mapping for the log at `source`.
 
@@ -129,11 +153,17 @@ def drafted(
         Which program wrote the log, and why it is taken for that one's.
     asked
         How the files are written, where a person says so.
+    answers
+        What a person has answered, for the subject of each question.
+    is_known
+        Whether a known program wrote the log: then its names say what rows and columns are.
 
     Raises
     ------
     LogError
         If there is no table at `source`, or none that can be read.
+    UsageError
+        If an answer is none of a question's options, or to no question.
     """
     all_logs = list(find_logs(source, asked or Asked()))
     logs = [put_beside(log, all_logs) for log in all_logs]
@@ -148,7 +178,10 @@ def drafted(
             len(pair[0].files),
         ),
     )
-    draft = _settled(Draft(source, log, best, platform), check)
+    fitted, reading = (best, None) if is_known else read_log(log, best, answers or {})
+    _refuse_unasked(answers or {}, reading)
+    spare = reading is not None and reading.has_doubled_seats
+    draft = _settled(Draft(source, log, fitted, platform, spare=spare, reading=reading), check)
     if draft.coded or draft.spare or draft.log.rounds or "games.game_id" not in draft.guess.keys:
         return draft
 
@@ -157,6 +190,16 @@ def drafted(
 
     first, others = join((draft.log, draft.guess), pairs, loads)
     return replace(draft, log=first[0], guess=first[1], others=tuple(others)) if others else draft
+
+
+def _refuse_unasked(answers: Mapping[str, str], reading: Reading | None) -> None:
+    """Refuse an answer to a question that nobody asks: an answer is never dropped in silence."""
+    answered = {} if reading is None else reading.answered
+    for subject in answers:
+        if subject not in answered:
+            asked = sorted({*answered, *([] if reading is None else [each.subject for each in reading.questions])})
+            what = f"the questions are about {', '.join(asked)}" if asked else "nothing is asked about this log"
+            raise UsageError(f"--answer {subject}={answers[subject]}: there is no such question; {what}")
 
 
 def _guess_log(log: Log, source: Path) -> Guess:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from negstats.english import english_word, to_plain_letters
+from negstats.english import english_name, plain_name, to_plain_letters
 from negstats.loaders.mapping.model import known_as
 
 MARK = "{round}"  # in the names of columns that stand there once for each round
@@ -63,20 +62,12 @@ def plain(name: str) -> str:
     >>> plain("AgentAUtility"), plain("Réponse (1)")
     ('agent_a_utility', 'reponse_1')
     """
-    stem = to_plain_letters(name if name in SIGNS else name.replace(MARK, "_"))
-    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", stem)
-    return re.sub(r"[^a-z0-9]+", "_", parts.lower()).strip("_")
+    return plain_name(name if name in SIGNS else name.replace(MARK, "_"))
 
 
 def english(name: str) -> str:
-    """Return a plain name with its words in English.
-
-    Examples
-    --------
-    >>> english(plain("Angebot_Käufer")), english("offer_size")
-    ('offer_buyer', 'offer_size')
-    """
-    return "_".join(map(english_word, name.split("_")))
+    """Return a plain name with its words in English; see `negstats.english.english_name`."""
+    return english_name(name)
 
 
 def level_of(name: str, word: str) -> str | None:

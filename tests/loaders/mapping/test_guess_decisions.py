@@ -53,7 +53,7 @@ def test_what_is_given_under_two_conditions_needs_no_name_of_a_game(tmp_path: Pa
     table = pd.DataFrame(rows, columns=["id", "frame", "given", "stake"])
     table.loc[::7, "given"] = -99
     text, study = loaded(tmp_path, saved(tmp_path, table))
-    assert "missing = [-99]  # 6 of 40 values" in text  # the log cannot be read while it is an amount
+    assert "they mean missing: -99 in given (6 cells)" in text  # asked, and empty until it is answered
     assert "QUESTION: is each id another person?" in text
     assert set(study.players["player"]) == {"proposer"}
     assert study.offers["units_to_responder"].tolist() == table["given"][table["given"] >= 0].tolist()

@@ -13,7 +13,7 @@ import pytest
 import negstats
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
-from negstats.loaders.mapping import draft_of
+from negstats.loaders.mapping import draft_of, suggest
 from negstats.loaders.mapping.forms import Asked
 
 
@@ -61,6 +61,8 @@ def test_a_group_of_a_period_is_a_game(tmp_path: Path) -> None:
     study = negstats.load(tmp_path / "subjects.csv", mapping=mapping)
     assert len(study.games) == 4 * 3 * 2
     assert study.players["participant_id"].nunique() == 4 * 6
+    mapping.write_text(suggest(tmp_path / "subjects.csv", accept=True), encoding="utf-8")
+    study = negstats.load(tmp_path / "subjects.csv", mapping=mapping)
     assert parse(draft(study)).questions["H1"].by == ("Treatment",)
 
 

@@ -9,7 +9,8 @@ from rich.prompt import Prompt
 from typer.testing import CliRunner
 
 from negstats.cli import app
-from negstats.loaders.mapping import read, read_mapping
+from negstats.loaders.mapping import draft_of, read, read_mapping
+from negstats.loaders.mapping.forms import Asked
 from negstats.studies.study import Study
 
 ROWS = [
@@ -25,9 +26,18 @@ ENTER = ""
 def asked(folder: Path, answers: list[str], log: str = LOG) -> tuple[int, str, Path]:
     file, out = folder / "log.csv", folder / "mapping.toml"
     file.write_text(log, encoding="utf-8")
-    given = "".join(f"{answer}\n" for answer in answers)
+    enters = [ENTER] * count_open(file) if answers else []  # what is open is asked first
+    given = "".join(f"{answer}\n" for answer in [*enters, *answers])
     result = CliRunner().invoke(app, ["map", str(file), "--interactive", "--out", str(out)], input=given)
     return result.exit_code, result.output, out
+
+
+def count_open(file: Path) -> int:
+    """Return how many questions are open one after the other, if the likely answer is given to each."""
+    answers: dict[str, str] = {}
+    while questions := draft_of(file, Asked(), answers).questions:
+        answers[questions[0].subject] = ",".join(map(str, questions[0].likely)) or "none"
+    return len(answers)
 
 
 def study_of(folder: Path) -> Study:

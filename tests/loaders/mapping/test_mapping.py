@@ -812,13 +812,14 @@ def test_a_guess_that_does_not_hold_is_taken_back(tmp_path: Path) -> None:
     assert len(suggested(log, tmp_path).offers) == 2
 
 
-@pytest.mark.parametrize("name", ["run.yaml", "notes.md", "table.parquet"])
+@pytest.mark.parametrize("name", ["run.yaml", "notes.md", "table.rds"])
 def test_advice_where_there_is_no_table(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x: 1")
     told, starts = advice(tmp_path)
     assert not starts
     assert told.startswith("Nor can a mapping file be started from it: ")
-    assert "negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines" in told
+    assert "negstats reads CSV, TSV, Excel (.xlsx), SPSS (.sav)" in told
+    assert ("write.csv(readRDS" in told) == name.endswith(".rds")
 
 
 def test_advice_ends_in_a_mapping(tmp_path: Path) -> None:

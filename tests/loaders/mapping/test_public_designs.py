@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import negstats
 from negstats.analysis.plan.roles import role_of
 from negstats.analysis.preregistration.draft import draft
 from negstats.loaders.files.delimited import read_delimited
@@ -55,6 +56,9 @@ def test_each_round_of_a_group_that_stays_together_is_a_game_in_spanish(tmp_path
     assert "in each ronda every jugador has one row: each is a game" in text
     assert (len(study.games), study.players["participant_id"].nunique()) == (18, 24)
     assert study.players["points"].sum() == frame["pago"].sum()
+    assert "each row is one of several decisions of one jugador" in text  # the other reading is asked about
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "log.csv", accept=True), encoding="utf-8")
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
     assert questions(draft(study)) == ["Is there a difference in contribución between none and threat?"]
 
 

@@ -1,0 +1,235 @@
+"""Who offers what to whom, read from arithmetic between columns and from what answers go with.
+
+payoff = (T - x) · a says that the payoff's owner gave x away; payoff = x · a that x came to the owner. Which side of an
+offer that is, the sign tells of the relation between amount and acceptance: whoever answers accepts more of what comes
+to them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import stats
+
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.facts import MOST_COMPARED, Facts
+from negstats.loaders.reading.relations import (
+    determination,
+    share_of_balanced_units,
+    share_of_usual_units,
+)
+from negstats.loaders.reading.words import are_seat_words, is_named
+
+Side: TypeAlias = Literal["proposer", "responder"]
+_MOST_NUMBERS, _MOST_ANSWERS = 24, 8
+_EXACT = 0.98  # share of rows in which an identity must hold
+_LEAST_ROWS, _LEAST_SIDE = 20, 5
+_MOST_BINARY = 12
+_MOST_AMOUNTS = 60  # different amounts of a column that is not called an amount
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A payoff that follows from an amount and an answer.
+
+    Attributes
+    ----------
+    payoff, amount, answer : Column
+        The columns; the answer is 1 for acceptance.
+    total : float or None
+        T of payoff = (T - amount) · answer; None for payoff = amount · answer.
+    """
+
+    payoff: Column
+    amount: Column
+    answer: Column
+    total: float | None
+
+    @property
+    def text(self) -> str:
+        """The identity as a formula."""
+        share = self.amount.name if self.total is None else f"({self.total:g} - {self.amount.name})"
+        return f"{self.payoff.name} = {share} · {self.answer.name}"
+
+
+@dataclass(frozen=True)
+class OfferReading:
+    """What offers are.
+
+    Attributes
+    ----------
+    amount, answer : Column
+        How much is offered, and whether it is accepted.
+    person : str or None
+        Which side the person of the row is; None where that is to be asked.
+    to : str
+        To whom the amount goes.
+    total : float or None
+        What both sides get together.
+    evidence : str
+        Why.
+    is_certain : bool
+        Whether nothing is to be asked.
+    accepted : str
+        The level of the answer that is likely acceptance.
+    is_identity : bool
+        Whether a payoff follows from amount and answer.
+    """
+
+    amount: Column
+    answer: Column
+    person: Side | None
+    to: Side
+    total: float | None
+    evidence: str
+    is_certain: bool
+    accepted: str
+    is_identity: bool = False
+
+
+def find_identities(facts: Facts) -> list[Identity]:
+    """Return the payoffs that follow from an amount and an answer in nearly all rows."""
+    numbers = [
+        column
+        for column in facts.columns
+        if column.has_numbers and column.n_levels >= 3 and not (column.is_unique and column.is_count)
+    ][:_MOST_NUMBERS]
+    answers = [column for column in facts.discrete if column.is_binary][:_MOST_ANSWERS]
+    identities = []
+    for payoff, amount in itertools.permutations(numbers, 2):
+        for answer in answers:
+            identity = _identity(payoff, amount, answer)
+            if identity is not None:
+                identities.append(identity)
+    return identities
+
+
+def _identity(payoff: Column, amount: Column, answer: Column) -> Identity | None:
+    if payoff.numbers is None or amount.numbers is None or answer.numbers is None:
+        return None
+    is_whole = payoff.filled & amount.filled & answer.filled
+    accepted, rejected = is_whole & (answer.numbers == 1), is_whole & (answer.numbers == 0)
+    if is_whole.sum() < _LEAST_ROWS or min(accepted.sum(), rejected.sum()) < _LEAST_SIDE:
+        return None
+    # Whoever is refused gets nothing.
+    if np.mean(payoff.numbers[rejected] == 0) < _EXACT:
+        return None
+    sums = payoff.numbers[accepted] + amount.numbers[accepted]
+    total = float(np.median(sums))
+    if np.mean(np.abs(sums - total) < 1e-6) > _EXACT:
+        return Identity(payoff, amount, answer, total)
+    if np.mean(np.abs(payoff.numbers[accepted] - amount.numbers[accepted]) < 1e-6) > _EXACT:
+        return Identity(payoff, amount, answer, None)
+    return None
+
+
+def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_alone: bool) -> OfferReading | None:
+    """Return what the offers are; None where nothing is offered and answered.
+
+    Parameters
+    ----------
+    facts
+        Of the table.
+    person
+        Who repeats; None where rows are cases of their own.
+    used
+        Columns that name people, games, seats and orders.
+    is_alone
+        Whether rows are cases of their own, of which nobody has several.
+    """
+    identities = find_identities(facts)
+    if identities:
+        best = min(identities, key=lambda each: (-is_named(each.amount, "amount"), each.amount.name))
+        return _from_identity(best)
+    candidates = list(_candidates(facts, person, used))
+    if not candidates:
+        return None
+    _, rho, amount, answer = max(candidates, key=lambda each: (each[0], each[2].name))
+    accepted = answer.levels[int(rho > 0)]
+    relation = f"{answer.name} goes with {amount.name}, rho = {rho:.2f}"
+    if person is not None and share_of_usual_units(person.codes, amount) > 0.9:
+        reason = f"each {person.name} has the same {amount.name}: it was offered to them; {relation}"
+        return OfferReading(amount, answer, "responder", "responder", None, reason, False, accepted)
+    has_name = is_named(amount, "amount") or is_named(answer, "outcome")
+    if has_name or abs(rho) > 0.4 or (not is_alone and person is not None and amount.is_whole):
+        return OfferReading(amount, answer, None, "responder", None, relation, False, accepted)
+    return None
+
+
+def _from_identity(identity: Identity) -> OfferReading:
+    amount, answer = identity.amount, identity.answer
+    assert amount.numbers is not None  # noqa: S101 - an identity is of numbers
+    assert answer.numbers is not None  # noqa: S101
+    both = amount.filled & answer.filled
+    rho = float(np.corrcoef(amount.numbers[both], answer.numbers[both])[0, 1]) if both.sum() > 2 else 0.0
+    is_certain = abs(rho) > 3 / both.sum() ** 0.5
+    gives_away = identity.total is not None
+    # More is accepted by whoever gets it.
+    person: Side = "proposer" if gives_away == (rho > 0) else "responder"
+    to: Side = "responder" if rho > 0 else "proposer"
+    reason = f"{identity.text} in nearly all rows, and {answer.name} goes with {amount.name}, rho = {rho:.2f}"
+    return OfferReading(amount, answer, person, to, identity.total, reason, is_certain, answer.levels[1], True)
+
+
+def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[tuple[float, float, Column, Column]]:
+    """Return pairs of an amount and an answer that goes with it, each with a strength and its rank correlation."""
+    answers = [column for column in facts.discrete if _may_be_answer(column, person, used)]
+    answers = sorted(answers, key=lambda column: (-is_named(column, "outcome"), column.name))[:_MOST_BINARY]
+    amounts = sorted(facts.columns, key=lambda each: (-is_named(each, "amount"), each.n_levels, each.name))
+    amounts = [column for column in amounts[:MOST_COMPARED] if _may_be_amount(column, used)]
+    candidates = []
+    for amount, answer in itertools.product(amounts, answers):
+        if person is not None and determination(person, answer) > 0.9:
+            continue
+        rho = _rank_correlation(amount, answer)
+        if rho is None or abs(rho) <= _least_correlation(amount, answer, person):
+            continue
+        is_stimulus = person is not None and share_of_usual_units(person.codes, amount) > 0.9
+        strength = abs(rho) + 0.3 * (is_named(amount, "amount") + is_named(answer, "outcome") + is_stimulus)
+        candidates.append((strength, rho, amount, answer))
+    return candidates
+
+
+def _may_be_answer(column: Column, person: Column | None, used: set[Column]) -> bool:
+    if column.n_levels != 2 or column in used or column.aliases or column.share_filled <= 0.5:
+        return False
+    if is_named(column, "trait") or are_seat_words(column):
+        return False
+    if person is None:
+        return not column.is_even or is_named(column, "outcome")
+    is_design = max(share_of_balanced_units(person.codes, column), share_of_usual_units(person.codes, column)) > 0.85
+    return not is_design
+
+
+def _may_be_amount(column: Column, used: set[Column]) -> bool:
+    if not column.has_numbers or column in used or column.n_levels < 4 or column.is_unique:
+        return False
+    if is_named(column, "trait") or is_named(column, "time"):
+        return False
+    return column.n_levels <= _MOST_AMOUNTS or is_named(column, "amount")
+
+
+def _rank_correlation(amount: Column, answer: Column) -> float | None:
+    """Return the correlation of an amount's ranks with an answer; None where there are too few rows or amounts."""
+    both = amount.filled & answer.filled
+    if amount.numbers is None or both.sum() < 30:
+        return None
+    values, codes = amount.numbers[both], answer.codes[both]
+    if min(len(np.unique(values[codes == level])) for level in (0, 1)) < 3:
+        return None
+    ranks = stats.rankdata(values)
+    return float(np.corrcoef(ranks, codes)[0, 1])
+
+
+def _least_correlation(amount: Column, answer: Column, person: Column | None) -> float:
+    """Return how strong a relation must be to be more than chance: less where names say what the columns are."""
+    root = math.sqrt(float((amount.filled & answer.filled).sum()))
+    if is_named(amount, "amount") and is_named(answer, "outcome"):
+        return 1.5 / root
+    if person is not None and amount.is_whole and set(answer.levels) <= {"0", "1"}:
+        return 2 / root
+    return max(0.25, 3 / root)

@@ -1,0 +1,263 @@
+"""Facts of single columns: how many levels there are, how often each occurs, whether they count, name or tell.
+
+A column is held as codes of its sorted levels, so that no fact depends on the order of rows. What is *even* (levels
+that occur equally often, or more equally than chance allows) was set by a design; what people did is hardly ever even.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import stats
+
+from negstats.loaders.files.coded import Coded
+from negstats.loaders.files.columns import Texts
+
+Codes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.float64]
+
+HOLDS = 0.97  # share of rows in which a regularity must hold: one to three per cent may be noise
+EMPTY_WORDS = frozenset({"", "na", "nan", "n/a", "null", "."})
+_SAMPLE = 200  # levels that are looked at where their spelling matters
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_EVEN_TAIL, _UNEVEN_TAIL = 0.01, 1e-4  # of chi-squared: more equal, and less equal, than chance allows
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+        As the table calls it.
+    codes : array of int
+        For each row the place of its level in `levels`, -1 where the cell is empty.
+    levels : list of str
+        The different texts, numbers in numerical and words in alphabetical order.
+    numbers : array of float or None
+        For each row its number, NaN where the cell is empty; None unless all levels are numbers, or true and false.
+    is_source : bool
+        Whether it is no column of the table, but the file, folder or sheet from which a row comes.
+    aliases : tuple of str
+        Other columns that part the rows in the same way.
+    """
+
+    name: str
+    codes: Codes
+    levels: list[str]
+    numbers: Numbers | None
+    is_source: bool = False
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What the column is called in sentences."""
+        return "file" if self.name == "{file}" else self.name
+
+    def take(self, rows: Flags) -> Column:
+        """Return the column of some rows; levels that stand in none of them are gone."""
+        codes = self.codes[rows]
+        there = np.bincount(codes[codes >= 0], minlength=self.n_levels) > 0
+        places = np.append(np.where(there, np.cumsum(there) - 1, -1), -1)
+        levels = [level for level, is_there in zip(self.levels, there, strict=True) if is_there]
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Column(self.name, places[codes], levels, numbers, self.is_source, self.aliases)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return len(self.codes)
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are."""
+        return len(self.levels)
+
+    @cached_property
+    def filled(self) -> Flags:
+        """For each row whether the cell holds something."""
+        return self.codes >= 0
+
+    @cached_property
+    def n_filled(self) -> int:
+        """How many cells hold something."""
+        return int(self.filled.sum())
+
+    @property
+    def share_filled(self) -> float:
+        """Which share of the cells holds something."""
+        return self.n_filled / max(self.rows, 1)
+
+    @cached_property
+    def sizes(self) -> Codes:
+        """How many rows each level has."""
+        return np.bincount(self.codes[self.filled], minlength=self.n_levels)
+
+    @property
+    def rows_per_level(self) -> float:
+        """The mean number of rows of a level."""
+        return self.n_filled / max(self.n_levels, 1)
+
+    @cached_property
+    def values(self) -> Numbers:
+        """The numbers that are there; empty for words."""
+        return np.empty(0) if self.numbers is None else self.numbers[self.filled]
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the levels are numbers."""
+        return self.numbers is not None
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether the levels are whole numbers."""
+        return bool(self.values.size and np.all(self.values == np.round(self.values)))
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether the levels are numbers, and some of them have a fraction."""
+        return self.has_numbers and not self.is_whole
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """Whether the levels are the numbers 0 and 1."""
+        return self.n_levels == 2 and self.has_numbers and set(self.values) == {0.0, 1.0}
+
+    @cached_property
+    def is_count(self) -> bool:
+        """Whether the levels are all whole numbers from 0 or 1 to a last one: they may number something."""
+        if not self.is_whole or self.n_levels < 2:
+            return False
+        low, high = float(self.values.min()), float(self.values.max())
+        return low in (0, 1) and high - low + 1 == self.n_levels
+
+    @cached_property
+    def is_unique(self) -> bool:
+        """Whether nearly every row has a level of its own."""
+        return self.n_levels > 3 and self.n_levels >= HOLDS * self.n_filled
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether cells hold sentences rather than names."""
+        if self.has_numbers or self.n_levels <= 2:
+            return False
+        words = [len(level.split()) for level in self.levels[:_SAMPLE]]
+        has_many_words = np.mean(words) >= 3 or (self.n_levels > 12 and np.mean([count > 1 for count in words]) > 0.5)
+        return bool(has_many_words and np.mean([len(level) for level in self.levels[:_SAMPLE]]) > 10)
+
+    @cached_property
+    def has_codes(self) -> bool:
+        """Whether nearly all levels are words with digits in them, as codes of people and groups are."""
+        return not self.has_numbers and sum(map(_has_digit, self.levels)) > 0.9 * self.n_levels
+
+    @cached_property
+    def _spread(self) -> float:
+        """Chi-squared of the levels' sizes against equal ones."""
+        expected = max(self.rows_per_level, 1e-9)
+        return float(((self.sizes - expected) ** 2 / expected).sum())
+
+    @cached_property
+    def is_even(self) -> bool:
+        """Whether the levels occur equally often, or more equally than chance allows."""
+        if self.n_levels < 2:
+            return False
+        low, high, mean = int(self.sizes.min()), int(self.sizes.max()), self.rows_per_level
+        if low == high or (mean >= 3 and high - low <= max(1, 0.02 * high)):
+            return True
+        # Chance rarely gives sizes that lie so close together.
+        is_too_equal = stats.chi2.cdf(self._spread, self.n_levels - 1) < _EVEN_TAIL
+        is_usual = mean >= 2 and np.mean(self.sizes == np.median(self.sizes)) > 0.8
+        return bool(is_too_equal and (mean >= 5 or is_usual))
+
+    @cached_property
+    def is_uneven(self) -> bool:
+        """Whether the levels occur less equally than chance allows."""
+        return self.n_levels > 1 and bool(stats.chi2.sf(self._spread, self.n_levels - 1) < _UNEVEN_TAIL)
+
+    @cached_property
+    def partition(self) -> bytes:
+        """How the column parts the rows, whatever its levels are called."""
+        _, first_rows = np.unique(self.codes, return_index=True)
+        ranks = np.empty(int(self.codes.max()) + 2, np.int64)
+        ranks[self.codes[np.sort(first_rows)] + 1] = np.arange(len(first_rows))
+        return ranks[self.codes + 1].tobytes()
+
+
+def _has_digit(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)
+
+
+def number_of(text: str) -> float | None:
+    """Return the number that a cell spells, with a percent sign, groups of thousands or a decimal comma; else None.
+
+    Examples
+    --------
+    >>> number_of("45 %"), number_of("1,250.5"), number_of("3,5"), number_of("A1")
+    (45.0, 1250.5, 3.5, None)
+    """
+    plain = text.strip().replace("\u2212", "-").replace("\xa0", "").removesuffix("%").rstrip()
+    if _THOUSANDS.fullmatch(plain):
+        plain = plain.replace(",", "")
+    elif _DECIMAL_COMMA.fullmatch(plain):
+        plain = plain.replace(",", ".")
+    try:
+        number = float(plain)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) and "_" not in plain else None
+
+
+def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
+    """Return a column of a table as codes of its sorted levels."""
+    coded = Coded.of(cells).stripped()
+    words: list[str] = coded.words.to_pylist()
+    missing = _missing_words(words, has_empty_cells=bool((coded.codes < 0).any()))
+    levels = [word for word in words if word not in missing]
+    numbers_by_level = {level: number_of(level) for level in levels}
+    are_numbers = bool(levels) and None not in numbers_by_level.values()
+    if {level.lower() for level in levels} == {"true", "false"}:
+        numbers_by_level = {level: float(level.lower() == "true") for level in levels}
+        are_numbers = True
+    if are_numbers:
+        levels.sort(key=lambda level: (numbers_by_level[level], level))
+    else:
+        levels.sort()
+    place = {level: at for at, level in enumerate(levels)}
+    new_codes = np.array([*(place.get(word, -1) for word in words), -1], np.int64)
+    codes = new_codes[coded.codes]
+    numbers = None
+    if are_numbers:
+        by_code = np.array([*(numbers_by_level[level] for level in levels), np.nan], float)
+        numbers = by_code[codes]
+    return Column(name, codes, levels, numbers, is_source)
+
+
+def text_cells(values: Iterable[str | None]) -> Texts:
+    """Return texts as cells of a table."""
+    return pa.array(list(values), pa.large_string())
+
+
+def _missing_words(words: list[str], *, has_empty_cells: bool) -> set[str]:
+    """Return the words that mean an empty cell.
+
+    "NA" beside a few short words in a column without empty cells is a level: North America.
+    """
+    missing = {word for word in words if word.lower() in EMPTY_WORDS}
+    others = [word for word in words if word not in missing]
+    is_level = (
+        {word.upper() for word in missing} == {"NA"}
+        and not has_empty_cells
+        and 0 < len(others) < 6
+        and all(number_of(word) is None and len(word) <= 5 for word in others)
+        and not {word.lower() for word in others} <= {"true", "false"}
+    )
+    return set() if is_level else missing

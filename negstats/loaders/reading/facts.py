@@ -1,0 +1,178 @@
+"""The facts of a table that all readings of its rows share: columns, entities, what determines what."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from negstats.loaders.reading.columns import Column, Flags
+from negstats.loaders.reading.relations import determination, determines, flag_column, is_missing_by
+from negstats.loaders.reading.words import ROLE_WORDS, is_named
+
+MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
+MOST_ENTITIES = 24
+MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
+LEAST_LEVELS = 5  # of an entity
+_UNIT_ROLES = ("person", "game", "seat", "order", "condition")
+_LEAST_ROWS = 1.5  # of a level of what repeats
+_MOSTLY_FILLED = 0.9
+
+
+@dataclass(eq=False)
+class Facts:
+    """The columns of a table, and what follows from them alone.
+
+    Attributes
+    ----------
+    columns : list of Column
+        Those that vary, in the order of their names; of columns that part the rows in the same way one, with aliases.
+    constants : list of Column
+        Those with one level or none.
+    rows : int
+        How many rows were looked at.
+    whole : dict of str to Column
+        All rows of each column, where only some were looked at.
+    """
+
+    columns: list[Column]
+    constants: list[Column]
+    rows: int
+    whole: dict[str, Column] = field(default_factory=dict)
+    _dependents: dict[Column, list[Column]] = field(default_factory=dict)
+    _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
+
+    @cached_property
+    def discrete(self) -> list[Column]:
+        """Columns with levels that repeat, the most regular first."""
+        columns = [
+            column
+            for column in self.columns
+            if column.n_levels >= 2
+            and column.rows_per_level >= _LEAST_ROWS
+            and not column.is_fractional
+            and not column.is_prose
+            and column.share_filled > _MOSTLY_FILLED
+        ]
+        known = ("person", "game", "order", "condition")
+
+        def regularity(column: Column) -> tuple[bool, bool, int, str]:
+            has_known_name = any(is_named(column, role) for role in known)
+            return not has_known_name, not column.is_even, -column.n_levels, column.name
+
+        return sorted(columns, key=regularity)[:MOST_COMPARED]
+
+    @cached_property
+    def entities(self) -> list[Column]:
+        """Columns that may name people or games: levels that repeat, five at least."""
+        columns = [column for column in self.discrete if column.n_levels >= LEAST_LEVELS]
+        columns.sort(key=lambda each: (-(each.is_even + (not each.is_uneven)), -each.n_levels, each.name))
+        return columns[:MOST_ENTITIES]
+
+    @cached_property
+    def unique(self) -> list[Column]:
+        """Columns that name each row, and are no outcome that happens to differ everywhere."""
+        return [
+            column
+            for column in self.columns
+            if column.is_unique
+            and not column.is_fractional
+            and not column.is_prose
+            and column.share_filled > _MOSTLY_FILLED
+            and not (is_named(column, "outcome") or is_named(column, "amount"))
+        ]
+
+    def determined_by(self, entity: Column) -> list[Column]:
+        """Return the columns with fewer levels that are constant in each level of an entity."""
+        if entity not in self._dependents:
+            self._dependents[entity] = [
+                other
+                for other in self.discrete
+                if other is not entity and other.n_levels < entity.n_levels and determines(entity, other)
+            ]
+        return self._dependents[entity]
+
+    def is_missing_by(self, column: Column, of: Column) -> bool:
+        """Whether a column is empty at just some levels of another."""
+        pair = (column, of)
+        if pair not in self._absences:
+            self._absences[pair] = is_missing_by(column, of)
+        return self._absences[pair]
+
+    def kinds_of_events(self, leave: Iterable[Column | None]) -> list[tuple[Column, Column]]:
+        """Return columns of words, each with a column of numbers that stands only at some of these words."""
+        left = set(leave)
+        partly = [column for column in self.columns if column.has_numbers and 0.02 < column.share_filled < 0.95]
+        return [
+            (kind, amount)
+            for kind in self.discrete
+            if kind not in left and 2 <= kind.n_levels <= 12 and not kind.has_numbers
+            for amount in partly
+            if determination(kind, flag_column("", amount.filled)) > 0.95
+        ]
+
+
+def build_facts(columns: Iterable[Column]) -> Facts:
+    """Return the facts of a table out of its columns; those that part the rows alike are merged."""
+    all_columns = list(columns)
+    whole = {column.name: column for column in all_columns}
+    drawn = _draw_entities(all_columns)
+    if drawn is not None:
+        all_columns = [column.take(drawn) for column in all_columns]
+    rows = max((column.rows for column in all_columns), default=0)
+    varying = sorted((column for column in all_columns if column.n_levels >= 2), key=lambda column: column.name)
+
+    def prominence(column: Column) -> tuple[int, bool, str]:
+        """Of twins the one that is called as a unit goes first, and what only happens to differ last: an age."""
+        rank = next((place for place, role in enumerate(_UNIT_ROLES) if is_named(column, role)), len(_UNIT_ROLES))
+        is_other = rank == len(_UNIT_ROLES) and any(is_named(column, role) for role in ROLE_WORDS)
+        return rank + is_other, column.is_fractional, column.name
+
+    # Columns that part the rows in the same way are one column; what names each row is never merged.
+    groups: dict[object, list[Column]] = {}
+    for column in sorted(varying, key=prominence):
+        is_own = column.is_unique or column.is_prose or column.is_source
+        groups.setdefault(column.name if is_own else column.partition, []).append(column)
+    merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
+    merged.sort(key=lambda column: column.name)
+    constants = [column for column in all_columns if column.n_levels < 2]
+    return Facts(merged, constants, rows, {} if drawn is None else whole)
+
+
+def _draw_entities(columns: list[Column]) -> Flags | None:
+    """Return which rows of a long table are looked at: all of some levels of a column; None for all rows.
+
+    Whole entities are drawn, and never rows, so that what repeats goes on repeating. The same levels are drawn in
+    whatever order rows stand.
+    """
+    rows = max((column.rows for column in columns), default=0)
+    if rows <= MOST_ROWS:
+        return None
+    able = [
+        column
+        for column in columns
+        if 20 <= column.n_levels <= rows / 4 and not column.is_fractional and column.share_filled > _MOSTLY_FILLED
+    ]
+    if not able:
+        return np.arange(rows) % -(-rows // MOST_ROWS) == 0
+
+    def is_regular(column: Column) -> bool:
+        return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
+
+    entity = max(able, key=lambda column: (is_regular(column), column.n_levels, column.name))
+    order = sorted(range(entity.n_levels), key=lambda code: zlib.crc32(entity.levels[code].encode()))
+    kept = np.cumsum(entity.sizes[order]) <= MOST_ROWS
+    kept[0] = True
+    is_drawn = np.zeros(entity.n_levels + 1, bool)
+    is_drawn[np.array(order)[kept]] = True
+    drawn: Flags = is_drawn[entity.codes]
+    return drawn
+
+
+def size_points(count: int) -> float:
+    """Return the points of a number of levels: from -2 of one or two to 3 of 48 and more."""
+    return min(max(math.log2(count / 6), -2.0), 3.0) if count else -2.0

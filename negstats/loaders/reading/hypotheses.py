@@ -1,0 +1,529 @@
+"""Rival readings of what a row is, each with a score and the evidence for it.
+
+A row is a case of its own (*alone*), a decision of a person who has several (*repeated*), a seat of a game (*seats*),
+or something that happened in a game (*events*). A reading is chosen as a whole among its rivals, and there is no
+default: that rows are cases of their own must win like any other.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.facts import Facts, size_points
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    begins_anew,
+    code_column,
+    determination,
+    determines,
+    joint_codes,
+    levels_within,
+    opposition,
+    share_of_balanced_units,
+    sum_of,
+    takes_turns,
+)
+from negstats.loaders.reading.words import are_seat_words, is_named
+
+Kind: TypeAlias = Literal["alone", "repeated", "seats", "events"]
+MOST_SEATS = 8
+_MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
+_MOST_AMOUNTS = 8  # columns whose sums are tried
+_SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
+
+
+@dataclass(eq=False)
+class Hypothesis:
+    """One reading of the rows.
+
+    Attributes
+    ----------
+    kind : str
+        What a row is.
+    person, game, seat, order, event : Column or columns
+        Who acts, what names the game, what tells its seats apart, what numbers the rows, what tells events apart.
+    score : float
+        The sum of the points.
+    evidence : list of (float, str)
+        The points, each with the regularity that they are given for.
+    has_name : bool
+        Whether a name of a column supports the reading.
+    """
+
+    kind: Kind
+    person: Column | None = None
+    game: tuple[Column, ...] = ()
+    seat: Column | None = None
+    order: Column | None = None
+    event: Column | None = None
+    score: float = 0.0
+    evidence: list[tuple[float, str]] = field(default_factory=list)
+    has_name: bool = False
+
+    def add(self, points: float, reason: str, *, of_names: bool = False) -> None:
+        """Add points for a regularity."""
+        if points:
+            self.score += points
+            self.evidence.append((points, reason))
+            self.has_name = self.has_name or (of_names and points > 0)
+
+    @property
+    def label(self) -> str:
+        """The reading in words."""
+        game = " × ".join(column.label for column in self.game)
+        match self.kind:
+            case "alone":
+                return "each row is a case of its own"
+            case "repeated":
+                return f"each row is one of several decisions of one {self.person.label if self.person else 'person'}"
+            case "seats":
+                seat = f", told apart by {self.seat.name}" if self.seat else ""
+                repeats = f"; {self.person.name} repeats" if self.person and not self.person.is_unique else ""
+                return f"the rows of one {game} are the seats of one game{seat}{repeats}"
+            case "events":
+                return f"the rows of one {game} are what happened in one game"
+
+    @property
+    def reasons(self) -> str:
+        """The evidence in one line, the strongest first."""
+        ordered = sorted(self.evidence, key=lambda each: -abs(each[0]))
+        return "; ".join(f"{reason} ({points:+.1f})" for points, reason in ordered)
+
+
+def row_hypotheses(facts: Facts) -> list[Hypothesis]:
+    """Return all readings of the rows, the best first."""
+    repeated = [_repeated(facts, person) for person in facts.entities]
+    games: list[tuple[Column, ...]] = [(entity,) for entity in facts.entities]
+    key_columns = _key_columns(facts)
+    for size in (2, 3):
+        games += list(itertools.combinations(key_columns, size))
+    hypotheses: list[Hypothesis] = [_alone(facts), *repeated]
+    for game in games:
+        codes = joint_codes(game)
+        is_named_row = codes >= 0
+        if is_named_row.sum() < 0.9 * len(codes):
+            continue
+        sizes = np.bincount(codes[is_named_row])
+        if not 5 <= len(sizes) <= 0.67 * is_named_row.sum():
+            continue
+        candidate = _Game(facts, game, codes, sizes)
+        if candidate.is_plausible:
+            hypotheses += candidate.seat_readings(repeated, hypotheses)
+        if len(game) == 1 and is_named_row.sum() / len(sizes) >= 2.5:
+            hypotheses += _events(facts, game[0])
+    # The same games by another key: numbers and sources rather than a condition.
+    return sorted(hypotheses, key=lambda each: (-each.score, each.label))
+
+
+def _alone(facts: Facts) -> Hypothesis:
+    """Return the reading that each row is a case of its own."""
+    hypothesis = Hypothesis("alone")
+    hypothesis.add(1.5, "prior")
+    names = [column for column in facts.unique if not column.is_count]
+    if names:
+        hypothesis.add(1.5, f"{names[0].name} is different in each row")
+    elif facts.unique:
+        hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
+    hypothesis.person = max(names or facts.unique, key=lambda column: is_named(column, "person"), default=None)
+    if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
+        hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
+    return hypothesis
+
+
+def _add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
+    """Add what speaks for a column as the name of an entity, be it a person or a game."""
+    hypothesis.add(size_points(entity.n_levels), f"{entity.name} has {entity.n_levels} levels")
+    if entity.is_even:
+        hypothesis.add(2.0, f"each has as many rows ({entity.rows_per_level:.4g})")
+    elif entity.is_uneven and entity.sizes.max() > 3 * np.median(entity.sizes):
+        hypothesis.add(-3.0, "numbers of rows differ as of something that was measured")
+    constant = facts.determined_by(entity)
+    if constant:
+        names = ", ".join(column.name for column in constant[:4])
+        hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
+    if entity.has_codes and not entity.is_source:
+        hypothesis.add(1.5, "codes of letters and digits")
+    if entity.is_count:
+        hypothesis.add(-1.0, "numbers from 1 on may be an order")
+
+
+def _repeated(facts: Facts, person: Column) -> Hypothesis:
+    """Return the reading that rows are decisions of a person who has several."""
+    hypothesis = Hypothesis("repeated", person=person)
+    _add_entity(facts, person, hypothesis)
+    constant = facts.determined_by(person)
+    # An order names each row together with the person.
+    crossed = [
+        column
+        for column in facts.discrete
+        if column is not person
+        and column.n_levels <= 1.5 * person.sizes.max()
+        and column not in constant
+        and are_unique_together([person, column])
+    ]
+    if crossed:
+        order = min(crossed, key=lambda each: (-each.is_count, -is_named(each, "order"), each.name))
+        hypothesis.order = order if order.is_count and order.n_levels >= 3 else None
+        hypothesis.add(1.0 if hypothesis.order else 0.5, f"with {order.name} it names each row")
+    # What each person has equally often was set within people.
+    balanced = [
+        column
+        for column in facts.discrete
+        if column is not person
+        and column.n_levels <= person.rows_per_level
+        and column not in constant
+        and share_of_balanced_units(person.codes, column) > 0.9
+    ]
+    if balanced:
+        points = 1.5 if person.rows_per_level > 2.2 else 0.5
+        hypothesis.add(points, f"each has each level of {balanced[0].name} as often")
+    if person.is_source:
+        hypothesis.add(-1.5, "it is a file, a folder or a sheet")
+    others = [column for column in facts.unique if not column.is_count]
+    if others:
+        is_person = any(is_named(column, "person") for column in others)
+        hypothesis.add(-2.5 if is_person else -1.0, f"{others[0].name} is different in each row")
+    if person.rows_per_level <= 2.2:
+        hypothesis.add(-1.0 if person.is_even else -2.0, "only two rows each")
+    finer = [
+        column
+        for column in facts.entities
+        if column is not person
+        and person in facts.determined_by(column)
+        and column.n_levels < 0.6 * column.n_filled
+        and not (person.is_source and column.is_source)
+    ]
+    if finer:
+        hypothesis.add(-3.0, f"it is constant in {finer[0].name}")
+    hypothesis.add(_person_name_points(person), "its name", of_names=True)
+    if person.is_whole and not person.is_count and not person.is_even:
+        hypothesis.add(-1.0, "numbers that name nothing in order")
+    return hypothesis
+
+
+def _person_name_points(person: Column) -> float:
+    is_person = is_named(person, "person")
+    points = 1.5 * is_person - 1.5 * is_named(person, "order")
+    if not is_person:
+        points -= 1.5 * is_named(person, "game")
+    return points - 2.0 * any(is_named(person, role) for role in ("amount", "trait", "outcome", "time"))
+
+
+def _key_columns(facts: Facts) -> list[Column]:
+    """Return the columns of which two or three may name a game together: numbers, sources, sessions."""
+    people = [
+        column
+        for column in facts.entities
+        if (not column.has_numbers and not column.is_source) or is_named(column, "person")
+    ]
+
+    def is_block(column: Column) -> bool:
+        """Whether a column holds people, as a session does."""
+        return (
+            not column.has_numbers
+            and column.n_levels <= 60
+            and not is_named(column, "order")
+            and any(determination(person, column) > HOLDS for person in people if person.n_levels > 3 * column.n_levels)
+        )
+
+    def is_block_of_numbers(column: Column) -> bool:
+        """Whether numbers begin anew in each level of a column."""
+        is_block_of_words = not column.has_numbers and 2 <= column.n_levels <= 60 and not is_named(column, "condition")
+        return is_block_of_words and any(begins_anew(number, column) for number in numbers if number is not column)
+
+    numbers = [column for column in facts.entities if column.is_count]
+    columns = []
+    for column in facts.discrete:
+        if column.n_levels > 400 or is_named(column, "amount"):
+            continue
+        is_regular = column.is_count or column.is_source or column.is_even or is_named(column, "game")
+        is_usable = not column.is_uneven or column.is_source or column.is_count
+        if ((is_regular or column.n_levels >= 5) and is_usable) or is_block(column) or is_block_of_numbers(column):
+            columns.append(column)
+    columns.sort(
+        key=lambda each: (
+            -max(is_named(each, "game"), is_named(each, "order")),
+            -each.is_even,
+            -each.n_levels,
+            each.name,
+        )
+    )
+    return sorted(columns[:_MOST_KEYS], key=lambda column: column.name)
+
+
+class _Game:
+    """A set of columns that may name games, while its seats are looked for."""
+
+    def __init__(self, facts: Facts, game: tuple[Column, ...], codes: Codes, sizes: Codes) -> None:
+        self.facts, self.game, self.codes, self.sizes = facts, game, codes, sizes
+        self.seats = int(np.bincount(sizes).argmax())
+        self.share = float((sizes == self.seats).mean())
+        self.is_joint = len(game) > 1
+        self.has_source = any(column.is_source for column in game)
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether most games have the same few rows, and no column of the key is idle."""
+        if not (2 <= self.seats <= MOST_SEATS and self.share >= 0.8):
+            return False
+        if not self.is_joint:
+            return True
+        if any(determines(one, other) for one, other in itertools.permutations(self.game, 2)):
+            return False
+        least = 0.97 * len(self.sizes)
+        smaller = ([column for column in self.game if column is not each] for each in self.game)
+        return not any(len(np.unique(joint_codes(columns))) >= least for columns in smaller)
+
+    def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
+        """Return the readings that rows are the seats of these games; of twins in `others` one stays."""
+        facts, game = self.facts, self.game
+        seats = [
+            column
+            for column in facts.discrete
+            if column not in game
+            and self.seats <= column.n_levels <= self.seats + 1
+            and are_unique_together([*game, column], least=_SEATS_AGAIN)
+        ]
+        people = [column for column in [*facts.entities, *facts.unique] if self._may_be_person(column)]
+        without_seat: list[Column | None] = [None] if self.is_joint and people else []
+        readings = [self._reading(seat, people, repeated) for seat in [*seats] or without_seat]
+        kept = [reading for reading in readings if reading is not None]
+        return [reading for reading in kept if self._replaces_twin(reading, others)]
+
+    def _may_be_person(self, column: Column) -> bool:
+        """Whether a column may name who sits in a seat: another one in each row of a game."""
+        if column in self.game:
+            return False
+        is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
+        if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
+            return False
+        is_enough = column.is_unique or column.n_levels >= 2 * self.seats
+        return is_enough and are_unique_together([*self.game, column])
+
+    def _reading(
+        self, seat: Column | None, people: Sequence[Column], repeated: Sequence[Hypothesis]
+    ) -> Hypothesis | None:
+        facts, game = self.facts, self.game
+        hypothesis = Hypothesis("seats", game=game, seat=seat)
+        has_unique_person = any(person.is_unique for person in people)
+        is_whole = not (self.is_joint and people and not has_unique_person and not self.has_source)
+        share_text = f"{self.share:.0%} of {len(self.sizes)} games have {self.seats} rows"
+        if not self.is_joint:
+            _add_entity(facts, game[0], hypothesis)
+            hypothesis.add(1.5 if self.share > 0.95 else 1.0, share_text)
+        else:
+            if is_whole:
+                hypothesis.add(size_points(len(self.sizes)), f"{len(self.sizes)} games")
+            hypothesis.add((2.0 if self.share > 0.95 else 1.0) / (1 if is_whole else 2), share_text)
+        if seat is not None and not are_unique_together([*game, seat]):
+            hypothesis.add(-1.0, f"{seat.name} stands twice in some")
+        if self.seats > 2:
+            hypothesis.add(-0.7 * (self.seats - 2), f"{self.seats} seats")
+        if seat is not None and seat.is_even:
+            hypothesis.add(0.5, f"{seat.name}: each of {seat.n_levels} once in a game")
+        opposes = self._add_opposition(hypothesis, seat)
+        self._add_person(hypothesis, [person for person in people if person is not seat])
+        adds_up = self._add_sum(hypothesis)
+        if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
+            return None
+        hypothesis.add(self._name_points(seat), "names", of_names=True)
+        return hypothesis
+
+    def _add_opposition(self, hypothesis: Hypothesis, seat: Column | None) -> bool:
+        """Add points where seats share one sum, or more for one is less for the other; return whether they do."""
+        opposed = ""
+        for column in self.facts.columns:
+            is_amount = column.has_numbers and column.n_levels > 3 and column not in self.game and column is not seat
+            if not is_amount or column.is_count or (column.is_unique and not column.is_fractional):
+                continue
+            is_constant, is_opposed = opposition(self.codes, column)
+            if is_constant:
+                hypothesis.add(3.0, f"{column.name} has one sum in each")
+                return True
+            opposed = opposed or (column.name if is_opposed else "")
+        if opposed:
+            hypothesis.add(1.5, f"{opposed}: more for one is less for the other")
+        return bool(opposed)
+
+    def _add_person(self, hypothesis: Hypothesis, people: Sequence[Column]) -> None:
+        """Add who sits in the seats, where another one does in each row of a game."""
+        ordered = sorted(
+            people,
+            key=lambda each: (-is_named(each, "person"), each.is_unique and each.is_count, -each.n_levels, each.name),
+        )
+        if not ordered:
+            return
+        person = ordered[0]
+        is_own_name = person.is_unique and not person.is_count
+        is_fitting = is_own_name and (not self.is_joint or hypothesis.seat is not None)
+        if is_fitting or (self.is_joint and not person.is_unique):
+            hypothesis.person = person
+            hypothesis.add(1.5, f"{person.name} is another in each row of a game")
+        elif is_named(person, "person"):
+            hypothesis.person = person
+
+    def _add_sum(self, hypothesis: Hypothesis) -> bool:
+        """Add points where the sum of two columns is one number in each game: a public good."""
+        if self.share <= 0.9 or len(self.sizes) > 4_000:
+            return False
+        game_column = code_column("game", self.codes)
+        amounts = [column for column in self._amounts() if determination(game_column, column) < 0.5]
+        for first, second in itertools.combinations(amounts, 2):
+            if determines(game_column, sum_of(first, second)):
+                hypothesis.add(3.0, f"{first.name} + {second.name} is one number in each")
+                return True
+        return False
+
+    def _amounts(self) -> list[Column]:
+        columns = [
+            column
+            for column in self.facts.columns
+            if column.has_numbers and column.n_levels > 4 and not column.is_even and column not in self.game
+        ]
+        return columns[:_MOST_AMOUNTS]
+
+    def _add_key(self, hypothesis: Hypothesis, repeated: Sequence[Hypothesis], *, has_sum: bool) -> bool:
+        """Add what speaks for a key of several columns; return whether anything does at all."""
+        person = hypothesis.person
+        is_unnamed = person is None or person.is_unique
+        has_names_of_seats = (
+            person is not None and person.is_unique and not person.is_count and hypothesis.seat is not None
+        )
+        if is_unnamed and not self.has_source and not has_names_of_seats:
+            return False
+        if person is None or person.is_unique:
+            hypothesis.add(1.5, "numbers begin anew in each part")
+            return True
+        # People who repeat, with others each time: the key holds what numbers their games.
+        own = next((each.score for each in repeated if each.person is person), 0.0)
+        hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
+        order = [
+            column
+            for column in self.game
+            if (column.is_count or is_named(column, "order") or column.is_source)
+            and are_unique_together([person, column])
+        ]
+        if not order:
+            return False
+        if all(column.n_levels < 5 and not is_named(column, "game") for column in self.game if column not in order):
+            hypothesis.add(-2.0, "few levels besides the order: a condition?")
+        if hypothesis.seat is None and not has_sum:
+            hypothesis.add(-1.0, "nothing tells its seats apart")
+        return True
+
+    def _name_points(self, seat: Column | None) -> float:
+        def of_game(column: Column) -> bool:
+            return is_named(column, "game") or column.name.lower() in ("group", "gruppe")
+
+        points = 1.5 * any(of_game(column) for column in self.game)
+        if not self.is_joint:
+            points -= 1.5 * (is_named(self.game[0], "person") and not is_named(self.game[0], "game"))
+        if seat is not None:
+            points += 2.0 * are_seat_words(seat) + is_named(seat, "seat")
+            points -= 2.0 * is_named(seat, "order") + 1.5 * is_named(seat, "condition")
+        return points
+
+    def _replaces_twin(self, reading: Hypothesis, others: list[Hypothesis]) -> bool:
+        """Whether a reading stays beside those of the same games by another key; the lesser one is taken out."""
+        if not self.is_joint:
+            return True
+        for other in others:
+            if other.kind != "seats" or other.seat is not reading.seat or len(other.game) != len(self.game):
+                continue
+            codes = joint_codes(other.game)
+            is_same = (
+                np.array_equal(codes < 0, self.codes < 0)
+                and len(np.unique(codes * len(self.sizes) + self.codes)) <= len(self.sizes) + 1
+            )
+            if is_same:
+                if _count_numbers(self.game) <= _count_numbers(other.game):
+                    return False
+                others.remove(other)
+                return True
+        return True
+
+
+def _count_numbers(game: Sequence[Column]) -> int:
+    return sum(column.is_count or column.is_source for column in game)
+
+
+def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
+    """Yield the reading that rows are what happened in a game, if anything speaks for it."""
+    hypothesis = Hypothesis("events", game=(game,))
+    _add_entity(facts, game, hypothesis)
+    if not game.is_even:
+        hypothesis.add(1.0, "games of different length")
+    constant = facts.determined_by(game)
+    talk = [column for column in facts.columns if column.is_prose]
+    speakers = [
+        column
+        for column in facts.discrete
+        if column is not game and column not in constant and not column.has_numbers and not is_named(column, "outcome")
+    ]
+    # Two act in each game, and not merely the two levels of a design within games.
+    in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]
+    actors = [
+        column
+        for column in in_pairs
+        if column.n_levels > 2 or talk or share_of_balanced_units(game.codes, column) < 0.9 or not game.is_even
+    ]
+    in_turns = [
+        column
+        for column in speakers
+        if column not in actors and column.n_levels <= 6 and takes_turns(game, column, facts.discrete)
+    ]
+    has_turns = not actors and bool(in_turns)
+    actors = actors or in_turns
+    has_own_actors = False
+    if actors:
+        seat = max(actors, key=lambda each: (is_named(each, "seat"), are_seat_words(each), each.name))
+        hypothesis.seat = seat
+        hypothesis.add(1.5, f"{seat.name}: two in each game")
+        has_own_actors = seat.n_levels > 2 and determines(seat, game)
+        if has_own_actors:
+            hypothesis.add(2.0, f"each {seat.name} in one game only")
+    if talk:
+        hypothesis.add(2.0, f"{talk[0].name} is talk")
+    kinds = [
+        (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
+    ]
+    if kinds:
+        hypothesis.event = kinds[0][0]
+        hypothesis.add(2.0, f"{kinds[0][1].name} stands only at some kinds of {hypothesis.event.name}")
+    if not (actors or kinds or talk):
+        return
+    if (kinds or actors) and (ending := _find_ending(facts, game, constant)):
+        hypothesis.add(1.0, f"{ending} at most once a game")
+    if has_turns and hypothesis.seat is not None:
+        hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
+    if not actors:
+        hypothesis.add(-2.0, "nobody acts twice or more in it")
+    if not (constant or is_named(game, "game") or has_own_actors):
+        hypothesis.add(-1.5 if actors else -4.0, "nothing is constant in it")
+    points = 1.5 * is_named(game, "game")
+    if not is_named(game, "game"):
+        points -= 1.5 * is_named(game, "person")
+    hypothesis.add(points, "names", of_names=True)
+    yield hypothesis
+
+
+def _find_ending(facts: Facts, game: Column, constant: Sequence[Column]) -> str:
+    """Return what stands at most once in a game, and in more than half of the games; empty if nothing does."""
+    if game.rows_per_level < 2.5:
+        return ""
+    for column in facts.discrete:
+        if column is game or not 2 <= column.n_levels <= 12 or column in constant:
+            continue
+        if column.has_numbers and column.n_levels != 2:
+            continue
+        for level, word in enumerate(column.levels):
+            times = np.bincount(game.codes[(column.codes == level) & game.filled], minlength=game.n_levels)
+            if times.max() == 1 and np.mean(times == 1) > 0.5:
+                return f"{column.name} = {word}"
+    return ""

@@ -1,0 +1,529 @@
+"""The reading of a table as a whole: what a row is, what the columns are, and what is asked.
+
+An answer needs a lead: the best reading of the rows must lead the second by `MARGIN` points, and by `MARGIN_UNNAMED` if
+no name supports it. Otherwise the reading is a question, and where anything may repeat nothing is tested before it is
+answered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from negstats.errors import UsageError, meant, shown
+from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
+from negstats.loaders.reading.facts import Facts, build_facts, size_points
+from negstats.loaders.reading.hypotheses import Hypothesis, row_hypotheses
+from negstats.loaders.reading.questions import SUBJECTS, Option, Question, read_answer, read_names
+from negstats.loaders.reading.relations import determination, determines, joint_codes, levels_within
+from negstats.loaders.reading.roles import SURE, RoleReader, Roles
+from negstats.loaders.reading.words import is_named
+
+MARGIN, MARGIN_UNNAMED = 2.0, 3.0
+_VOTE = 1.5  # points of what names and spellings of a known kind of log say
+_MOST_RIVALS = 3
+_ROW_ANSWERS = (
+    "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
+)
+_MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
+_FEWEST_OF_SERIES = 3
+_MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
+
+Vote = Callable[[Hypothesis], bool]
+
+
+@dataclass
+class Reading:
+    """What a table is read as.
+
+    Attributes
+    ----------
+    facts : Facts
+        Of its columns.
+    row : Hypothesis
+        What a row is, as likely as not.
+    rivals : list of Hypothesis
+        Other readings of the rows that lie close.
+    roles : Roles
+        What the columns are.
+    offer : OfferReading or None
+        What is offered and answered.
+    excluded : dict
+        For a column the level whose rows are left out, as a person has answered.
+    has_doubled_seats : bool
+        Whether games in which a seat stands twice are left out.
+    empty_rows : Column or None
+        An outcome without which a row is left out: somebody began anew.
+    alternatives : tuple or None
+        The column that says which alternative is taken, what each is worth, and what was taken.
+    missing : dict
+        For a column the numbers that are likely codes for missing.
+    questions : list of Question
+        What is open, the costliest error first.
+    answered : dict of str to Question
+        The questions that were answered, by their subjects; `likely` is the answer.
+    """
+
+    facts: Facts
+    row: Hypothesis
+    rivals: list[Hypothesis]
+    roles: Roles = field(default_factory=Roles)
+    offer: OfferReading | None = None
+    missing: dict[str, list[float]] = field(default_factory=dict)
+    questions: list[Question] = field(default_factory=list)
+    answered: dict[str, Question] = field(default_factory=dict)
+    excluded: dict[str, str] = field(default_factory=dict)
+    has_doubled_seats: bool = False
+    empty_rows: Column | None = None
+    alternatives: tuple[Column, Column | None, Column | None] | None = None
+
+    @property
+    def repeats(self) -> bool:
+        """Whether any reading that lies close has several rows of one person or game."""
+        return any(hypothesis.kind != "alone" for hypothesis in [self.row, *self.rivals])
+
+
+def read_columns(
+    columns: Iterable[Column], answers: Mapping[str, str] | None = None, vote: Vote | None = None
+) -> Reading:
+    """Return the reading of a table.
+
+    Parameters
+    ----------
+    columns
+        The columns of the table.
+    answers
+        For a subject of `SUBJECTS` the answer that a person has given, see `read_answer`.
+    vote
+        Whether what names and spellings say agrees with a reading of the rows: worth as much as one regularity.
+
+    Raises
+    ------
+    UsageError
+        If an answer is none of the options.
+    """
+    facts = build_facts(columns)
+    reading = _read_rows(facts, vote)
+    _Asking(reading, answers or {}).ask_all()
+    return reading
+
+
+def _read_rows(facts: Facts, vote: Vote | None) -> Reading:
+    """Choose the best reading of the rows, and those that lie too close to it."""
+    hypotheses = row_hypotheses(facts)
+    if vote is not None:
+        for hypothesis in hypotheses:
+            if vote(hypothesis):
+                hypothesis.add(_VOTE, "what names and spellings say", of_names=True)
+        hypotheses.sort(key=lambda each: (-each.score, each.label))
+    best = hypotheses[0]
+    margin = MARGIN if best.has_name else MARGIN_UNNAMED
+    rivals = [other for other in hypotheses[1:] if other.score > best.score - margin or _crosses(facts, best, other)]
+    # Where a folder or a file is the person, the other parts of the path are too.
+    if best.person is not None and best.person.is_source:
+        rivals += [
+            other
+            for other in hypotheses[1:]
+            if other not in rivals and other.kind == "repeated" and other.person is not None and other.person.is_source
+        ]
+    return Reading(facts, best, rivals)
+
+
+def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether two people are rivals whose numbers of levels do not count.
+
+    Where two entities cross, eight people with forty trials look like forty people with eight trials.
+    """
+    if best.kind != "repeated" or other.kind != "repeated" or best.person is None or other.person is None:
+        return False
+
+    def score(hypothesis: Hypothesis) -> float:
+        return hypothesis.score - (size_points(hypothesis.person.n_levels) if hypothesis.person else 0.0)
+
+    is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
+    return score(other) > score(best) - MARGIN and not is_nested and other.score > 1.5
+
+
+@dataclass
+class _Asking:
+    """Completes a reading of the rows by what follows from it, and asks what does not."""
+
+    reading: Reading
+    answers: Mapping[str, str]
+
+    def ask_all(self) -> None:
+        """Ask about the rows first: what the columns are follows from it."""
+        self._ask_rows()
+        reading = self.reading
+        row = reading.row
+        units = self._units()
+        used = {column for column in (*row.game, row.person, row.seat, row.order, row.event) if column is not None}
+        people = row.person if row.kind == "repeated" else None
+        if row.kind in ("repeated", "alone"):
+            reading.offer = read_offers(reading.facts, people, used, is_alone=row.kind == "alone")
+        self._ask_alternatives()
+        chosen = reading.alternatives[2] or reading.alternatives[0] if reading.alternatives else None
+        families = self._series()
+        in_series = frozenset(column for family in families for column in family)
+        reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
+        reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
+        self._ask_offer()
+        self._ask_missing()
+        self._ask_outliers()
+        self._ask_conditions()
+        self._ask_series(families)
+        self._ask_flags()
+        if row.kind == "seats":
+            self._ask_doubled()
+        if row.kind == "repeated":
+            self._ask_games_of_talk()
+        reading.questions.sort(key=lambda question: (not question.is_stop, SUBJECTS.index(question.subject)))
+
+    def _put(self, question: Question) -> tuple[int, ...]:
+        """Ask a question, or take its answer where it was given; return the options that hold."""
+        answer = self.answers.get(question.subject)
+        if answer is None:
+            self.reading.questions.append(question)
+            return question.likely
+        places = read_answer(question, answer)
+        self.reading.answered[question.subject] = replace(question, likely=places)
+        return places
+
+    def _units(self) -> Codes:
+        """Return the game or the person of each row."""
+        row = self.reading.row
+        if row.kind in ("seats", "events"):
+            return joint_codes(row.game)
+        if row.kind == "repeated" and row.person is not None:
+            return row.person.codes
+        return np.arange(self.reading.facts.rows)
+
+    def _ask_rows(self) -> None:
+        """Ask what a row is where several readings lie close; a person may also name the columns."""
+        reading = self.reading
+        options = [reading.row, *reading.rivals[:_MOST_RIVALS]]
+        answer = self.answers.get("row")
+        if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
+            options.insert(0, self._row_of(answer))
+            answer = "1"
+        elif len(options) == 1 and answer is None:
+            return
+        question = Question(
+            "row",
+            "What is one row?",
+            tuple(Option(each.label, f"{each.score:.1f} points: {each.reasons}") for each in options),
+            is_stop=reading.repeats,
+        )
+        if answer is None:
+            self._put(question)
+            return
+        places = read_answer(question, answer)
+        if not places:
+            raise UsageError(f"--answer row={self.answers['row']}: a row is something; {_ROW_ANSWERS}")
+        reading.answered["row"] = replace(question, likely=places)
+        reading.row, reading.rivals = options[places[0] - 1], []
+
+    def _row_of(self, answer: str) -> Hypothesis:
+        """Return the reading of the rows that a person has named by its columns."""
+        kind, _, names = answer.partition(":")
+        columns = tuple(self._column_of(name) for name in read_names(names))
+        facts = self.reading.facts
+        match kind.strip(), columns:
+            case "alone", ():
+                hypothesis = next(each for each in row_hypotheses(facts) if each.kind == "alone")
+            case "person", (person,):
+                same = (each for each in row_hypotheses(facts) if each.kind == "repeated" and each.person is person)
+                hypothesis = next(same, Hypothesis("repeated", person=person))
+            case "seats" | "events" as rows, (_, *_):
+                same = (each for each in row_hypotheses(facts) if each.kind == rows and set(each.game) == set(columns))
+                hypothesis = next(same, Hypothesis(rows, game=columns))
+            case _:
+                raise UsageError(f"--answer row={answer}: names no kind of row; {_ROW_ANSWERS}")
+        return hypothesis
+
+    def _ask_offer(self) -> None:
+        """Ask who made the offers where no identity says it, and which answer is acceptance."""
+        offer = self.reading.offer
+        if offer is None or offer.is_certain:
+            return
+        amount, answer = offer.amount.name, offer.answer.name
+        other = next(level for level in offer.answer.levels if level != offer.accepted)
+        options: tuple[Option, ...]
+        readings: list[tuple[Side, Side, str] | None]
+        if offer.person == "responder" and not offer.is_identity:
+            options = (
+                Option(f"{answer} = {offer.accepted} accepts, and {amount} is what the person gets", offer.evidence),
+                Option(f"{answer} = {other} accepts, and {amount} is what the other keeps", offer.evidence),
+            )
+            readings = [("responder", "responder", offer.accepted), ("responder", "proposer", other)]
+        else:
+            options = (
+                Option(
+                    f"{amount} is offered to the person, who accepts with {answer} = {offer.accepted}", offer.evidence
+                ),
+                Option(
+                    f"the person offers {amount}, which is accepted with {answer} = {offer.accepted}", offer.evidence
+                ),
+                Option(f"{amount} is no offer", ""),
+            )
+            readings = [("responder", "responder", offer.accepted), ("proposer", "responder", offer.accepted), None]
+        places = self._put(Question("offer", "Who offers what to whom?", options))
+        chosen = readings[places[0] - 1] if places else None
+        if chosen is None:
+            self.reading.offer = None
+            self.reading.roles.outcomes += [offer.amount, offer.answer]
+            return
+        person, to, accepted = chosen
+        is_certain = "offer" in self.reading.answered
+        self.reading.offer = replace(offer, person=person, to=to, accepted=accepted, is_certain=is_certain)
+
+    def _ask_conditions(self) -> None:
+        """Ask which columns the experimenter set, of those that may be conditions and may be none."""
+        roles = self.reading.roles
+        asked = [column for _, column in sorted(roles.asked, key=lambda each: (-each[0], each[1].name))]
+        points = {column: own for own, column in roles.asked}
+        answer = self.answers.get("condition")
+        if not asked and answer is None:
+            return
+        # A person may name any column, whether it is asked about or not.
+        named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
+        offered = [*asked, *(column for column in named if column not in asked)]
+        question = Question(
+            "condition",
+            "Which of these did the experimenter set?",
+            tuple(Option(column.name, "; ".join(roles.evidence.get(column.name, []))) for column in offered),
+            tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE),
+            is_several=True,
+        )
+        chosen = [offered[place - 1] for place in self._put(question)]
+        for column in chosen:
+            if column not in roles.conditions:
+                roles.conditions.append(column)
+            roles.outcomes = [other for other in roles.outcomes if other is not column]
+        if answer is not None:
+            roles.refused = [column for column in asked if column not in chosen]
+            roles.asked = []
+
+    def _column_of(self, name: str) -> Column:
+        """Return a column that a person has named."""
+        facts = self.reading.facts
+        for column in [*facts.columns, *facts.constants]:
+            if name in (column.name, *column.aliases):
+                return column if name == column.name else replace(column, name=name)
+        names = [column.name for column in facts.columns]
+        raise UsageError(f"--answer: there is no column {shown(name)}; {meant(name, names, 'the log has')}")
+
+    def _ask_missing(self) -> None:
+        """Ask about numbers that stand far from all others and are usual codes for a missing value."""
+        reading = self.reading
+        amounts = [reading.offer.amount] if reading.offer else []
+        likely_codes: dict[str, list[float]] = {}
+        counts = []
+        for column in [*reading.roles.outcomes, *reading.roles.traits, *amounts]:
+            if not column.has_numbers:
+                continue
+            values = np.unique(column.values)
+            for code in (values[0], values[-1]):
+                others = values[values != code]
+                if len(others) > 2 and abs(code) in _MISSING_CODES and _is_far(float(code), others):
+                    likely_codes.setdefault(column.name, []).append(float(code))
+                    counts.append(f"{code:g} in {column.name} ({int((column.numbers == code).sum())} cells)")
+        if not likely_codes:
+            return
+        evidence = "; ".join(f"{name}: the others are far from it" for name in likely_codes)
+        question = Question(
+            "missing",
+            "Do these numbers mean a missing value?",
+            (Option("they mean missing: " + ", ".join(counts), evidence), Option("they are values", "")),
+        )
+        if self._put(question)[:1] == (1,):
+            reading.missing = likely_codes
+
+    def _ask_outliers(self) -> None:
+        """Ask about a number that stands alone, far from all others of a scale: 30 among offers of 1 to 5."""
+        reading = self.reading
+        amounts = [reading.offer.amount] if reading.offer else []
+        far: dict[str, list[float]] = {}
+        for column in [*amounts, *reading.roles.outcomes]:
+            is_scale = (
+                column.is_whole and 4 <= column.n_levels <= _MOST_OF_SCALE and column.n_filled >= _FEWEST_OF_SCALE
+            )
+            if not is_scale or column.name in far or column.name in reading.missing:
+                continue
+            values = np.unique(column.values)
+            for place in (0, -1):
+                others = np.delete(values, place)
+                gap = float(np.min(np.abs(others - values[place])))
+                is_lone = int((column.values == values[place]).sum()) == 1
+                if is_lone and gap > 3 * (others.max() - others.min()):
+                    far.setdefault(column.name, []).append(float(values[place]))
+        if not far:
+            return
+        named = ", ".join(f"{value:g} in {name}" for name, values in far.items() for value in values)
+        options = (
+            Option(
+                f"a value like the others: {named}",
+                "it stands once, farther from the others than three times their range",
+            ),
+            Option("a slip: it counts as missing", ""),
+        )
+        if self._put(Question("outlier", f"What is {named}?", options)) == (2,):
+            reading.missing |= far
+
+    def _series(self) -> list[list[Column]]:
+        """Return the families of columns of numbers that differ in a number at their end: acc_1, acc_2, ..."""
+        if self.reading.row.kind not in ("alone", "seats"):
+            return []
+        series: dict[str, list[tuple[int, Column]]] = {}
+        facts = self.reading.facts
+        for column in [*facts.columns, *facts.constants]:  # what everybody did is an answer too
+            parts = re.fullmatch(r"(.*?)[ _.]?(\d+)", column.name)
+            if parts and parts[1] and column.has_numbers:
+                series.setdefault(parts[1], []).append((int(parts[2]), column))
+        families = [[column for _, column in sorted(of, key=lambda each: each[0])] for of in series.values()]
+        return [
+            family
+            for family in families
+            if len(family) >= _FEWEST_OF_SERIES and len({column.n_levels == 2 for column in family}) == 1
+        ]
+
+    def _ask_series(self, families: list[list[Column]]) -> None:
+        """Ask whether columns that differ in a number are decisions of a person or items of a scale."""
+        if not families:
+            return
+        names = "; ".join(f"{family[0].name} to {family[-1].name}" for family in families)
+        options = (
+            Option("items of one scale, or measures of their own", ""),
+            Option("decisions of each person, one after the other", ""),
+        )
+        self._put(Question("decisions", f"What are the columns {names}?", options))
+
+    def _ask_flags(self) -> None:
+        """Ask which rows count, where a column says that some were no good."""
+        for column in self.reading.roles.flags[:1]:
+            rare = int(np.argmin(column.sizes))
+            options = (
+                Option("all rows count", ""),
+                Option(
+                    f"rows with {column.name} = {column.levels[rare]} are left out",
+                    f"{int(column.sizes[rare])} of {column.n_filled} rows",
+                ),
+            )
+            if self._put(Question("excluded", f"Do all rows count, whatever {column.name} says?", options)) == (2,):
+                self.reading.excluded[column.name] = column.levels[rare]
+
+    def _ask_doubled(self) -> None:
+        """Ask about rows that name a seat twice."""
+        row = self.reading.row
+        teller = row.seat or row.person
+        if teller is None:
+            return
+        codes = joint_codes([*row.game, teller])
+        codes = codes[codes >= 0]
+        doubled = int((np.bincount(codes)[codes] > 1).sum()) if codes.size else 0
+        if not doubled:
+            return
+        counts = f"{doubled} rows name a seat that stands twice"
+        of_games = Option("these games are left out and counted", counts)
+        empty = self._find_empty_rows([*row.game, teller])
+        options = [of_games]
+        if empty is not None:
+            options.insert(0, Option(f"rows without {empty.name} are left out: somebody began anew", counts))
+        places = self._put(Question("doubled", "What about seats that stand twice in a game?", tuple(options)))
+        is_of_rows = empty is not None and places == (1,)
+        self.reading.empty_rows = empty if is_of_rows else None
+        self.reading.has_doubled_seats = not is_of_rows
+
+    def _find_empty_rows(self, key: list[Column]) -> Column | None:
+        """Return an outcome that is empty just in rows whose seat stands twice, and leaves each seat once."""
+        codes = joint_codes(key)
+        times = np.bincount(codes[codes >= 0])
+        is_doubled = (codes >= 0) & (times[np.maximum(codes, 0)] > 1)
+        for column in self.reading.roles.outcomes:
+            is_empty = ~column.filled
+            rest = codes[column.filled & (codes >= 0)]
+            if is_empty.any() and bool(is_doubled[is_empty].all()) and int(np.bincount(rest).max()) == 1:
+                return column
+        return None
+
+    def _ask_alternatives(self) -> None:
+        """Ask whether the rows of a person are the alternatives of one choice, of which exactly one is taken."""
+        row, facts = self.reading.row, self.reading.facts
+        person = row.person
+        if row.kind != "repeated" or person is None or person.rows_per_level <= 2.5:
+            return
+        for column in facts.discrete:
+            if not column.is_binary or column in facts.determined_by(person):
+                continue
+            taken = np.bincount(person.codes[(column.codes == 1) & person.filled], minlength=person.n_levels)
+            if np.mean(taken == 1) <= 0.95:
+                continue
+            chosen, named_by = self._chosen_value(column, person)
+            option = (
+                f"the rows of one {person.name} are the alternatives of one choice, {column.name} = 1 is the one taken"
+            )
+            question = Question(
+                "alternatives",
+                f"Are the rows of one {person.name} decisions, or alternatives of one?",
+                (
+                    Option(option, f"exactly one row with {column.name} = 1 in {np.mean(taken == 1):.1%}"),
+                    Option("each row is a decision", ""),
+                ),
+                is_stop=True,
+            )
+            if self._put(question) == (1,):
+                self.reading.alternatives = (column, chosen, named_by)
+            return
+
+    def _chosen_value(self, taken: Column, person: Column) -> tuple[Column | None, Column | None]:
+        """Return the column of what each alternative is worth, and the one that repeats what was taken."""
+        is_taken = taken.codes == 1
+        columns = [column for column in self.reading.facts.columns if column.has_numbers]
+        for offered in columns:
+            for chosen in columns:
+                if offered is chosen or offered.numbers is None or chosen.numbers is None:
+                    continue
+                is_same = np.mean(offered.numbers[is_taken] == chosen.numbers[is_taken]) > HOLDS
+                if is_same and determines(person, chosen) and determination(person, offered) < 0.5:
+                    return offered, chosen
+        return None, None
+
+    def _ask_games_of_talk(self) -> None:
+        """Stop where people who repeat talk, or do different things, and no column is known to name their games."""
+        reading = self.reading
+        facts, person = reading.facts, reading.row.person
+        talk = [
+            column
+            for column in facts.columns
+            if not column.has_numbers
+            and column.n_levels > 0.2 * column.rows
+            and not column.is_unique
+            and column.share_filled > 0.5
+            and not all(re.search(r"\d", level) for level in column.levels[:50])
+        ]
+        acts = [kind for kind, _ in facts.kinds_of_events([person]) if not is_named(kind, "outcome")]
+        if person is None or not (talk or acts):
+            return
+        shared = [
+            column
+            for column in facts.discrete
+            if column is not person
+            and (
+                column.is_count
+                or (column.n_levels >= 3 and not column.has_numbers and np.median(levels_within(column, person)) >= 1.5)
+            )
+        ]
+        what = "talk" if talk else "different kinds of events"
+        options = [Option(column.name, "several people stand in each") for column in shared[:6]]
+        options.append(Option("nobody else: rows are a person's own decisions", ""))
+        text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
+        self._put(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
+
+
+def _is_far(code: float, others: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:
+    """Whether a number lies farther from all others than half of their range."""
+    return bool(np.min(np.abs(others - code)) > (others.max() - others.min()) * 0.5)

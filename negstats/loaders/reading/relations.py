@@ -1,0 +1,201 @@
+"""Facts between columns: what determines what, what names rows together, what a unit has of each level, what adds up.
+
+References
+----------
+.. [1] Goodman, L. A., & Kruskal, W. H. (1954). Measures of association for cross classifications. Journal of the
+   American Statistical Association, 49(268), 732-764.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from scipy import stats
+
+from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags
+
+DETERMINES = HOLDS - 0.02  # strength from which on one column determines another
+_FEW_GROUPS, _MOST_TABLE = 12, 400  # groups and levels for which the share of rows explained is used
+_MANY_LEVELS = 200  # from which on chance pairs are taken as nearly all different
+_MOST_CELLS = 4_000_000  # of a table of units and levels
+
+
+def joint_codes(columns: Sequence[Column]) -> Codes:
+    """Return codes of combinations of levels, -1 where a cell is empty."""
+    codes = columns[0].codes.astype(np.int64).copy()
+    empty = codes < 0
+    for column in columns[1:]:
+        codes = codes * column.n_levels + column.codes
+        empty |= column.codes < 0
+    codes[empty] = -1
+    _, codes[~empty] = np.unique(codes[~empty], return_inverse=True)
+    return codes
+
+
+def code_column(name: str, codes: Codes) -> Column:
+    """Return codes as a column of words, for facts about combinations of columns."""
+    count = int(codes.max()) + 1 if codes.size else 0
+    return Column(name, codes, [str(code) for code in range(count)], None)
+
+
+def flag_column(name: str, flags: Flags) -> Column:
+    """Return a condition on rows as a column of two levels."""
+    return Column(name, flags.astype(np.int64), ["no", "yes"], None)
+
+
+def determination(given: Column, other: Column) -> float:
+    """Return how far a column determines another, from 0 (as by chance) to 1 (always).
+
+    The number of different pairs is compared with the least possible one and with the one expected by chance. Without
+    the correction by chance any column determines one that is nearly constant. Of few groups it is the share of rows
+    that the usual level explains [1]_.
+    """
+    both = given.filled & other.filled
+    count = int(both.sum())
+    group_codes, level_codes = given.codes[both], other.codes[both]
+    sizes = np.bincount(group_codes, minlength=given.n_levels)
+    sizes = sizes[sizes > 0]
+    if count == 0 or other.n_levels < 2 or (sizes > 1).sum() < 2:
+        return 0.0
+    if given.n_levels <= _FEW_GROUPS and other.n_levels <= _MOST_TABLE:
+        table = _count_pairs(group_codes, given.n_levels, level_codes, other.n_levels)
+        usual = table.sum(axis=0).max()
+        return float((table.max(axis=1).sum() - usual) / (count - usual)) if count > usual else 0.0
+    pairs = len(np.unique(group_codes * other.n_levels + level_codes))
+    shares = np.bincount(level_codes, minlength=other.n_levels) / count
+    shares = shares[shares > 0]
+    # How many different levels groups of these sizes would have by chance.
+    if len(shares) > _MANY_LEVELS:
+        expected = sizes.sum() * 0.95
+    else:
+        different, times = np.unique(sizes, return_counts=True)
+        expected = sum(often * (1 - (1 - shares) ** size).sum() for size, often in zip(different, times, strict=True))
+    room = expected - len(sizes)
+    return float((expected - pairs) / room) if room > 3 else 0.0
+
+
+def determines(given: Column, other: Column) -> bool:
+    """Whether a column determines another in nearly all rows."""
+    return determination(given, other) >= DETERMINES
+
+
+def _count_pairs(rows: Codes, n_rows: int, columns: Codes, n_columns: int) -> Codes:
+    return np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns).reshape(n_rows, n_columns)
+
+
+def levels_within(unit: Column, other: Column) -> Codes:
+    """Return how many levels of a column stand in each level of the unit."""
+    both = unit.filled & other.filled
+    pairs = np.unique(unit.codes[both] * other.n_levels + other.codes[both])
+    return np.bincount(pairs // max(other.n_levels, 1), minlength=unit.n_levels)
+
+
+def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool:
+    """Whether combinations of columns name nearly every row by itself."""
+    codes = joint_codes(columns)
+    codes = codes[codes >= 0]
+    return len(codes) > 0 and len(np.unique(codes)) >= least * len(codes)
+
+
+def begins_anew(number: Column, block: Column) -> bool:
+    """Whether a column counts from 1 on in each level of another: pairs or seats of each session."""
+    if not number.is_count or block.n_levels < 2 or number.numbers is None:
+        return False
+    both = number.filled & block.filled
+    pairs = np.unique(np.column_stack([block.codes[both], number.codes[both]]), axis=0)
+    counts = np.bincount(pairs[:, 0], minlength=block.n_levels)
+    last = np.full(block.n_levels, -1, np.int64)
+    np.maximum.at(last, pairs[:, 0], pairs[:, 1])
+    # All numbers up to the last one stand in the level, and most numbers in several levels.
+    shared = np.bincount(pairs[:, 1], minlength=number.n_levels) > 1
+    return bool(np.mean(counts >= 0.9 * (last + 1)) > 0.9 and shared.mean() > 0.6)
+
+
+def takes_turns(game: Column, actor: Column, columns: Iterable[Column]) -> bool:
+    """Whether the actor changes from row to row of a game, in the order of a column that numbers its rows."""
+    for number in columns:
+        if number is game or number is actor or number.numbers is None or not are_unique_together([game, number]):
+            continue
+        order = np.lexsort((number.numbers, game.codes))
+        order = order[game.filled[order] & number.filled[order] & actor.filled[order]]
+        is_next = game.codes[order][1:] == game.codes[order][:-1]
+        changes = actor.codes[order][1:] != actor.codes[order][:-1]
+        if is_next.sum() > 5 and changes[is_next].mean() > 0.9:
+            return True
+    return False
+
+
+def _unit_table(units: Codes, other: Column) -> Codes | None:
+    """Return how often each unit has each level; None if there are too few units, or too many cells."""
+    both = (units >= 0) & other.filled
+    rows = units[both]
+    count = int(rows.max()) + 1 if len(rows) else 0
+    if count < 3 or count * other.n_levels > _MOST_CELLS:
+        return None
+    return _count_pairs(rows, count, other.codes[both], other.n_levels)
+
+
+def share_of_balanced_units(units: Codes, other: Column) -> float:
+    """Return the share of units in which all levels of a column stand equally often: it was set within units."""
+    table = _unit_table(units, other)
+    if table is None:
+        return 0.0
+    is_large = table.sum(axis=1) >= other.n_levels
+    if is_large.sum() < 3:
+        return 0.0
+    is_balanced = table.max(axis=1) - table.min(axis=1) <= 0.05 * table.max(axis=1)
+    return float(is_balanced[is_large].mean())
+
+
+def share_of_usual_units(units: Codes, other: Column) -> float:
+    """Return the share of units with the usual number of each level: a stimulus, the same set for everybody."""
+    table = _unit_table(units, other)
+    if table is None:
+        return 0.0
+    usual = np.median(table, axis=0)
+    if (usual > 0).sum() < 2:
+        return 0.0
+    return float((np.abs(table - usual).sum(axis=1) <= 0.05 * table.sum(axis=1).mean() + 1e-9).mean())
+
+
+def sum_of(first: Column, second: Column) -> Column:
+    """Return the sum of two columns of numbers as a column."""
+    assert first.numbers is not None  # noqa: S101 - who calls has checked
+    assert second.numbers is not None  # noqa: S101
+    sums = np.round(first.numbers + second.numbers, 6)
+    is_there = ~np.isnan(sums)
+    levels, places = np.unique(sums[is_there], return_inverse=True)
+    codes = np.full(len(sums), -1, np.int64)
+    codes[is_there] = places
+    return Column(f"{first.name} + {second.name}", codes, [f"{level:g}" for level in levels], sums)
+
+
+def opposition(games: Codes, amount: Column) -> tuple[bool, bool]:
+    """Return whether an amount has one sum in each game, and whether more for one seat is less for the other.
+
+    The second is a negative intraclass correlation: sums over games vary less than independent amounts would.
+    """
+    if amount.numbers is None:
+        return False, False
+    both = (games >= 0) & amount.filled
+    game_codes, values = games[both], amount.numbers[both]
+    if len(game_codes) < 12:
+        return False, False
+    sizes = np.bincount(game_codes)
+    usual_size = int(np.bincount(sizes).argmax())
+    if usual_size < 2:
+        return False, False
+    sums = np.bincount(game_codes, values)[sizes == usual_size]
+    if len(sums) < 6 or np.std(values) == 0:
+        return False, False
+    middle = float(np.median(sums))
+    is_constant = np.mean(np.abs(sums - middle) <= 1e-6 + 0.002 * abs(middle)) > 0.9
+    ratio = sums.var() / (usual_size * values.var())
+    is_opposed = stats.chi2.cdf(ratio * (len(sums) - 1), len(sums) - 1) < 0.001
+    return bool(is_constant), bool(is_opposed)
+
+
+def is_missing_by(column: Column, of: Column) -> bool:
+    """Whether a column is empty at just some levels of another: a price that only deals have."""
+    return column.share_filled < 0.98 and determination(of, flag_column("", column.filled)) > 0.95

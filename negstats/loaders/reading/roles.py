@@ -1,0 +1,278 @@
+"""What each column is once it is known what a row is: a condition, an outcome, a trait, an order, talk, a name.
+
+A column of two to eight levels is scored as a condition. From `SURE` points on it is one; a little below it is an
+option of the one question which of the columns the experimenter set.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from negstats.loaders.reading.amounts import OfferReading
+from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.facts import Facts
+from negstats.loaders.reading.hypotheses import Hypothesis
+from negstats.loaders.reading.relations import (
+    code_column,
+    determines,
+    share_of_balanced_units,
+    share_of_usual_units,
+)
+from negstats.loaders.reading.words import is_named
+
+SURE = 2.0  # points from which on a column is a condition
+_ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
+_MOST_LEVELS, _FEWEST_ROWS = 8, 3
+_MOST_WORDS = 12
+
+
+@dataclass
+class Roles:
+    """The columns by what they are, and the evidence for the conditions."""
+
+    conditions: list[Column] = field(default_factory=list)
+    asked: list[tuple[float, Column]] = field(default_factory=list)
+    outcomes: list[Column] = field(default_factory=list)
+    traits: list[Column] = field(default_factory=list)
+    orders: list[Column] = field(default_factory=list)
+    flags: list[Column] = field(default_factory=list)
+    texts: list[Column] = field(default_factory=list)
+    names: list[Column] = field(default_factory=list)
+    unread: list[Column] = field(default_factory=list)
+    refused: list[Column] = field(default_factory=list)  # which a person has said to be no conditions
+    evidence: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass
+class RoleReader:
+    """Assigns roles to the columns of one reading of the rows."""
+
+    facts: Facts
+    row: Hypothesis
+    offer: OfferReading | None
+    units: Codes  # the game or the person of each row
+    chosen: Column | None = None  # what was taken among alternatives: an outcome
+    series: frozenset[Column] = frozenset()  # columns that stand there once for each of several decisions or items
+
+    def __post_init__(self) -> None:
+        """Note what does not depend on the column that is looked at."""
+        self.roles = Roles()
+        person = self.row.person
+        self.people: Codes | None = person.codes if person is not None and not person.is_unique else None
+        self.unit_column = (
+            person if self.row.kind == "repeated" and person is not None else code_column("unit", self.units)
+        )
+        self.parts = [column for column in self.facts.discrete if column.n_levels <= 6][:60]
+        self.partly_empty = [column for column in self.facts.columns if column.share_filled < 0.98]
+        self.numbering = self._find_numbering()
+
+    def read(self) -> Roles:
+        """Return the roles of all columns."""
+        row = self.row
+        used = {*row.game, row.person, row.seat, row.order, row.event}
+        of_offer = {self.offer.amount, self.offer.answer} if self.offer else set()
+        for column in self.facts.columns:
+            if self._is_measured_name(column):
+                self.roles.outcomes.append(column)
+            elif column in of_offer or (column in used and not (column.is_source and column.n_levels <= _MOST_LEVELS)):
+                continue
+            else:
+                self._assign(column)
+        if row.order is not None:
+            self.roles.orders.append(row.order)
+        if row.kind == "alone":
+            self._ask_about_quotas()
+        return self.roles
+
+    def _is_measured_name(self, column: Column) -> bool:
+        """Whether a column that is different in each row is a short number: a name or an outcome, kept as both."""
+        is_person = column is self.row.person and self.row.kind in ("alone", "seats")
+        if not is_person or not column.is_unique or not column.is_whole or column.is_count:
+            return False
+        shortest = min(len(str(abs(int(value)))) for value in column.values)
+        return shortest < 5 and not (is_named(column, "person") or is_named(column, "game"))
+
+    def _assign(self, column: Column) -> None:
+        roles = self.roles
+        is_outcome_name = is_named(column, "outcome") or is_named(column, "amount")
+        is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
+        if column is self.chosen or column in self.series:
+            roles.outcomes.append(column)
+        elif column.is_prose:
+            roles.texts.append(column)
+        elif is_name and not (column.has_numbers and is_outcome_name):
+            roles.names.append(column)
+        elif 2 <= column.n_levels <= _MOST_LEVELS and column.rows_per_level >= _FEWEST_ROWS:
+            self._assign_by_points(column)
+        elif (
+            column.is_count and (column.is_even or is_named(column, "order")) and not column.is_unique
+        ) and not is_outcome_name:
+            roles.orders.append(column)
+        elif column.has_numbers:
+            is_trait = is_named(column, "trait") or self._is_of_person(column)
+            (roles.traits if is_trait else roles.outcomes).append(column)
+        elif column.n_levels <= _MOST_WORDS:
+            roles.asked.append((0.0, column))
+        else:
+            roles.unread.append(column)
+
+    def _is_of_person(self, column: Column) -> bool:
+        return self.people is not None and self.row.person is not None and determines(self.row.person, column)
+
+    def _is_of_unit(self, column: Column) -> bool:
+        return self.row.kind != "alone" and determines(self.unit_column, column)
+
+    def _assign_by_points(self, column: Column) -> None:
+        """Score a column of few levels as a condition, and put it where its points belong."""
+        roles, row = self.roles, self.row
+        is_of_person = self._is_of_person(column)
+        # A name that the structure contradicts is not believed: a country that changes from trial to trial.
+        may_be_trait = is_named(column, "trait") and (row.kind in ("alone", "seats") or is_of_person)
+        given = self._absence_of(column)
+        followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
+        points = self._condition_points(column, is_of_person, may_be_trait, given, followers)
+        is_measured = column.has_numbers or column.n_levels == 2
+        if is_named(column, "noise") and column.n_levels <= 4:
+            roles.flags.append(column)
+            return
+        is_spoken_against = (
+            is_named(column, "outcome")
+            or is_named(column, "person")
+            or is_named(column, "game")
+            or (row.kind == "events" and is_named(column, "seat"))
+        )
+        least = _ASKED_OF_WORDS if not column.has_numbers or column.n_levels == 2 else _ASKED
+        is_open = (
+            column.n_levels <= 6
+            and not followers
+            and given is None
+            and not is_named(column, "outcome")
+            and not may_be_trait
+        )
+        if points >= SURE and is_spoken_against and not is_named(column, "condition"):
+            roles.asked.append((points, column))
+        elif points >= SURE:
+            roles.conditions.append(column)
+        elif points > _ASKED or (points > least and is_open):
+            roles.asked.append((points, column))
+        elif may_be_trait or is_of_person:
+            roles.traits.append(column)
+            return
+        else:
+            roles.outcomes.append(column)
+            return
+        if points < SURE and is_measured and not column.is_source:
+            roles.outcomes.append(column)
+
+    def _condition_points(
+        self, column: Column, is_of_person: bool, may_be_trait: bool, given: Column | None, followers: list[Column]
+    ) -> float:
+        evidence: list[str] = []
+        total = 0.0
+
+        def add(points: float, reason: str) -> None:
+            nonlocal total
+            total += points
+            evidence.append(f"{reason} ({points:+.1f})" if points else reason)
+
+        if column.share_filled < 0.9:
+            add(-1.5, "often missing")
+        is_of_unit = self._is_of_unit(column)
+        is_between = self.row.kind == "alone" or is_of_unit or is_of_person
+        if is_between:
+            self._add_between(column, is_of_person, is_of_unit, add)
+        else:
+            units = self.people if self.people is not None else self.units
+            share = max(share_of_balanced_units(units, column), share_of_usual_units(units, column))
+            if share > 0.85:
+                add(3.0, "each unit has each level as often")
+            else:
+                add(-2.0, "varies within units, not by design")
+        is_within = not (is_of_unit or is_of_person)
+        if not column.has_numbers:
+            add(0.5, "words")
+        elif column.n_levels > 2 and is_within and total > 2:
+            add(-1.2, "numbers that vary within units")
+        elif column.is_binary and is_within:
+            add(-0.5, "zero and one")
+        if column.has_numbers and column.n_levels > 4:
+            add(-1.5, "a scale")
+        if given is not None:
+            add(-4.0, f"it is missing at a level of {given.name}")
+        if followers:
+            add(-4.0, f"{followers[0].name} is missing where it has one level")
+        if column.is_source and all(re.search(r"\d", level) for level in column.levels):
+            add(-1.5, "numbered sources: sessions?")
+        of_names = self._name_points(column, may_be_trait)
+        if of_names:
+            add(of_names, "its name")
+        if self.numbering is not None and column is not self.numbering:
+            order = np.argsort(self.numbering.codes, kind="stable")
+            runs = 1 + int((np.diff(column.codes[order]) != 0).sum())
+            if runs <= column.n_levels + 0.02 * self.facts.rows:
+                add(-1.5, f"in blocks of {self.numbering.name}: a session?")
+        self.roles.evidence[column.name] = evidence
+        return total
+
+    def _add_between(self, column: Column, is_of_person: bool, is_of_unit: bool, add: object) -> None:
+        """Add the points of a column that is one thing in each unit: how equally often its levels were given."""
+        counts = np.sort(self._counts_of_units(column, is_of_person))[::-1]
+        text = " / ".join(str(count) for count in counts[:4])
+        if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
+            add(2.0, f"given equally often: {text}")  # type: ignore[operator]
+        elif is_of_unit or is_of_person:
+            add(0.5, f"one in each unit: {text}")  # type: ignore[operator]
+        else:
+            add(0.0, text)  # type: ignore[operator]
+
+    def _counts_of_units(self, column: Column, is_of_person: bool) -> Codes:
+        """Return to how many units each level was given."""
+        whole = self.facts.whole
+        person = self.row.person
+        if self.row.kind == "alone":
+            codes = column.codes
+        elif person is not None and person.name in whole and is_of_person:
+            # Of a long table the drawn people are no balanced sample of a balanced design.
+            people, levels = whole[person.name], whole[column.name]
+            both = people.filled & levels.filled
+            pairs = np.unique(people.codes[both] * levels.n_levels + levels.codes[both])
+            return np.bincount(pairs % levels.n_levels, minlength=levels.n_levels)
+        else:
+            units = self.people if is_of_person and self.people is not None else self.units
+            _, first_rows = np.unique(units, return_index=True)
+            codes = column.codes[first_rows]
+        return np.bincount(codes[codes >= 0], minlength=column.n_levels)
+
+    def _name_points(self, column: Column, may_be_trait: bool) -> float:
+        is_against = may_be_trait or is_named(column, "outcome") or is_named(column, "amount")
+        points = 1.5 * is_named(column, "condition") - 1.5 * is_against
+        return points - is_named(column, "time") - is_named(column, "noise")
+
+    def _absence_of(self, column: Column) -> Column | None:
+        """Return the column at whose levels this one is missing, if there is one."""
+        if column.share_filled >= 0.98:
+            return None
+        others = (other for other in self.parts if other is not column)
+        return next((other for other in others if self.facts.is_missing_by(column, other)), None)
+
+    def _follows(self, other: Column, column: Column) -> bool:
+        return column in self.parts and self.facts.is_missing_by(other, column)
+
+    def _find_numbering(self) -> Column | None:
+        """Return the column that numbers the units in the order of the study."""
+        if self.row.kind == "alone":
+            return next((column for column in self.facts.columns if column.is_unique and column.is_count), None)
+        is_numbered = self.row.kind == "seats" and len(self.row.game) == 1 and self.row.game[0].is_count
+        return self.row.game[0] if is_numbered else None
+
+    def _ask_about_quotas(self) -> None:
+        """Ask about two columns of which only their balance speaks: one may be a quota, such as of sex."""
+        bare = [
+            column for column in self.roles.conditions if not is_named(column, "condition") and not column.is_source
+        ]
+        if len(bare) > 1:
+            self.roles.asked += [(SURE, column) for column in bare]
+            self.roles.conditions = [column for column in self.roles.conditions if column not in bare]

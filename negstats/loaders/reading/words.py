@@ -1,0 +1,57 @@
+"""Names of columns and levels that break ties, in the languages that `negstats.english` knows.
+
+A name is worth at most as much as one or two regularities of the data.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from negstats.english import english_name, plain_name
+from negstats.loaders.reading.columns import Column
+
+ROLE_WORDS: dict[str, frozenset[str]] = {
+    role: frozenset(words.split())
+    for role, words in {
+        "person": "subject participant person worker pid vp respondent user sub subj prolific responseid participantid "
+        "teilnehmer userid sub_name id",
+        "game": "game pair dyad match room negotiation dialogue dialog team negotiationid committee config run "
+        "conversation gameid paar",
+        "order": "trial round period block task turn time seq order step number exchange minute t message",
+        "condition": "condition treatment arm medium frame framing policy opponent partner version goal group power "
+        "emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
+        "trait": "age sex gender female male country nationality education year_of_birth yob birth region "
+        "income_class religion",
+        "outcome": "deal agreement accepted accept ended payoff points score profit earned earnings price impasse "
+        "result outcome response choice decision utility satisfaction trust rating agreed terminated finished gain "
+        "share",
+        "seat": "role seat side player who speaker sender member position agent proposer",
+        "noise": "status finished exitstatus bot demo practice attention preview consent progress",
+        "amount": "offer amount give given sent proposal bid contribution investment propose demand",
+        "time": "duration seconds rt time minutes timestamp date latency",
+    }.items()
+}
+SEAT_WORDS = frozenset(
+    "buyer seller proposer responder employer employee union firm trustor trustee customer human agent landlord tenant "  # noqa: SIM905
+    "sender receiver worker manager candidate recruiter allocator owner kaufer verkaufer bidder a b self other".split()
+)
+
+
+@lru_cache(maxsize=20_000)
+def _is_named(name: str, role: str) -> bool:
+    word = english_name(plain_name(name.rsplit(".", 1)[-1]))
+    known = ROLE_WORDS[role]
+    return word in known or any(part in known and len(part) > 3 for part in word.split("_"))
+
+
+def is_named(column: Column, role: str) -> bool:
+    """Whether a word of a column's name, in English, is one of a role's words."""
+    return not column.is_source and _is_named(column.name, role)
+
+
+def are_seat_words(column: Column) -> bool:
+    """Whether at least half of the levels are words for seats: buyer and seller."""
+    known = [english_name(plain_name(level)) in SEAT_WORDS for level in column.levels[:200] if len(level) > 1]
+    return bool(known) and bool(np.mean(known) >= 0.5)

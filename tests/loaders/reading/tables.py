@@ -1,0 +1,605 @@
+"""Labelled tables: families of designs, each drawn with sizes, names, words and noise of its own from a seed.
+
+`TUNED` families were looked at while points were set; `HELD_OUT` families were written before, judged once, and never
+looked at. A name is a column in English, in another language, or a number, by the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+Kind = Literal["alone", "repeated", "seats", "events"]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a person who knows the study would map.
+
+    Attributes
+    ----------
+    kind : str
+        What a row is.
+    person, game : str, tuple of str
+        Who repeats or sits in a seat, and what names the game.
+    conditions, outcomes, no_conditions : tuple of str
+        What the experimenter set, what was measured, what must not become a factor.
+    amount : (str, str) or None
+        What is offered, and which side the person of the row is.
+    """
+
+    kind: Kind
+    person: str | None = None
+    game: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
+    no_conditions: tuple[str, ...] = ()
+    amount: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A table with its truth."""
+
+    name: str
+    frame: pd.DataFrame
+    truth: Truth
+
+
+# Names of columns: in English as in textbooks, in three other languages, and without a meaning.
+NAMES: dict[str, tuple[str, str, str, str]] = {
+    "person": ("participant", "Versuchsperson", "uczestnik", "sujeto"),
+    "trial": ("trial", "Durchgang", "proba", "ensayo"),
+    "arm": ("condition", "Bedingung", "warunek", "condicion"),
+    "within": ("partner", "Gegenueber", "partner_typ", "companero"),
+    "score": ("score", "Wert", "wynik", "puntaje"),
+    "pair": ("pair", "Paar", "para", "pareja"),
+    "role": ("role", "Rolle", "rola", "papel"),
+    "points": ("points", "Punkte", "punkty", "puntos"),
+    "age": ("age", "Alter", "wiek", "edad"),
+    "sex": ("sex", "Geschlecht", "plec", "sexo"),
+    "offer": ("offer", "Angebot", "oferta", "propuesta"),
+    "answer": ("accepted", "angenommen", "zgoda", "acepto"),
+    "payoff": ("payoff", "Auszahlung", "wyplata", "pago"),
+    "deal": ("agreement", "Einigung", "umowa", "acuerdo"),
+    "price": ("price", "Preis", "cena", "precio"),
+    "session": ("session", "Sitzung", "sesja", "sesion"),
+    "group": ("group", "Gruppe", "grupa", "grupo"),
+    "period": ("period", "Periode", "okres", "periodo"),
+    "member": ("member", "Mitglied", "czlonek", "miembro"),
+    "give": ("contribution", "Beitrag", "wklad", "aporte"),
+    "income": ("income", "Einkommen", "dochod", "ingreso"),
+    "kind": ("action", "Aktion", "akcja", "accion"),
+    "text": ("message", "Nachricht", "wiadomosc", "mensaje"),
+    "time": ("seconds", "Dauer", "czas", "tiempo"),
+    "sent": ("sent", "gesendet", "wyslano", "enviado"),
+    "returned": ("returned", "zurueck", "zwrot", "devuelto"),
+    "second": ("framing", "Rahmung", "rama", "marco"),
+    "class": ("class", "Klasse", "klasa", "clase"),
+    "stimulus": ("picture", "Bild", "obraz", "imagen"),
+    "wave": ("wave", "Welle", "fala", "ola"),
+    "first": ("agent_a", "Agent_eins", "agent_pierwszy", "agente_uno"),
+    "other": ("agent_b", "Agent_zwei", "agent_drugi", "agente_dos"),
+}
+ARMS = (("chat", "video"), ("angry", "neutral"), ("hoch", "niedrig"), ("A", "B"), ("0", "1"), ("tekst", "glos"))
+SEATS = (("buyer", "seller"), ("Kaeufer", "Verkaeufer"), ("A", "B"), ("1", "2"))
+
+
+@dataclass
+class Draw:
+    """The randomness of one table: sizes, words and names."""
+
+    seed: int
+    rng: np.random.Generator = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin the stream of this table."""
+        self.rng = np.random.default_rng([48, self.seed])
+
+    def size(self, low: int, high: int) -> int:
+        """Return a number of units."""
+        return int(self.rng.integers(low, high + 1))
+
+    def pick(self, words: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        """Return one of several sets of words."""
+        return words[int(self.rng.integers(len(words)))]
+
+    def ids(self, count: int) -> list[str]:
+        """Return names of units: codes, numbers, or hashes."""
+        style = int(self.rng.integers(3))
+        if style == 0:
+            return [f"P{number:03d}" for number in range(1, count + 1)]
+        if style == 1:
+            return [str(number) for number in range(1, count + 1)]
+        return [f"{number:08x}" for number in self.rng.choice(2**31, count, replace=False)]
+
+    def normal(self, mean: float, spread: float, digits: int = 1) -> float:
+        """Return a measured number."""
+        return round(float(self.rng.normal(mean, spread)), digits)
+
+
+Family = Callable[[Draw], tuple[list[dict[str, object]], Truth]]
+
+
+def trials_between(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """People with trials, a condition between people."""
+    people, trials, arms = draw.ids(2 * draw.size(8, 20)), draw.size(6, 20), draw.pick(ARMS)
+    rows: list[dict[str, object]] = []
+    for place, person in enumerate(people):
+        own = draw.normal(0, 2)
+        rows += [
+            {"person": person, "trial": trial + 1, "arm": arms[place % 2], "score": draw.normal(10 + own, 2)}
+            for trial in range(trials)
+        ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
+def trials_within(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """People with trials, a condition within people."""
+    people, trials, arms = draw.ids(draw.size(12, 30)), 2 * draw.size(3, 8), draw.pick(ARMS[:4])
+    rows: list[dict[str, object]] = []
+    for person in people:
+        own, ages = draw.normal(0, 2), draw.size(18, 60)
+        order = draw.rng.permutation([arms[trial % 2] for trial in range(trials)])
+        rows += [
+            {
+                "person": person,
+                "trial": trial + 1,
+                "within": str(order[trial]),
+                "score": draw.normal(10 + own, 2),
+                "age": ages,
+            }
+            for trial in range(trials)
+        ]
+    return rows, Truth("repeated", "person", conditions=("within",), outcomes=("score",), no_conditions=("age",))
+
+
+def dyads(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Two seats of each pair in two rows, a condition between pairs."""
+    pairs, arms, seats = 2 * draw.size(12, 25), draw.pick(ARMS), draw.pick(SEATS)
+    people = draw.ids(2 * pairs)
+    rows: list[dict[str, object]] = []
+    for pair in range(pairs):
+        share = draw.normal(0, 8)
+        rows += [
+            {
+                "person": people[2 * pair + place], "pair": pair + 1, "role": seats[place], "arm": arms[pair % 2],
+                "points": round(50 + (share if place else -share)), "score": draw.size(1, 7),
+            }
+            for place in (0, 1)
+        ]  # fmt: skip
+    return rows, Truth("seats", "person", ("pair",), ("arm",), ("points", "score"))
+
+
+def lone_arms(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """One row a person, one condition."""
+    count, arms = 2 * draw.size(15, 40), draw.pick(ARMS)
+    rows = [
+        {"person": person, "arm": arms[place % 2], "points": draw.normal(50, 8), "age": draw.size(18, 70)}
+        for place, person in enumerate(draw.ids(count))
+    ]
+    return rows, Truth("alone", "person", conditions=("arm",), outcomes=("points",), no_conditions=("age",))
+
+
+def responders(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """The same offers to each person, who accepts or rejects them."""
+    people, arms = draw.ids(draw.size(20, 40)), draw.pick(ARMS[:4])
+    stimuli = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5]
+    rows: list[dict[str, object]] = []
+    for person in people:
+        least = draw.normal(2.5, 0.7)
+        for trial, offer in enumerate(draw.rng.permutation(stimuli)):
+            yes = int(draw.rng.random() < 1 / (1 + np.exp(-2 * (offer - least))))
+            rows.append(
+                {"person": person, "trial": trial + 1, "within": arms[trial % 2], "offer": int(offer), "answer": yes}
+            )
+    return rows, Truth(
+        "repeated", "person", conditions=("within",), outcomes=("answer",), amount=("offer", "responder")
+    )
+
+
+def proposers(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """People who propose; what they earn follows from the offer and the answer."""
+    people, arms, total = draw.ids(draw.size(16, 30)), draw.pick(ARMS[:4]), 10 * draw.size(2, 5)
+    rows: list[dict[str, object]] = []
+    for person in people:
+        for trial in range(8):
+            offer = draw.size(0, total)
+            yes = int(draw.rng.random() < min(0.95, 2 * offer / total))
+            rows.append(
+                {
+                    "person": person, "trial": trial + 1, "within": arms[trial % 2], "offer": offer, "answer": yes,
+                    "payoff": (total - offer) * yes,
+                }
+            )  # fmt: skip
+    return rows, Truth(
+        "repeated", "person", conditions=("within",), amount=("offer", "proposer"), no_conditions=("answer",)
+    )
+
+
+def deals(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """One row a negotiation: a price that only deals have."""
+    count, arms = 2 * draw.size(20, 40), draw.pick(ARMS)
+    yes, no = draw.pick((("yes", "no"), ("1", "0"), ("ja", "nein"), ("ano", "ne")))
+    rows: list[dict[str, object]] = []
+    for game in range(count):
+        has_deal = draw.rng.random() < 0.8
+        price = draw.size(110, 190) if has_deal else None
+        rows.append({"pair": game + 1, "arm": arms[game % 2], "deal": yes if has_deal else no, "price": price})
+    return rows, Truth("alone", conditions=("arm",), outcomes=("price",), no_conditions=("deal",))
+
+
+def public_goods(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Sessions, groups of three, periods; a treatment of sessions."""
+    rows: list[dict[str, object]] = []
+    arms, periods = draw.pick(ARMS), draw.size(6, 10)
+    for session in range(6):
+        for group in range(2):
+            gifts = draw.rng.integers(0, 21, (periods, 3))
+            for member in range(3):
+                for period in range(periods):
+                    own, all_of = int(gifts[period, member]), int(gifts[period].sum())
+                    rows.append(
+                        {
+                            "session": session + 1, "group": group + 1, "member": member + 1,
+                            "person": 100 * (session + 1) + 10 * group + member, "period": period + 1,
+                            "arm": arms[session % 2], "give": own, "income": 20 - own + 0.5 * all_of,
+                        }
+                    )  # fmt: skip
+    return rows, Truth("seats", "person", ("session", "group", "period"), ("arm",), ("give",))
+
+
+def events(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Offers, messages and an ending of each game."""
+    arms, seats = draw.pick(ARMS[:4]), draw.pick(SEATS[:3])
+    rows: list[dict[str, object]] = []
+    for game in range(2 * draw.size(10, 16)):
+        steps = draw.size(2, 5)
+        for step in range(steps):
+            seat = seats[step % 2]
+            base = {"pair": f"g{game}", "role": seat, "arm": arms[game % 2]}
+            rows.append({**base, "kind": "offer", "offer": draw.size(20, 80), "text": None})
+            rows.append(
+                {**base, "kind": "message", "offer": None, "text": f"what about this one, {draw.size(1, 99)} is fair"}
+            )
+        rows.append(
+            {
+                "pair": f"g{game}",
+                "role": seats[steps % 2],
+                "arm": arms[game % 2],
+                "kind": "accept",
+                "offer": None,
+                "text": None,
+            }
+        )
+    for place, row in enumerate(rows):
+        row["time"] = place
+    return rows, Truth("events", game=("pair",), conditions=("arm",))
+
+
+def vignettes(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """A survey, one row a person, one of three versions."""
+    rows: list[dict[str, object]] = []
+    for place in range(3 * draw.size(18, 30)):
+        row: dict[str, object] = {"person": f"R_{draw.rng.integers(10**9)}", "arm": "ABC"[place % 3]}
+        row |= {f"item{item}": draw.size(1, 7) for item in range(1, 6)}
+        row |= {"age": draw.size(18, 70), "sex": "mw"[int(draw.rng.random() < 0.6)]}
+        rows.append(row)
+    return rows, Truth("alone", "person", conditions=("arm",), outcomes=("item1", "item5"), no_conditions=("sex",))
+
+
+def trust(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """A trust game, one row a pair."""
+    arms, rows = draw.pick(ARMS), []
+    for pair in range(2 * draw.size(18, 30)):
+        sent = int(np.clip(round(draw.normal(5, 2)), 0, 10))
+        rows.append(
+            {"pair": pair + 1, "arm": arms[pair % 2], "sent": sent, "returned": round(3 * sent * draw.rng.random())}
+        )
+    return rows, Truth("alone", conditions=("arm",), outcomes=("sent", "returned"))
+
+
+def two_by_two(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Two conditions between lone people."""
+    first, second = ARMS[0], ARMS[1]
+    rows = [
+        {"person": person, "arm": first[place % 2], "second": second[place // 2 % 2], "score": draw.normal(20, 4)}
+        for place, person in enumerate(draw.ids(4 * draw.size(10, 18)))
+    ]
+    return rows, Truth("alone", "person", conditions=("arm", "second"), outcomes=("score",))
+
+
+def new_numbers(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Pairs that are numbered anew in each session."""
+    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS), []
+    for session in range(4):
+        for pair in range(draw.size(8, 12)):
+            share = draw.normal(0, 8)
+            rows += [
+                {
+                    "session": f"S{session + 1}", "pair": pair + 1, "role": seats[place], "arm": arms[session % 2],
+                    "points": round(40 + (share if place else -share)), "person": f"S{session + 1}-{2 * pair + place}",
+                }
+                for place in (0, 1)
+            ]  # fmt: skip
+    return rows, Truth("seats", "person", ("session", "pair"), ("arm",), ("points",))
+
+
+def talks(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Utterances of two speakers in each talk."""
+    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS[:2]), []
+    for game in range(2 * draw.size(10, 15)):
+        for turn in range(draw.size(4, 9)):
+            text = f"I would take {draw.size(1, 99)} of these and leave you the rest"
+            rows.append(
+                {"pair": f"d{game}", "role": seats[turn % 2], "text": text, "arm": arms[game % 2], "time": turn + 1}
+            )
+    return rows, Truth("events", game=("pair",), conditions=("arm",))
+
+
+def blocks(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Each person in both conditions, several tasks in each."""
+    arms, tasks = draw.pick(ARMS[:4]), draw.size(4, 8)
+    rows: list[dict[str, object]] = []
+    for person in draw.ids(draw.size(12, 24)):
+        own = draw.normal(0, 60)
+        rows += [
+            {
+                "person": person,
+                "arm": arm,
+                "trial": task + 1,
+                "score": draw.size(0, 12),
+                "time": draw.normal(600 + own, 80, 0),
+            }
+            for arm in arms
+            for task in range(tasks)
+        ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score", "time"))
+
+
+# Families that are held out: written before any points were changed, and judged once.
+
+
+def classes(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Pupils of classes, one row each, a condition of whole classes."""
+    arms, rows, number = draw.pick(ARMS[:4]), [], 0
+    for group in range(8):
+        for _ in range(draw.size(15, 24)):
+            number += 1
+            rows.append(
+                {
+                    "person": f"K{number:03d}",
+                    "class": f"class {group + 1}",
+                    "arm": arms[group % 2],
+                    "score": draw.normal(20, 5),
+                }
+            )
+    return rows, Truth("alone", "person", outcomes=("score",), no_conditions=("class",))
+
+
+def two_waves(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Each person before and after."""
+    arms, rows = draw.pick(ARMS[:4]), []
+    for place, person in enumerate(draw.ids(2 * draw.size(20, 30))):
+        own = draw.normal(0, 3)
+        rows += [
+            {"person": person, "wave": wave, "arm": arms[place % 2], "score": draw.normal(20 + own, 2)}
+            for wave in ("before", "after")
+        ]
+    return rows, Truth("repeated", "person", conditions=("wave", "arm"), outcomes=("score",))
+
+
+def dictators(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Each person gives to four kinds of recipients, twice each."""
+    rows: list[dict[str, object]] = []
+    for person in draw.ids(draw.size(20, 35)):
+        kinds = draw.rng.permutation(["friend", "stranger", "robot", "charity"] * 2)
+        rows += [
+            {"person": person, "trial": trial + 1, "within": str(kind), "give": draw.size(0, 10)}
+            for trial, kind in enumerate(kinds)
+        ]
+    return rows, Truth("repeated", "person", conditions=("within",), outcomes=("give",))
+
+
+def triads(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Three seats in each group."""
+    arms, rows, groups = draw.pick(ARMS), [], 2 * draw.size(10, 16)
+    people = draw.ids(3 * groups)
+    for group in range(groups):
+        shares = draw.rng.dirichlet([3, 3, 3]) * 90
+        rows += [
+            {
+                "person": people[3 * group + place],
+                "group": group + 1,
+                "role": "ABC"[place],
+                "arm": arms[group % 2],
+                "points": round(float(shares[place])),
+            }
+            for place in range(3)
+        ]
+    return rows, Truth("seats", "person", ("group",), ("arm",), ("points",))
+
+
+def judges(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Every person judges every picture; pictures are of two kinds."""
+    pictures, arms, rows = draw.size(10, 16), draw.pick(ARMS[:4]), []
+    for number in range(draw.size(20, 40)):
+        rows += [
+            {"person": f"J{number:02d}", "stimulus": picture + 1, "within": arms[picture % 2], "score": draw.size(1, 9)}
+            for picture in range(pictures)
+        ]
+    return rows, Truth("repeated", "person", conditions=("within",), outcomes=("score",))
+
+
+def quota(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Lone people with a quota of sex."""
+    arms, rows = draw.pick(ARMS[:4]), []
+    for place, person in enumerate(draw.ids(4 * draw.size(12, 20))):
+        rows.append(
+            {"person": person, "sex": "mf"[place % 2], "arm": arms[place // 2 % 2], "score": draw.normal(50, 9)}
+        )
+    return rows, Truth("alone", "person", conditions=("arm",), outcomes=("score",), no_conditions=("sex",))
+
+
+def bargaining(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Alternating offers, one row each."""
+    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS[:2]), []
+    for pair in range(2 * draw.size(10, 15)):
+        steps = draw.size(2, 7)
+        rows += [
+            {
+                "pair": pair + 1, "trial": step + 1, "role": seats[step % 2], "offer": draw.size(10, 90),
+                "answer": "accepted" if step == steps - 1 else "rejected", "arm": arms[pair % 2],
+            }
+            for step in range(steps)
+        ]  # fmt: skip
+    return rows, Truth("events", game=("pair",), conditions=("arm",), no_conditions=("answer",))
+
+
+def fixed_pairs(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Pairs that stay together for several rounds, each a game."""
+    arms, rounds, rows, pairs = draw.pick(ARMS), draw.size(5, 9), [], 2 * draw.size(8, 12)
+    people = draw.ids(2 * pairs)
+    for pair in range(pairs):
+        for number in range(rounds):
+            share = draw.size(0, 20)
+            rows += [
+                {
+                    "pair": pair + 1,
+                    "person": people[2 * pair + place],
+                    "trial": number + 1,
+                    "arm": arms[pair % 2],
+                    "points": share if place else 20 - share,
+                }
+                for place in (0, 1)
+            ]
+    return rows, Truth("seats", "person", ("pair", "trial"), ("arm",), ("points",))
+
+
+def three_arms(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """One row a game, three conditions of unequal size."""
+    arms = [word for word, count in zip(("text", "voice", "face"), (60, 45, 50), strict=True) for _ in range(count)]
+    rows = [
+        {"pair": f"G{place:03d}", "arm": arm, "price": draw.size(50, 150)}
+        for place, arm in enumerate(draw.rng.permutation(arms))
+    ]
+    return rows, Truth("alone", conditions=("arm",), outcomes=("price",))
+
+
+def reaction_times(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Reaction times and choices of people with trials."""
+    rows: list[dict[str, object]] = []
+    for place, person in enumerate(draw.ids(2 * draw.size(10, 15))):
+        own, age = draw.normal(0, 50), draw.size(18, 40)
+        rows += [
+            {
+                "person": person,
+                "trial": trial + 1,
+                "arm": ARMS[2][place % 2],
+                "time": draw.normal(600 + own, 90, 2),
+                "score": draw.size(0, 1),
+                "age": age,
+            }
+            for trial in range(20)
+        ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("time",), no_conditions=("age", "score"))
+
+
+def tournament(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """One row a negotiation of two programs."""
+    agents, rows = ["Boulware", "Conceder", "TitForTat", "Random", "Hybrid"], []
+    for first in agents:
+        for other in agents:
+            if first != other:
+                rows += [
+                    {
+                        "first": first,
+                        "other": other,
+                        "score": draw.normal(0.6, 0.1, 3),
+                        "points": draw.normal(0.5, 0.1, 3),
+                    }
+                    for _ in range(draw.size(5, 5))
+                ]
+    return rows, Truth("alone", outcomes=("score", "points"))
+
+
+def dropouts(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Pairs of which some have one row only."""
+    rows, truth = dyads(draw)
+    gone = set(draw.rng.choice(len(rows), len(rows) // 20, replace=False).tolist())
+    return [row for place, row in enumerate(rows) if place not in gone], truth
+
+
+def nameless(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """Lone rows without any name of a person."""
+    arms = draw.pick(ARMS[:4])
+    rows = [
+        {"arm": arms[place % 2], "score": draw.normal(50, 9), "age": draw.size(18, 70)}
+        for place in range(2 * draw.size(20, 40))
+    ]
+    return rows, Truth("alone", conditions=("arm",), outcomes=("score",), no_conditions=("age",))
+
+
+def unnumbered(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """People with several rows in a random order, which nothing numbers."""
+    rows, truth = trials_between(draw)
+    for row in rows:
+        del row["trial"]
+    return [rows[place] for place in draw.rng.permutation(len(rows))], truth
+
+
+def diaries(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+    """People with different numbers of rows."""
+    arms, rows = draw.pick(ARMS[:4]), []
+    for place, person in enumerate(draw.ids(2 * draw.size(15, 25))):
+        own = draw.normal(0, 2)
+        rows += [
+            {"person": person, "arm": arms[place % 2], "score": draw.normal(10 + own, 2)}
+            for _ in range(draw.size(5, 15))
+        ]
+    return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
+
+
+TUNED: tuple[Family, ...] = (
+    trials_between, trials_within, dyads, lone_arms, responders, proposers, deals, public_goods, events, vignettes,
+    trust, two_by_two, new_numbers, talks, blocks,
+)  # fmt: skip
+HELD_OUT: tuple[Family, ...] = (
+    classes, two_waves, dictators, triads, judges, quota, bargaining, fixed_pairs, three_arms, reaction_times,
+    tournament, dropouts, nameless, unnumbered, diaries,
+)  # fmt: skip
+SEEDS = range(8)
+
+
+def labelled(family: Family, seed: int) -> Labelled:
+    """Return the table of a family with a seed; names are English, of one of three languages, or numbers."""
+    place = 1_000 * [*TUNED, *HELD_OUT].index(family) + seed
+    draw = Draw(place)
+    rows, truth = family(draw)
+    frame = pd.DataFrame(rows)
+    names = {}
+    for number, column in enumerate(frame.columns, 1):
+        of_languages = NAMES.get(column, (column, column, column, column))
+        language = 1 + (seed // 2) % 3
+        names[column] = f"c{number}" if seed % 4 == 3 else of_languages[language if seed % 2 else 0]
+    if seed % 3 == 2:  # a row that stands twice, and a cell that was empty
+        frame = pd.concat([frame, frame.iloc[[int(draw.rng.integers(len(frame)))]]], ignore_index=True)
+    frame = frame.rename(columns=names)
+
+    def name(column: str) -> str:
+        return names.get(column, column)
+
+    renamed = Truth(
+        truth.kind,
+        truth.person and name(truth.person),
+        tuple(map(name, truth.game)),
+        tuple(map(name, truth.conditions)),
+        tuple(map(name, truth.outcomes)),
+        tuple(map(name, truth.no_conditions)),
+        truth.amount and (name(truth.amount[0]), truth.amount[1]),
+    )
+    return Labelled(f"{family.__name__}-{seed}", frame, renamed)

@@ -1,0 +1,114 @@
+"""Labelled tables through the judge: a reading is right, or it asks and an answer makes it right; it is never wrong.
+
+Perturbations may turn an answer into a question, and never into an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.loaders.reading.judge import judge
+from tests.loaders.reading.tables import HELD_OUT, SEEDS, TUNED, Family, Labelled, Truth, labelled
+
+ENGLISH, MEANINGLESS = 0, 3  # seeds with usual names, and with c1, c2, ...
+
+
+@pytest.mark.parametrize("family", TUNED, ids=lambda family: family.__name__)
+@pytest.mark.parametrize("seed", [ENGLISH, MEANINGLESS])
+def test_nothing_is_silently_wrong(family: Family, seed: int) -> None:
+    table = labelled(family, seed)
+    verdict = judge(table.frame, table.truth)
+    assert verdict.word != "wrong", verdict
+
+
+@pytest.mark.parametrize("family", [family for family in TUNED if family.__name__ != "responders"])
+def test_usual_names_are_read_without_a_question(family: Family) -> None:
+    table = labelled(family, ENGLISH)
+    verdict = judge(table.frame, table.truth)
+    assert verdict.word == "right", verdict
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [*TUNED, *HELD_OUT], ids=lambda family: family.__name__)
+def test_no_seed_is_silently_wrong(family: Family) -> None:
+    verdicts = {}
+    for seed in SEEDS:
+        table = labelled(family, seed)
+        verdicts[table.name] = judge(table.frame, table.truth)
+    assert not [name for name, verdict in verdicts.items() if verdict.word == "wrong"], verdicts
+
+
+def shuffled_rows(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    return table.frame.sample(frac=1, random_state=7).reset_index(drop=True), table.truth
+
+
+def shuffled_columns(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    names = np.random.default_rng(7).permutation(table.frame.columns)
+    return table.frame[list(names)], table.truth
+
+
+def one_more_column(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    noise = np.random.default_rng(7).normal(size=len(table.frame)).round(3)
+    return table.frame.assign(zzz=noise), table.truth
+
+
+def new_names(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    names = {name: f"c{place}" for place, name in enumerate(table.frame.columns, 1)}
+    truth = table.truth
+    renamed = Truth(
+        truth.kind,
+        truth.person and names[truth.person],
+        tuple(names[name] for name in truth.game),
+        tuple(names[name] for name in truth.conditions),
+        tuple(names[name] for name in truth.outcomes),
+        tuple(names[name] for name in truth.no_conditions),
+        truth.amount and (names[truth.amount[0]], truth.amount[1]),
+    )
+    return table.frame.rename(columns=names), renamed
+
+
+def doubled_rows(table: Labelled) -> tuple[pd.DataFrame, Truth]:
+    """All rows once more, as those of other people and games."""
+    frame, truth = table.frame, table.truth
+    more = frame.copy()
+    known = {*truth.conditions, *truth.outcomes, *truth.no_conditions}
+    units = {truth.person, *truth.game[:1]}
+    for name in frame.columns:
+        if name in units or (name not in known and frame[name].is_unique):
+            numbers = pd.to_numeric(frame[name], errors="coerce")
+            is_number = bool(numbers.notna().all())
+            more[name] = numbers + int(numbers.max()) if is_number else frame[name].astype(str) + "b"
+    return pd.concat([frame, more], ignore_index=True), truth
+
+
+PERTURBATIONS: tuple[Callable[[Labelled], tuple[pd.DataFrame, Truth]], ...] = (
+    shuffled_rows,
+    shuffled_columns,
+    one_more_column,
+    new_names,
+    doubled_rows,
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [*TUNED, *HELD_OUT], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("perturb", PERTURBATIONS, ids=lambda perturb: perturb.__name__)
+def test_perturbations_make_no_error(family: Family, perturb: Callable[[Labelled], tuple[pd.DataFrame, Truth]]) -> None:
+    table = labelled(family, ENGLISH)
+    frame, truth = perturb(table)
+    assert judge(frame, truth).word != "wrong"
+
+
+@pytest.mark.parametrize("family", TUNED[:4], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("perturb", [shuffled_rows, shuffled_columns], ids=lambda perturb: perturb.__name__)
+def test_the_order_of_rows_and_columns_changes_nothing(
+    family: Family, perturb: Callable[[Labelled], tuple[pd.DataFrame, Truth]]
+) -> None:
+    table = labelled(family, MEANINGLESS)
+    frame, truth = perturb(table)
+    before, after = judge(table.frame, table.truth), judge(frame, truth)
+    assert (before.word, set(before.questions)) == (after.word, set(after.questions))

@@ -1,0 +1,190 @@
+"""What a reading leaves open: the mapping asks it, the study holds it, nothing is tested before it is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.analysis import run
+from negstats.analysis.plan.parse import parse
+from negstats.analysis.preregistration.draft import draft
+from negstats.errors import LogError, UsageError
+from negstats.loaders.mapping import read_mapping, suggest
+from negstats.studies.study import Study
+from tests.shell import Shell
+
+
+def trials(people: int = 20, rounds: int = 10) -> pd.DataFrame:
+    """People with trials under names that no list of words knows, beside one that is called ID."""
+    rng = np.random.default_rng(20)
+    rows = []
+    for person in range(people):
+        own = rng.normal(0, 15)
+        rows += [
+            (person + 1, trial + 1, ("drug", "placebo")[person % 2], round(float(rng.normal(50 + own, 10)), 2))
+            for trial in range(rounds)
+        ]
+    return pd.DataFrame(rows, columns=["ID", "Trial", "Treatment", "Investment"])
+
+
+def crossed(folder: Path) -> Path:
+    """Eight people with twelve trials, or twelve people with eight: nothing tells which."""
+    rng = np.random.default_rng(8)
+    rows = [(person + 1, trial + 1, round(float(rng.normal(10, 2)), 1)) for person in range(8) for trial in range(12)]
+    file = folder / "log.csv"
+    pd.DataFrame(rows, columns=["aa", "bb", "cc"]).to_csv(file, index=False)
+    return file
+
+
+def loaded(file: Path, text: str) -> Study:
+    mapping = file.parent / "mapping.toml"
+    mapping.write_text(text, encoding="utf-8")
+    return negstats.load(file, mapping=mapping)
+
+
+def test_trials_of_a_person_are_no_independent_games(tmp_path: Path) -> None:
+    file, table = tmp_path / "log.csv", trials()
+    table.to_csv(file, index=False)
+    study = loaded(file, suggest(file))
+    assert (len(study.games), study.players["participant_id"].nunique()) == (200, 20)
+    result = run(parse(draft(study)), study).questions["H1"].result
+    means = table.groupby(["ID", "Treatment"])["Investment"].mean().reset_index()
+    by_arm = [group["Investment"].to_numpy() for _, group in means.groupby("Treatment")]
+    variances = [float(values.var(ddof=1)) / len(values) for values in by_arm]
+    welch = sum(variances) ** 2 / sum(v**2 / (len(values) - 1) for v, values in zip(variances, by_arm, strict=True))
+    assert result.df == pytest.approx(welch)
+
+
+def test_nothing_is_drafted_or_tested_while_the_rows_are_open(tmp_path: Path) -> None:
+    file = crossed(tmp_path)
+    text = suggest(file)
+    assert "[[open]]  # STOP" in text
+    study = loaded(file, text)
+    assert next((record.kind, record.place) for record in study.provenance.records) == ("reading_stop", "row")
+    with pytest.raises(UsageError, match=r"What is one row\?.*--answer row=NUMBER"):
+        draft(study)
+    plan = parse('[questions.H1]\nasks = "Is cc related?"\nmeasure = "games.cc"\n')
+    with pytest.raises(UsageError, match="not certain"):
+        run(plan, study)
+
+
+def test_an_open_question_survives_saving(tmp_path: Path) -> None:
+    file = crossed(tmp_path)
+    loaded(file, suggest(file)).save(tmp_path / "study")
+    with pytest.raises(UsageError, match="not certain"):
+        draft(negstats.open_study(tmp_path / "study"))
+
+
+def test_describe_prints_what_is_open_first(tmp_path: Path, shell: Shell) -> None:
+    file = crossed(tmp_path)
+    (tmp_path / "mapping.toml").write_text(suggest(file), encoding="utf-8")
+    code, out, _ = shell("describe", str(file), "--map", str(tmp_path / "mapping.toml"))
+    assert code == 0
+    assert out.startswith("OPEN, row: What is one row?")
+
+
+@pytest.mark.parametrize(("answer", "people"), [("person:aa", 8), ("person:bb", 12), ("2", 8)])
+def test_an_answer_changes_the_rows_and_closes_the_question(tmp_path: Path, answer: str, people: int) -> None:
+    file = crossed(tmp_path)
+    text = suggest(file, answers={"row": answer})
+    study = loaded(file, text)
+    assert study.players["participant_id"].nunique() == people
+    assert not [record for record in study.provenance.records if record.kind == "reading_stop"]
+    assert "# STOP" not in text
+
+
+def test_alone_is_an_answer_too(tmp_path: Path) -> None:
+    file = crossed(tmp_path)
+    study = loaded(file, suggest(file, answers={"row": "alone"}))
+    assert (len(study.games), study.players["participant_id"].notna().sum()) == (96, 0)
+
+
+def test_accepting_is_written_down(tmp_path: Path) -> None:
+    file = crossed(tmp_path)
+    text = suggest(file, accept=True)
+    assert "accepted = true" in text
+    study = loaded(file, text)
+    assert "reading_accepted" in [record.kind for record in study.provenance.records]
+    assert draft(study)
+
+
+def test_the_likely_answer_may_be_written_by_hand(tmp_path: Path) -> None:
+    file = crossed(tmp_path)
+    text = suggest(file)
+    study = loaded(file, text.replace("# If the keys are right, add: answer = [1]", "answer = [1]", 1))
+    assert not [record for record in study.provenance.records if record.kind == "reading_stop"]
+
+
+def test_another_answer_by_hand_is_refused_for_the_keys_do_not_hold_it(tmp_path: Path) -> None:
+    file, mapping = crossed(tmp_path), tmp_path / "mapping.toml"
+    text = suggest(file).replace("# If the keys are right, add: answer = [1]", "answer = [2]", 1)
+    mapping.write_text(text, encoding="utf-8")
+    with pytest.raises(LogError, match=r"another answer than the keys .* --answer row=2"):
+        read_mapping(mapping)
+
+
+@pytest.mark.parametrize(
+    ("answers", "match"),
+    [
+        ({"row": "9"}, "names no kind of row|no option"),
+        ({"row": "person:nobody"}, "there is no column 'nobody'"),
+        ({"offer": "1"}, "there is no such question"),
+        ({"condition": "nothing"}, "there is no column 'nothing'"),
+    ],
+)
+def test_no_answer_is_dropped_in_silence(tmp_path: Path, answers: dict[str, str], match: str) -> None:
+    with pytest.raises(UsageError, match=match):
+        suggest(crossed(tmp_path), answers=answers)
+
+
+def test_conditions_are_answered_by_their_names(tmp_path: Path) -> None:
+    file, rng = tmp_path / "log.csv", np.random.default_rng(3)
+    rows = [(f"q{place}", "km"[place % 2], "xy"[place // 2 % 2], int(rng.integers(20, 80))) for place in range(48)]
+    pd.DataFrame(rows, columns=["nazwa", "grupa", "plec", "wynik"]).to_csv(file, index=False)
+    study = loaded(file, suggest(file, answers={"condition": "grupa"}))
+    assert study.factors == ["grupa"]
+
+
+@pytest.mark.parametrize(
+    ("line", "match"),
+    [
+        ('subject = "rows"', "subject 'rows' is none of"),
+        ('subject = "row"\nreply = 1', "there is no key 'reply'"),
+        ('subject = "row"\noptions = ["a", "b"]\nlikely = [3]', "3 is no number of an option; there are 2"),
+        ('subject = "row"\noptions = "a"', "options is a list of texts"),
+    ],
+)
+def test_a_section_that_is_none_is_refused(tmp_path: Path, line: str, match: str) -> None:
+    file = tmp_path / "mapping.toml"
+    file.write_text(f'row = "game"\n[[open]]\n{line}\n[games]\ngame_id = "g"\n', encoding="utf-8")
+    with pytest.raises(LogError, match=match):
+        read_mapping(file)
+
+
+def test_the_command_takes_answers(tmp_path: Path, shell: Shell) -> None:
+    file = crossed(tmp_path)
+    code, out, _ = shell("map", str(file), "--answer", "row=person:aa")
+    assert code == 0
+    assert 'participant_id = "aa"' in out
+    code, _, err = shell("map", str(file), "--answer", "rows=1")
+    assert code != 0
+    assert "subjects are row" in err
+
+
+@pytest.mark.parametrize(("answer", "largest"), [(None, 30), ("1", 30), ("2", 5)])
+def test_an_offer_far_from_all_others_is_asked_about(tmp_path: Path, answer: str | None, largest: int) -> None:
+    table = trials()
+    table["offer"] = [place % 5 + 1 for place in range(len(table))]
+    table.loc[17, "offer"] = 30
+    file = tmp_path / "log.csv"
+    table.to_csv(file, index=False)
+    text = suggest(file, answers={} if answer is None else {"outlier": answer})
+    assert ('question = "What is 30 in offer?"' in text) is True
+    assert ("answer = " in text.partition("[games]")[0].replace("add: answer", "")) is (answer is not None)
+    study = loaded(file, text)
+    values = study.games["offer"] if "offer" in study.games else study.offers["units_to_responder"]
+    assert values.max() == largest
