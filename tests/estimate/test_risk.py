@@ -18,7 +18,7 @@ from negstats.metrics import goal_rate
 from negstats.simulate.contract.sp_rap import sp_rap
 
 PR = (9 / 15, 5 / 6, 14 / 15)
-PRINTED = (19, 26, 33)  # contract_offers: China, Israel, USA
+PRINTED = (19, 26, 33)  # haim2017: China, Israel, USA
 
 
 def test_the_printed_offers_give_an_interval() -> None:

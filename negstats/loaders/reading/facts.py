@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
 from negstats.loaders.reading.relations import determination, determines, flag_column, is_missing_by
@@ -158,7 +159,8 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
         if 20 <= column.n_levels <= rows / 4 and not column.is_fractional and column.share_filled > _MOSTLY_FILLED
     ]
     if not able:
-        return np.arange(rows) % -(-rows // MOST_ROWS) == 0
+        every_nth: npt.NDArray[np.bool_] = np.arange(rows) % -(-rows // MOST_ROWS) == 0
+        return every_nth
 
     def is_regular(column: Column) -> bool:
         return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())

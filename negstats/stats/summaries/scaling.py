@@ -33,7 +33,7 @@ class Units:
     Examples
     --------
     >>> from negstats.stats.summaries.coding import Coding
-    from negstats.stats.summaries.formulas import Formula
+    >>> from negstats.stats.summaries.formulas import Formula
     >>> coding = Coding.of(Formula.parse("y ~ x"), {})
     >>> values = {"x": np.array([2001.0, 2002.0, 2002.0, 2007.0])}
     >>> units = Units.of(values, coding.covariates)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from negstats import papers
 from negstats.errors import DesignError
 from negstats.games import frontier, minkowski_sum, pareto_optimal
 from negstats.games.favors import FINAL, START, STUDY, Negotiation, game_of, outcomes, sums
 from negstats.games.favors.boards import BOARDS, FavorBoard
 from negstats.games.favors.rules import Quality
-from tests.conftest import ROOT
 
 
 def pairs(told: str) -> list[list[int]]:
@@ -22,13 +21,16 @@ def pairs(told: str) -> list[list[int]]:
 
 
 def test_the_study_is_table_4() -> None:
-    printed = pd.read_csv(ROOT / "datasets" / "published" / "favor_payoffs.csv").set_index("round")
+    rows = papers.printed("mell2015").set_index("id")["printed"].str.removesuffix(" points")
+
+    def points(number: int, favors: str) -> tuple[int, int]:
+        return tuple(int(rows[f"mell2015.payoff.{number}.{seat}.{favors}"]) for seat in ("player", "agent"))  # type: ignore[return-value]
+
     for negotiation in STUDY:
-        row = printed.loc[negotiation.number]
-        assert negotiation.batna == (row["player_batna"], row["agent_batna"])
-        assert negotiation.poor == (row["player_never"], row["agent_never"])
+        assert negotiation.batna == points(negotiation.number, "batna")
+        assert negotiation.poor == points(negotiation.number, "never")
         best = negotiation.good if negotiation.is_return else negotiation.poor
-        assert best == (row["player_returned"], row["agent_returned"])
+        assert best == points(negotiation.number, "returned")
 
 
 # Sums over a pair of negotiations, which of them are Pareto optimal, and the best joint value.

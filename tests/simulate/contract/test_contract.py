@@ -79,7 +79,7 @@ FIRST = [(18, 2, (305, 195, 275)), (5, 2, (300, 200, 275)), (4, 2, (300, 200, 27
 
 @pytest.mark.slow
 def test_agents_open_as_printed() -> None:
-    printed = {  # contract_offers: chips to the customer
+    printed = {  # Table 5 and the text: chips to the customer
         ("HvsSP-A", "Israel"): 40,
         ("HvsSP-RAP", "China"): 19,
         ("HvsSP-RAP", "Israel"): 26,
