@@ -158,7 +158,8 @@ def _draw_entities(columns: list[Column]) -> Flags | None:
         if 20 <= column.n_levels <= rows / 4 and not column.is_fractional and column.share_filled > _MOSTLY_FILLED
     ]
     if not able:
-        return np.arange(rows) % -(-rows // MOST_ROWS) == 0
+        each: Flags = np.arange(rows) % -(-rows // MOST_ROWS) == 0
+        return each
 
     def is_regular(column: Column) -> bool:
         return float(column.sizes.std()) < 0.2 * float(column.sizes.mean())
