@@ -272,6 +272,8 @@ def _measure_keys(reading: Reading, kind: str, keys: Mapping[str, object]) -> di
     is_of_seats = reading.row.kind == "seats"
     may_be_points = is_of_seats and "players.points" not in keys
     points = next((column for column in numbers if may_be_points and is_named(column, "outcome")), None)
+    if points is None and may_be_points and "players.participant_id" not in keys:
+        points = next(iter(numbers), None)  # a number of each seat whose people nobody names
     for column in numbers:
         name = f"measures.{_key_of(column)}"
         if column is points:

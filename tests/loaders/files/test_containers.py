@@ -7,6 +7,7 @@ import sqlite3
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyreadstat
@@ -20,7 +21,7 @@ from negstats.loaders.files.tabular import Form, Table
 FRAME = pd.DataFrame(
     {"pair": [1, 1, 2, 2], "role": ["buyer", "seller"] * 2, "arm": [1, 1, 2, 2], "points": [5.5, 4.5, 7.0, 3.0]}
 )
-LABELS: dict[str, dict[int | float | str, str]] = {"arm": {1: "Chat", 2: "Video"}}
+LABELS: Any = {"arm": {1: "Chat", 2: "Video"}}
 ROWS = [("1", "buyer", 5.5), ("1", "seller", 4.5), ("2", "buyer", 7.0), ("2", "seller", 3.0)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -21,7 +22,7 @@ ROWS = "".join(
 HEADER = "Vp;Runde;Angebot;Angenommen;Land\n"
 
 
-def loaded(folder: Path, file: Path, **how: str) -> tuple[str, Study]:
+def loaded(folder: Path, file: Path, **how: Any) -> tuple[str, Study]:
     text = suggest(file, **how)
     (folder / "mapping.toml").write_text(text, encoding="utf-8")
     return text, read(file, read_mapping(folder / "mapping.toml"))
@@ -58,7 +59,7 @@ def test_what_a_person_says_goes_first(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_said_wrongly_is_one_clear_error(
-    how: dict[str, str], message: str, kind: type[Exception], tmp_path: Path
+    how: dict[str, Any], message: str, kind: type[Exception], tmp_path: Path
 ) -> None:
     log = tmp_path / "log.csv"
     log.write_bytes((HEADER + ROWS).encode("cp1252"))

@@ -122,13 +122,19 @@ class Draw:
         return round(float(self.rng.normal(mean, spread)), digits)
 
 
-Family = Callable[[Draw], tuple[list[dict[str, object]], Truth]]
+Rows = list[dict[str, object]]
+Family = Callable[[Draw], tuple[Rows, Truth]]
 
 
-def trials_between(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def new_rows() -> Rows:
+    """Return an empty table."""
+    return []
+
+
+def trials_between(draw: Draw) -> tuple[Rows, Truth]:
     """People with trials, a condition between people."""
     people, trials, arms = draw.ids(2 * draw.size(8, 20)), draw.size(6, 20), draw.pick(ARMS)
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for place, person in enumerate(people):
         own = draw.normal(0, 2)
         rows += [
@@ -138,10 +144,10 @@ def trials_between(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("score",))
 
 
-def trials_within(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def trials_within(draw: Draw) -> tuple[Rows, Truth]:
     """People with trials, a condition within people."""
     people, trials, arms = draw.ids(draw.size(12, 30)), 2 * draw.size(3, 8), draw.pick(ARMS[:4])
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for person in people:
         own, ages = draw.normal(0, 2), draw.size(18, 60)
         order = draw.rng.permutation([arms[trial % 2] for trial in range(trials)])
@@ -158,11 +164,11 @@ def trials_within(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("repeated", "person", conditions=("within",), outcomes=("score",), no_conditions=("age",))
 
 
-def dyads(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def dyads(draw: Draw) -> tuple[Rows, Truth]:
     """Two seats of each pair in two rows, a condition between pairs."""
     pairs, arms, seats = 2 * draw.size(12, 25), draw.pick(ARMS), draw.pick(SEATS)
     people = draw.ids(2 * pairs)
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for pair in range(pairs):
         share = draw.normal(0, 8)
         rows += [
@@ -175,21 +181,21 @@ def dyads(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("seats", "person", ("pair",), ("arm",), ("points", "score"))
 
 
-def lone_arms(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def lone_arms(draw: Draw) -> tuple[Rows, Truth]:
     """One row a person, one condition."""
     count, arms = 2 * draw.size(15, 40), draw.pick(ARMS)
-    rows = [
+    rows: Rows = [
         {"person": person, "arm": arms[place % 2], "points": draw.normal(50, 8), "age": draw.size(18, 70)}
         for place, person in enumerate(draw.ids(count))
     ]
     return rows, Truth("alone", "person", conditions=("arm",), outcomes=("points",), no_conditions=("age",))
 
 
-def responders(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def responders(draw: Draw) -> tuple[Rows, Truth]:
     """The same offers to each person, who accepts or rejects them."""
     people, arms = draw.ids(draw.size(20, 40)), draw.pick(ARMS[:4])
     stimuli = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5]
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for person in people:
         least = draw.normal(2.5, 0.7)
         for trial, offer in enumerate(draw.rng.permutation(stimuli)):
@@ -202,10 +208,10 @@ def responders(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     )
 
 
-def proposers(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def proposers(draw: Draw) -> tuple[Rows, Truth]:
     """People who propose; what they earn follows from the offer and the answer."""
     people, arms, total = draw.ids(draw.size(16, 30)), draw.pick(ARMS[:4]), 10 * draw.size(2, 5)
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for person in people:
         for trial in range(8):
             offer = draw.size(0, total)
@@ -221,11 +227,11 @@ def proposers(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     )
 
 
-def deals(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def deals(draw: Draw) -> tuple[Rows, Truth]:
     """One row a negotiation: a price that only deals have."""
     count, arms = 2 * draw.size(20, 40), draw.pick(ARMS)
     yes, no = draw.pick((("yes", "no"), ("1", "0"), ("ja", "nein"), ("ano", "ne")))
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for game in range(count):
         has_deal = draw.rng.random() < 0.8
         price = draw.size(110, 190) if has_deal else None
@@ -233,9 +239,9 @@ def deals(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("alone", conditions=("arm",), outcomes=("price",), no_conditions=("deal",))
 
 
-def public_goods(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def public_goods(draw: Draw) -> tuple[Rows, Truth]:
     """Sessions, groups of three, periods; a treatment of sessions."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     arms, periods = draw.pick(ARMS), draw.size(6, 10)
     for session in range(6):
         for group in range(2):
@@ -253,10 +259,10 @@ def public_goods(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("seats", "person", ("session", "group", "period"), ("arm",), ("give",))
 
 
-def events(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def events(draw: Draw) -> tuple[Rows, Truth]:
     """Offers, messages and an ending of each game."""
     arms, seats = draw.pick(ARMS[:4]), draw.pick(SEATS[:3])
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for game in range(2 * draw.size(10, 16)):
         steps = draw.size(2, 5)
         for step in range(steps):
@@ -281,9 +287,9 @@ def events(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("events", game=("pair",), conditions=("arm",))
 
 
-def vignettes(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def vignettes(draw: Draw) -> tuple[Rows, Truth]:
     """A survey, one row a person, one of three versions."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for place in range(3 * draw.size(18, 30)):
         row: dict[str, object] = {"person": f"R_{draw.rng.integers(10**9)}", "arm": "ABC"[place % 3]}
         row |= {f"item{item}": draw.size(1, 7) for item in range(1, 6)}
@@ -292,9 +298,9 @@ def vignettes(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("alone", "person", conditions=("arm",), outcomes=("item1", "item5"), no_conditions=("sex",))
 
 
-def trust(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def trust(draw: Draw) -> tuple[Rows, Truth]:
     """A trust game, one row a pair."""
-    arms, rows = draw.pick(ARMS), []
+    arms, rows = draw.pick(ARMS), new_rows()
     for pair in range(2 * draw.size(18, 30)):
         sent = int(np.clip(round(draw.normal(5, 2)), 0, 10))
         rows.append(
@@ -303,19 +309,19 @@ def trust(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("alone", conditions=("arm",), outcomes=("sent", "returned"))
 
 
-def two_by_two(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def two_by_two(draw: Draw) -> tuple[Rows, Truth]:
     """Two conditions between lone people."""
     first, second = ARMS[0], ARMS[1]
-    rows = [
+    rows: Rows = [
         {"person": person, "arm": first[place % 2], "second": second[place // 2 % 2], "score": draw.normal(20, 4)}
         for place, person in enumerate(draw.ids(4 * draw.size(10, 18)))
     ]
     return rows, Truth("alone", "person", conditions=("arm", "second"), outcomes=("score",))
 
 
-def new_numbers(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def new_numbers(draw: Draw) -> tuple[Rows, Truth]:
     """Pairs that are numbered anew in each session."""
-    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS), []
+    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS), new_rows()
     for session in range(4):
         for pair in range(draw.size(8, 12)):
             share = draw.normal(0, 8)
@@ -329,9 +335,9 @@ def new_numbers(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("seats", "person", ("session", "pair"), ("arm",), ("points",))
 
 
-def talks(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def talks(draw: Draw) -> tuple[Rows, Truth]:
     """Utterances of two speakers in each talk."""
-    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS[:2]), []
+    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS[:2]), new_rows()
     for game in range(2 * draw.size(10, 15)):
         for turn in range(draw.size(4, 9)):
             text = f"I would take {draw.size(1, 99)} of these and leave you the rest"
@@ -341,10 +347,10 @@ def talks(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("events", game=("pair",), conditions=("arm",))
 
 
-def blocks(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def blocks(draw: Draw) -> tuple[Rows, Truth]:
     """Each person in both conditions, several tasks in each."""
     arms, tasks = draw.pick(ARMS[:4]), draw.size(4, 8)
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for person in draw.ids(draw.size(12, 24)):
         own = draw.normal(0, 60)
         rows += [
@@ -364,7 +370,7 @@ def blocks(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
 # Families that are held out: written before any points were changed, and judged once.
 
 
-def classes(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def classes(draw: Draw) -> tuple[Rows, Truth]:
     """Pupils of classes, one row each, a condition of whole classes."""
     arms, rows, number = draw.pick(ARMS[:4]), [], 0
     for group in range(8):
@@ -381,9 +387,9 @@ def classes(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("alone", "person", outcomes=("score",), no_conditions=("class",))
 
 
-def two_waves(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def two_waves(draw: Draw) -> tuple[Rows, Truth]:
     """Each person before and after."""
-    arms, rows = draw.pick(ARMS[:4]), []
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
     for place, person in enumerate(draw.ids(2 * draw.size(20, 30))):
         own = draw.normal(0, 3)
         rows += [
@@ -393,9 +399,9 @@ def two_waves(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("repeated", "person", conditions=("wave", "arm"), outcomes=("score",))
 
 
-def dictators(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def dictators(draw: Draw) -> tuple[Rows, Truth]:
     """Each person gives to four kinds of recipients, twice each."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for person in draw.ids(draw.size(20, 35)):
         kinds = draw.rng.permutation(["friend", "stranger", "robot", "charity"] * 2)
         rows += [
@@ -405,7 +411,7 @@ def dictators(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("repeated", "person", conditions=("within",), outcomes=("give",))
 
 
-def triads(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def triads(draw: Draw) -> tuple[Rows, Truth]:
     """Three seats in each group."""
     arms, rows, groups = draw.pick(ARMS), [], 2 * draw.size(10, 16)
     people = draw.ids(3 * groups)
@@ -424,7 +430,7 @@ def triads(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("seats", "person", ("group",), ("arm",), ("points",))
 
 
-def judges(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def judges(draw: Draw) -> tuple[Rows, Truth]:
     """Every person judges every picture; pictures are of two kinds."""
     pictures, arms, rows = draw.size(10, 16), draw.pick(ARMS[:4]), []
     for number in range(draw.size(20, 40)):
@@ -435,9 +441,9 @@ def judges(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("repeated", "person", conditions=("within",), outcomes=("score",))
 
 
-def quota(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def quota(draw: Draw) -> tuple[Rows, Truth]:
     """Lone people with a quota of sex."""
-    arms, rows = draw.pick(ARMS[:4]), []
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
     for place, person in enumerate(draw.ids(4 * draw.size(12, 20))):
         rows.append(
             {"person": person, "sex": "mf"[place % 2], "arm": arms[place // 2 % 2], "score": draw.normal(50, 9)}
@@ -445,9 +451,9 @@ def quota(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("alone", "person", conditions=("arm",), outcomes=("score",), no_conditions=("sex",))
 
 
-def bargaining(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def bargaining(draw: Draw) -> tuple[Rows, Truth]:
     """Alternating offers, one row each."""
-    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS[:2]), []
+    arms, seats, rows = draw.pick(ARMS[:4]), draw.pick(SEATS[:2]), new_rows()
     for pair in range(2 * draw.size(10, 15)):
         steps = draw.size(2, 7)
         rows += [
@@ -460,7 +466,7 @@ def bargaining(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("events", game=("pair",), conditions=("arm",), no_conditions=("answer",))
 
 
-def fixed_pairs(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def fixed_pairs(draw: Draw) -> tuple[Rows, Truth]:
     """Pairs that stay together for several rounds, each a game."""
     arms, rounds, rows, pairs = draw.pick(ARMS), draw.size(5, 9), [], 2 * draw.size(8, 12)
     people = draw.ids(2 * pairs)
@@ -480,19 +486,19 @@ def fixed_pairs(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("seats", "person", ("pair", "trial"), ("arm",), ("points",))
 
 
-def three_arms(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def three_arms(draw: Draw) -> tuple[Rows, Truth]:
     """One row a game, three conditions of unequal size."""
     arms = [word for word, count in zip(("text", "voice", "face"), (60, 45, 50), strict=True) for _ in range(count)]
-    rows = [
+    rows: Rows = [
         {"pair": f"G{place:03d}", "arm": arm, "price": draw.size(50, 150)}
         for place, arm in enumerate(draw.rng.permutation(arms))
     ]
     return rows, Truth("alone", conditions=("arm",), outcomes=("price",))
 
 
-def reaction_times(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def reaction_times(draw: Draw) -> tuple[Rows, Truth]:
     """Reaction times and choices of people with trials."""
-    rows: list[dict[str, object]] = []
+    rows: Rows = []
     for place, person in enumerate(draw.ids(2 * draw.size(10, 15))):
         own, age = draw.normal(0, 50), draw.size(18, 40)
         rows += [
@@ -509,7 +515,7 @@ def reaction_times(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("repeated", "person", conditions=("arm",), outcomes=("time",), no_conditions=("age", "score"))
 
 
-def tournament(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def tournament(draw: Draw) -> tuple[Rows, Truth]:
     """One row a negotiation of two programs."""
     agents, rows = ["Boulware", "Conceder", "TitForTat", "Random", "Hybrid"], []
     for first in agents:
@@ -527,24 +533,24 @@ def tournament(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return rows, Truth("alone", outcomes=("score", "points"))
 
 
-def dropouts(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def dropouts(draw: Draw) -> tuple[Rows, Truth]:
     """Pairs of which some have one row only."""
     rows, truth = dyads(draw)
     gone = set(draw.rng.choice(len(rows), len(rows) // 20, replace=False).tolist())
     return [row for place, row in enumerate(rows) if place not in gone], truth
 
 
-def nameless(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def nameless(draw: Draw) -> tuple[Rows, Truth]:
     """Lone rows without any name of a person."""
     arms = draw.pick(ARMS[:4])
-    rows = [
+    rows: Rows = [
         {"arm": arms[place % 2], "score": draw.normal(50, 9), "age": draw.size(18, 70)}
         for place in range(2 * draw.size(20, 40))
     ]
     return rows, Truth("alone", conditions=("arm",), outcomes=("score",), no_conditions=("age",))
 
 
-def unnumbered(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def unnumbered(draw: Draw) -> tuple[Rows, Truth]:
     """People with several rows in a random order, which nothing numbers."""
     rows, truth = trials_between(draw)
     for row in rows:
@@ -552,9 +558,9 @@ def unnumbered(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
     return [rows[place] for place in draw.rng.permutation(len(rows))], truth
 
 
-def diaries(draw: Draw) -> tuple[list[dict[str, object]], Truth]:
+def diaries(draw: Draw) -> tuple[Rows, Truth]:
     """People with different numbers of rows."""
-    arms, rows = draw.pick(ARMS[:4]), []
+    arms, rows = draw.pick(ARMS[:4]), new_rows()
     for place, person in enumerate(draw.ids(2 * draw.size(15, 25))):
         own = draw.normal(0, 2)
         rows += [
