@@ -132,7 +132,8 @@ def _ways_to_answer(checks: Sequence[LoadingCheck]) -> list[str]:
     """Return what answers each suspicion: until then it is shown, and an alarm of each analysis."""
     from negstats.studies.records import answers_of
 
-    return [f"  to answer: {answers_of(record)}" for check in checks for record in check.records]
+    answers = (f"  to answer: {answers_of(record)}" for check in checks for record in check.records)
+    return list(dict.fromkeys(answers))  # one answer may stand for several records
 
 
 def write_mapping(
