@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from negstats.analysis.method import METHODS
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.plan.predictions import Levels, contrast_sign, observed, stated, target_of
 from negstats.stats.results.numbers import number
@@ -62,7 +63,7 @@ SIGNED_ESTIMATES = (SAME_SCALE - {"mean"}) | RELATIONS | {
 }  # fmt: skip
 SOONER = {"hazard_ratio", "difference_of_incidence"}  # which are larger where times are shorter
 LOGARITHMIC = {"quasi_poisson"}  # tests whose terms are ratios of means
-LOGISTIC = {"loglinear", "logistic", "gee", "mixed", "chi_squared"}  # and of odds, where cells are shares
+LOGISTIC = {method.test for method in METHODS.values() if "OR" in method.effect}  # and of odds, where cells are shares
 
 Found = Literal["found", "not found", "not found after correction"]
 Equivalence = Literal["equivalent", "not equivalent", "not equivalent after correction", "inconclusive"]

@@ -211,7 +211,7 @@ def spoil(case: Case, study: Study, defect: Defect) -> Study:
 # What a refusal can name of a design: factors and levels, units, values.
 # What a refusal may not be: a general suspicion, the words of a library, or a name that only the code knows.
 NAMES = ("condition", "country", "svo", "role", "scenario", "'a'", "'x'", "value", "game", "person", "people", "unit",
-         "group", "pair", "age", "answers", "mood", "points", "'y'")  # fmt: skip
+         "group", "pair", "age", "answers", "mood", "points", "'y'", "complete rows")  # fmt: skip
 UNSAID = re.compile(
     r"cannot be computed: predictors|no finite p|[Ss]ingular matrix|\bnan\b|NaN|\b[fx]\d\b|\bl\d\b|Traceback|"
     r"float|ndarray|convert|index \d|error is '"

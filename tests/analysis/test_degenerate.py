@@ -43,7 +43,7 @@ def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None
     (entry,) = report.results["questions"]
     json.dumps(report.results, allow_nan=False)
     assert entry["tests"] or entry["verdict"].startswith("not tested: ")
-    assert report.lines()[1] == "Q  Is there a difference?"
+    assert "Q  Is there a difference?" in report.lines()
 
 
 @pytest.mark.slow(keep=1)

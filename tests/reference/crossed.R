@@ -5,7 +5,7 @@
 suppressMessages({ library(lme4); library(jsonlite) })
 folder <- commandArgs(TRUE)[1]
 read <- function(name) read.csv(file.path(folder, paste0(name, ".csv")), stringsAsFactors = TRUE)
-options(contrasts = c("contr.sum", "contr.poly"))
+options(contrasts = c("contr.treatment", "contr.poly"))  # each level against the first, as the models print them
 tell <- function(formula, data, ...) {
   cpu <- sum(system.time(fit <- suppressMessages(glmer(formula, data, binomial, ...)))[c(1, 2)])
   list(formula = paste(deparse(formula, 500), collapse = ""), rows = nrow(data), names = names(fixef(fit)),

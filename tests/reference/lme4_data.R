@@ -20,9 +20,10 @@ if (length(folder)) {
   for (name in names(data)) write.csv(data[[name]], file.path(folder[1], paste0(name, ".csv")), row.names = FALSE)
   quit(save = "no")
 }
-options(contrasts = c("contr.sum", "contr.poly"))
 tight <- glmerControl(optimizer = "bobyqa", optCtrl = list(maxfun = 1e6), tolPwrss = 1e-11)
 tell <- function(name, formula, family = NULL, ...) {
+  # As the models print them: yes or no and counts each level against the first, numbers in sums to zero.
+  options(contrasts = c(if (is.null(family)) "contr.sum" else "contr.treatment", "contr.poly"))
   rows <- data[[name]]
   for (one in names(rows)) if (is.character(rows[[one]])) rows[[one]] <- factor(rows[[one]])
   cpu <- sum(system.time(fit <- suppressWarnings(suppressMessages(

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pyarrow.parquet import read_table as read_parquet
 
 from negstats.studies.study import Study
 
@@ -351,7 +352,8 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             lines = enumerate(data.split(b"\n"), 1)
             yield from ((row, _json(line, lenient=True)) for row, line in lines if line.strip())
         case ".parquet":
-            frame = pd.read_parquet(io.BytesIO(data)).astype(object)
+            # What pandas noted about the columns for itself, and may be damaged alone, is none of the data.
+            frame = read_parquet(io.BytesIO(data)).replace_schema_metadata(None).to_pandas().astype(object)
             frame = frame.where(frame.notna(), None)
             yield from enumerate(frame.to_dict("records"), 1)
         case _:

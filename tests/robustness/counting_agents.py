@@ -76,7 +76,9 @@ def negmas(study: Study, root: Path) -> None:
         columns = [name for name in (rows[0] if rows else {}) if name and name not in known]
         offers += len(values)
         items += sum(len(_literal(row["offer"])) for row in values)
-        worth += sum(float(row[name]) for row in values for name in columns if _there(row[name]))
+        # An infinite utility is the platform's word for none.
+        utilities_told = [float(row[name]) for row in values for name in columns if _there(row[name])]
+        worth += math.fsum(utility for utility in utilities_told if math.isfinite(utility))
         outcome = _yaml(file.parent / "outcome_stats.yaml") or {}
         utilities = outcome.get("utilities") or []
         if outcome.get("agreement") not in (None, "null", "") and str(outcome.get("has_error")).lower() != "true":

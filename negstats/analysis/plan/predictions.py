@@ -278,7 +278,7 @@ def observed(
         return "above" if sign > 0 else "below"
     numbers = [name for name in names if name in question.with_ or name in question.covariates]
     factors = [name for name in question.by if name in names]
-    if with_contrasts or (numbers and not factors) or not names:
+    if with_contrasts or not factors:  # a number, also of the partner
         return "positive" if sign > 0 else "negative"
     pairs = [of for name in factors if (of := levels.get(name)) is not None and len(of) == 2]
     if len(pairs) != len(factors) or len(factors) + len(numbers) > 2 or len(numbers) > 1:

@@ -132,7 +132,7 @@ DIGITS: tuple[tuple[str, float, Callable[[str, Range], Iterator[str]]], ...] = (
     ("with two digits exchanged", 1.0, _exchange),
     ("with its point moved", 1.1, _move_point),
     ("with a digit too many", 1.5, _drop_digit),
-    ("with a digit left out", 1.6, _add_digit),
+    ("with a digit missing", 1.6, _add_digit),
     ("with another digit", 1.7, _replace_digit),
 )
 STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones

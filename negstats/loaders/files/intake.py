@@ -139,7 +139,7 @@ class Intake:
         rows_left_out = Counter(one.path for one in set(self.left_out) if one.row)
         for path, rows in rows_left_out.items():
             if path in rows_read and rows > rows_read[path]:
-                raise AssertionError(f"{path}: {rows} rows are left out of {rows_read[path]} that were read")
+                raise AssertionError(f"{path}: {rows} rows are excluded of {rows_read[path]} that were read")
 
     def leave_out(self, file: Path, row: int, reason: str) -> None:
         """Note that a row is not kept. Give the same reason in the same words, so that it can be counted."""

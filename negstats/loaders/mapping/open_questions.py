@@ -140,7 +140,7 @@ def _parse_one(content: dict[str, Any], where: str, fault: Fault) -> OpenQuestio
         raise fault(where, f"there is no key {shown(strange)}; it may have {', '.join(KEYS)}")
     subject = content.get("subject")
     if subject not in SUBJECTS:
-        raise fault(where, f"subject {shown(subject)} is none of {', '.join(SUBJECTS)}")
+        raise fault(where, f"subject {shown(subject)} is not one of {', '.join(SUBJECTS)}")
     options = content.get("options", [])
     if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
         raise fault(where, "options is a list of texts")

@@ -409,7 +409,7 @@ class _Asking:
             options = (
                 Option("all rows count", ""),
                 Option(
-                    f"rows with {column.name} = {column.levels[rare]} are left out",
+                    f"rows with {column.name} = {column.levels[rare]} are excluded",
                     f"{int(column.sizes[rare])} of {column.n_filled} rows",
                 ),
             )
@@ -428,11 +428,11 @@ class _Asking:
         if not doubled:
             return
         counts = f"{doubled} rows name a seat that stands twice"
-        of_games = Option("these games are left out and counted", counts)
+        of_games = Option("these games are excluded and counted", counts)
         empty = self._find_empty_rows([*row.game, teller])
         options = [of_games]
         if empty is not None:
-            options.insert(0, Option(f"rows without {empty.name} are left out: somebody began anew", counts))
+            options.insert(0, Option(f"rows without {empty.name} are excluded: somebody began anew", counts))
         places = self._put(Question("doubled", "What about seats that stand twice in a game?", tuple(options)))
         is_of_rows = empty is not None and places == (1,)
         self.reading.empty_rows = empty if is_of_rows else None

@@ -88,7 +88,7 @@ def test_where_a_condition_separates_the_shares_of_people_are_compared() -> None
     report = run(REPEATED.plan(), replace(study, players=players))
     (answer,) = [test for test in report.results["questions"][0]["tests"] if test["role"] == "answer"]
     assert answer["method"] == "welch"
-    assert "no mixed model: 'condition (b)' separates 'points'" in answer["apa"]  # in the plan's names
+    assert "no mixed model: 'condition = b' separates 'y'" in answer["apa"]  # in the plan's names
 
 
 @pytest.mark.slow

@@ -152,7 +152,7 @@ def test_conditions_are_answered_by_their_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "match"),
     [
-        ('subject = "rows"', "subject 'rows' is none of"),
+        ('subject = "rows"', "subject 'rows' is not one of"),
         ('subject = "row"\nreply = 1', "there is no key 'reply'"),
         ('subject = "row"\noptions = ["a", "b"]\nlikely = [3]', "3 is no number of an option; there are 2"),
         ('subject = "row"\noptions = "a"', "options is a list of texts"),

@@ -1,6 +1,7 @@
 """Yes or no with crossed and nested random effects against lme4, on data of the shapes of VerbAgg and InstEval.
 
-tests/reference/crossed.R wrote the numbers; the data are drawn again by tests/reference/crossed_data.py.
+tests/reference/crossed.R wrote the numbers, each level of a factor against the first; the data are drawn again by
+tests/reference/crossed_data.py.
 """
 
 from __future__ import annotations

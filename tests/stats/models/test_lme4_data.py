@@ -63,7 +63,7 @@ def test_responses(name: str, exported: Path) -> None:
     np.testing.assert_array_less(np.abs(model.estimate - expected["beta"]) / expected["se"], 2e-3)
     np.testing.assert_allclose(model.se, expected["se"], rtol=4e-3)
     for term, sds in expected["sds"].items():
-        # A slope of a factor of two levels is that of its first level in both.
+        # Slopes of a factor are of each level less the first in both, and the intercept's are of the first level.
         sizes = [sd for effect, sd in model.sds.items() if effect == term or effect.startswith(f"{term}: ")]
         np.testing.assert_allclose(sizes, np.atleast_1d(sds), rtol=4e-4)
     assert model.loglik > expected["loglik"] - 1e-4
