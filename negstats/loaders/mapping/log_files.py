@@ -138,7 +138,9 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             if len(table.names) > WIDE:
                 table = _without(table, others)
             # A list that is the same in every row stays beside the others: it may name the seats.
-            varying_lists = [one for one in columns_with_lists if len(table.rows) < 2 or table.column(one).nunique() > 1]
+            varying_lists = [
+                one for one in columns_with_lists if len(table.rows) < 2 or table.column(one).nunique() > 1
+            ]
             groups = list(parallel_lists(table))[: _count_most(table)]
             for lists in (*((one,) for one in opened), *groups):
                 beside = _without(table, [one for one in varying_lists if one not in lists])

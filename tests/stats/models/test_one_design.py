@@ -60,7 +60,8 @@ EVERY = RATIOS | LINEAR
 def ratio_of(model: Any, name: str) -> float:
     """Return a printed ratio."""
     if isinstance(model, stats.Cox):
-        return float(model.hazard_ratios().set_index("name").loc[name, "hazard_ratio"])
+        ratios: Any = model.hazard_ratios().set_index("name")
+        return float(ratios.loc[name, "hazard_ratio"])
     return float(model.to_frame(ratios=True).set_index("term").loc[name, "estimate"])
 
 
