@@ -245,7 +245,7 @@ def answer(cell: Cell, engine: str = "", folder: Path | None = None) -> dict[str
     study, plan = cell.study, cell.case.plan()
     if not engine or folder is None:
         return dict(run(plan, study).results["questions"][0])
-    lazy = negstats.open_study(study.save(folder / "study"), engine=engine)  # type: ignore[arg-type]
+    lazy = negstats.open_study(study.save(folder / "study"), engine=engine)
     entry = run(plan, lazy, max_rows=0).results["questions"][0]
     if "stay with" in refusal(entry):  # the answer is of the rows: they come home
         entry = run(plan, lazy).results["questions"][0]

@@ -22,8 +22,8 @@ PATIENCE = 400  # seconds
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """Return the folder of the site: the one that NEGSTATS_SITE names, else one built here with notebooks as stored."""
-    if built := os.environ.get("NEGSTATS_SITE"):
-        return ROOT / built
+    if site_folder := os.environ.get("NEGSTATS_SITE"):
+        return ROOT / site_folder
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "site"
     result = folder.with_suffix(".log")

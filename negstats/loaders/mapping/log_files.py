@@ -129,6 +129,9 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
             if n_header_rows > 1:
                 table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             columns_with_lists = [one for one in lists_in(table) if one not in lists_of_file]
+            # A list that is the same in every row stays beside the others: it may name the seats.
+            is_one_row = len(table.rows) < 2
+            varying_lists = [one for one in columns_with_lists if is_one_row or table.column(one).nunique() > 1]
             opened, others = _select_lists(table, columns_with_lists)
             if others:
                 more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
@@ -137,10 +140,6 @@ def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | No
                 layout = replace(layout, lines=(*layout.lines, line))
             if len(table.names) > WIDE:
                 table = _without(table, others)
-            # A list that is the same in every row stays beside the others: it may name the seats.
-            varying_lists = [
-                one for one in columns_with_lists if len(table.rows) < 2 or table.column(one).nunique() > 1
-            ]
             groups = list(parallel_lists(table))[: _count_most(table)]
             for lists in (*((one,) for one in opened), *groups):
                 beside = _without(table, [one for one in varying_lists if one not in lists])

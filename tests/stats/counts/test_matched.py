@@ -318,7 +318,7 @@ def test_measures_in_which_all_say_the_same_test_nothing_that_is_known() -> None
 
 def test_cochran_takes_a_measure_of_one_level() -> None:
     three = pd.DataFrame({"a": ["y"] * 8, "b": list("yyyynnnn"), "c": list("ynynynyn")})
-    numbers = three.eq("y").astype(float).to_numpy()
+    numbers = (three == "y").astype(float).to_numpy()
     assert cochrans_q(three, ["a", "b", "c"]).statistic == pytest.approx(
         float(cochrans_q(Moments.from_array(numbers, ["a", "b", "c"])).statistic)
     )

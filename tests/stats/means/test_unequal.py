@@ -88,7 +88,7 @@ def test_welch_james_of_crossed_factors_agrees_with_its_matrices_and_with_car(na
 
 def wide_moments(case: dict[str, Any]) -> Moments:
     wide = pd.DataFrame(case["rows"])
-    return Moments.from_columns(wide, [name for name in wide if name != "group"], "group")
+    return Moments.from_columns(wide, [str(name) for name in wide if name != "group"], "group")
 
 
 @pytest.mark.parametrize("name", UNEQUAL["repeated"])
