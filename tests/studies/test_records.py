@@ -100,7 +100,7 @@ def test_a_stop_refuses_an_analysis_until_it_is_answered(tmp_path: Path, monkeyp
     stopped = study.with_filled(
         study.tables, replace(study.provenance, records=(Record("unit_unknown", "players.points"),))
     )
-    with pytest.raises(UsageError, match=r"unit of players\.points is not known; nothing is computed"):
+    with pytest.raises(UsageError, match=r"unit of players\.points is not known\. To answer: accept"):
         run(parse(PLAN), stopped)
     assert run(parse(f'accept = ["unit_unknown"]\n{PLAN}'), stopped).results["alarms"]
 
