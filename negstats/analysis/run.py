@@ -26,7 +26,7 @@ from negstats.analysis.method import METHODS
 from negstats.analysis.methods.answer import compute_answers, compute_records
 from negstats.analysis.methods.inputs import TestInput, alternative_of
 from negstats.analysis.methods.omissions import FAULTS, Omission
-from negstats.analysis.methods.plan_words import in_plan_words, record_in_plan_words
+from negstats.analysis.methods.plan_words import record_in_plan_words
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.outcomes import outcomes_of
 from negstats.analysis.plan.aliases import find_clashes
@@ -226,15 +226,8 @@ def _answer_question(
         _test(one, one.held, plan, answers_only=answers_only)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
-        if one.design is not None:
-            one.refused = in_plan_words(one.refused, *_names(one, one.design))
         one.records, one.omissions = [], []
     return one
-
-
-def _names(one: OpenQuestion, design: Design) -> tuple[Mapping[str, Sequence[str]], list[str], Sequence[str], str]:
-    """Return what a model knows by codes: factors with their levels, numbers, items and the measure."""
-    return design.levels, one.numbers, one.question.items, one.question.measure
 
 
 def chosen_refused() -> Choice:
@@ -319,7 +312,7 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             compute = compute_answers if answers_only else compute_records
             records = compute(METHODS[choice.rule.key], case)
-            one.records = [record_in_plan_words(test, *_names(one, design))
+            one.records = [record_in_plan_words(test, case.in_plan_words)
                            for test in records if test.role == "answer" or test.sound]  # fmt: skip
     except NegstatsError as error:
         raise DesignError(case.in_plan_words(str(error))) from None

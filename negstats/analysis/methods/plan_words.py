@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -51,12 +51,10 @@ def in_plan_words(
         return f"{name} = {levels[name][int(level)]}"
 
     crossed = CROSSED.sub(lambda match: match[0].replace(":", " × "), text)
-    return CODE.sub(name, crossed).replace("'value'", f"'{measure}'").replace("'y'", f"'{measure}'")
+    return CODE.sub(name, crossed).replace("'value'", f"'{measure}'")
 
 
-def record_in_plan_words(
-    test: TestRecord, levels: Mapping[str, Sequence[str]], numbers: Sequence[str], items: Sequence[str], measure: str
-) -> TestRecord:
-    """Return a test whose sentences and reasons have the plan's names."""
-    why = {field: in_plan_words(reason, levels, numbers, items, measure) for field, reason in test.why.items()}
-    return replace(test, text=in_plan_words(test.text, levels, numbers, items, measure), why=why)
+def record_in_plan_words(test: TestRecord, translate: Callable[[str], str]) -> TestRecord:
+    """Return a test whose sentences and reasons are translated into the plan's names."""
+    why = {field: translate(reason) for field, reason in test.why.items()}
+    return replace(test, text=translate(test.text), why=why)
