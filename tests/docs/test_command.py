@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from docs.bundle import Bundle
 from negstats.cli import app
 from negstats.cli import docs as command
 from negstats.errors import UsageError
@@ -58,8 +57,11 @@ def test_a_wheel_may_carry_it(built: Path) -> None:
     assert "negstats/_site/index.html" in result.output.replace("\\", "/")
 
 
+@pytest.mark.site
 @pytest.mark.parametrize(("version", "carried"), [("standard", True), ("editable", False)])
 def test_the_build_puts_it_there(version: str, carried: bool, built: Path) -> None:
+    from docs.bundle import Bundle  # of hatchling, which the extra `dev` installs
+
     data: dict[str, Any] = {"force_include": {}}
     hook = Bundle(str(built.parent), {}, None, None, "", "wheel")  # type: ignore[arg-type]
     hook.initialize(version, data)
