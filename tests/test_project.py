@@ -34,8 +34,7 @@ def test_the_readmes_python_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_readme_takes_three_minutes() -> None:
-    text, _, rest = README.partition("<!-- papers")  # the index of papers and notebooks is looked up, not read
-    assert len([*text.split(), *rest.partition("<!-- end of papers")[2].split()]) <= 900
+    assert len(README.split()) <= 900
 
 
 def test_every_path_that_the_readme_names_is_there() -> None:

@@ -185,18 +185,15 @@ NOTEBOOKS = {
 
 def index_text() -> str:
     """Return the index of the README: the five papers, and the notebooks with a line each."""
-    rows = [
-        [f"[{about.authors}](docs/papers/{paper}.md)", about.system, ", ".join(about.notebooks)]
-        for paper, about in SOURCES.items()
-    ]
+    rows = [[f"[{about.authors}](docs/papers/{paper}.md)", about.system] for paper, about in SOURCES.items()]
     notebooks = [f"- [{name}](notebooks/{name}.ipynb): {line}" for name, line in NOTEBOOKS.items()]
     return "\n".join(
         [
-            "Each paper's page has its systems, definitions, numbers, contradictions, tables and figures:",
+            "A page for each paper, with its definitions, numbers and figures:",
             "",
-            _table(["paper", "system", "notebooks"], rows),
+            _table(["paper", "system"], rows),
             "",
-            "`negstats reproduce` recomputes their numbers, with `--figures` it draws their figures. The notebooks:",
+            "`negstats reproduce --figures` recomputes their numbers and draws their figures. The notebooks:",
             "",
             *notebooks,
         ]
