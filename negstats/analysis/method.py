@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 __all__ = ["METHODS", "Method", "function_at", "label_of"]
 
@@ -64,6 +64,8 @@ class Method:
     name : str
         What ``test =`` takes and ``results.json`` holds, where it is not the key: another design of a test that has a
         name already.
+    link : {"", "log", "logit"}
+        The scale on which the test compares its cells; empty for their means or shares as they are.
     """
 
     key: str
@@ -77,6 +79,7 @@ class Method:
     power: str = ""
     aliases: tuple[str, ...] = ()
     name: str = ""
+    link: Literal["", "log", "logit"] = ""
 
     @property
     def test(self) -> str:
@@ -99,9 +102,12 @@ def _variant(
     effect: str,
     follow_ups: Step | None = None,
     beside: tuple[Step, ...] = (),
+    link: Literal["", "log", "logit"] = "",
 ) -> Method:
     """Return a method that computes another design of a test that has a name already."""
-    return Method(key, "", answer, summary=summary, effect=effect, follow_ups=follow_ups, beside=beside, name=name)
+    return Method(
+        key, "", answer, summary=summary, effect=effect, follow_ups=follow_ups, beside=beside, name=name, link=link
+    )
 
 
 _T = ("t", "ttest", "t_test", "student")
@@ -189,7 +195,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
     _variant("mixed_of_incomplete", "mixed", "linked.random_intercept", "ClusterMoments", "difference, ICC",
              _LEVEL_PAIRS, (Step("complete units only; of crossed factors CR2", "linked.complete_or_robust"),)),
     _variant("mixed_of_decisions", "mixed", "clustered.decisions", "rows", "OR, difference of mean shares",
-             Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE)),
+             Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE), "logit"),
     _variant("mixed_of_counts", "mixed", "clustered.counts", "rows", "ratio of means",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"), *_GEE)),
     _variant("mixed_of_items", "mixed", "items.numbers", "rows", "difference, SDs"),
@@ -198,16 +204,17 @@ METHODS: Mapping[str, Method] = _index_by_key(
     _variant("mixed_of_counts_on_items", "mixed", "items.counts", "rows", "ratio of means",
              Step("pairs, Holm", "people.pairs_of_levels"), (Step("bootstrap", "people.bootstrap"),)),
     Method("gee", "generalised estimating equations", "clustered.equations_of_decisions", "stats.gee", "rows",
-           "OR, marginal effect"),
+           "OR, marginal effect", link="logit"),
     _variant("gee_of_counts", "gee", "clustered.equations_of_counts", "rows", "ratio of means"),
     Method("logistic", "logistic regression", "likelihood.logistic", "stats.logistic", "rows",
-           "OR, average marginal effect"),
+           "OR, average marginal effect", link="logit"),
     _variant("logistic_by_cluster", "logistic", "clustered.pooled", "rows", "OR, marginal effect"),
     Method("logistic_firth", "logistic regression by Firth's penalised likelihood"),
     # Shares and counts.
     Method("binomial", "exact binomial test", "shares.share", "stats.proportion", "ValueCounts", "share"),
     Method("chi_squared", "Pearson's χ²", "shares.two_groups", "stats.chi_squared", "Counts", "RD, OR",
-           beside=(Step("Fisher", "shares.fisher_beside"),), power="chi_squared_tasks", aliases=("chi2",)),
+           beside=(Step("Fisher", "shares.fisher_beside"),), power="chi_squared_tasks", aliases=("chi2",),
+           link="logit"),
     _variant("chi_squared_of_groups", "chi_squared", "shares.several", "Counts", "V",
              Step("rows by pairs, Holm; residuals", "shares.row_pairs_and_residuals"),
              (Step("exact where an expected count is below 5", "shares.exact_table"),)),
@@ -222,14 +229,14 @@ METHODS: Mapping[str, Method] = _index_by_key(
            power="chi_squared_tasks"),
     Method("loglinear", "log-linear model", "tables.ways", "stats.loglinear", "Counts", "OR by level",
            Step("χ² in each level, Holm", "tables.levels"), (Step("logistic", "tables.logistic_terms"),),
-           power="loglinear_tasks"),
+           power="loglinear_tasks", link="logit"),
     Method("mcnemar", "McNemar's exact test", "shares.mcnemar", "stats.mcnemar", "Counts", "RD paired, OR",
            beside=(Step("mid-p", "shares.mcnemar_mid_p"),), power="mcnemar_tasks", aliases=("chi2",)),
     Method("cochran", "Cochran's Q", "shares.within", "stats.cochrans_q", "Moments", "RD",
            Step("McNemar, Holm", "shares.mcnemar_pairs")),
     Method("quasi_poisson", "quasi-Poisson F", "counts.groups", "stats.quasi_poisson", "Cells", "ratio of means",
            Step("pairs, Holm", "counts.pairs_of_levels"), (Step("Welch", "counts.welch"),),
-           power="quasi_poisson_tasks"),
+           power="quasi_poisson_tasks", link="log"),
     _variant("quasi_poisson_factorial", "quasi_poisson", "counts.factorial", "Cells", "Welch–James F, ratio of means",
              Step(_SIMPLE_EFFECTS, "counts.simple_effects"),
              (Step("quasi-Poisson F, one spread", "counts.classical_terms"),)),

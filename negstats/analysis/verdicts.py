@@ -62,8 +62,8 @@ SIGNED_ESTIMATES = (SAME_SCALE - {"mean"}) | RELATIONS | {
     "difference_of_slopes", "difference_of_restricted_means", "difference_of_incidence", "d", "d_z", "g",
 }  # fmt: skip
 SOONER = {"hazard_ratio", "difference_of_incidence"}  # which are larger where times are shorter
-LOGARITHMIC = {"quasi_poisson"}  # tests whose terms are ratios of means
-LOGISTIC = {method.test for method in METHODS.values() if "OR" in method.effect}  # and of odds, where cells are shares
+LOGARITHMIC = {method.test for method in METHODS.values() if method.link == "log"}  # whose terms are ratios of means
+LOGISTIC = {method.test for method in METHODS.values() if method.link == "logit"}  # and of odds, where cells are shares
 
 Found = Literal["found", "not found", "not found after correction"]
 Equivalence = Literal["equivalent", "not equivalent", "not equivalent after correction", "inconclusive"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -78,15 +78,7 @@ def threshold(
 
         if no_rule is not None:
             raise no_rule
-        offers = study_offers(
-            loaded_study.tables,
-            by,
-            role=role,
-            points_per_unit=points_per_unit,
-            support=support,
-            seed=seed,
-            n_draws=draws,
-        )
+        offers = study_offers(loaded_study.tables, by, seed=seed, n_draws=draws, groups=acceptance)
     in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, people, file, no_rule))
     if as_json:
         print_json(
@@ -106,29 +98,43 @@ def threshold(
     if len(goal_rates):
         print_table(goal_rates, "pr: customers of human-only games who reached a goal, with Wilson intervals")
     most = _find_most(loaded_study)
+    _print_people(people, no_people, apart_notes, most)
+    _print_rule(acceptance, no_rule, most)
+    _print_offers(offers)
+    print_lines(in_lines)
+
+
+def _print_people(
+    people: Sequence[Thresholds], no_people: NegstatsError | None, apart_notes: Sequence[str], most: Mapping[str, float]
+) -> None:
+    """Print the thresholds of people, or why there are none."""
     for one in people:
         print_lines([*_person_lines(one, most.get(one.unit)), ""])
     if no_people is not None:
         print_lines([f"thresholds by person: {no_people}", ""])
     for note in apart_notes:
         print_lines([f"thresholds by person, {note}", ""])
-    if acceptance:
+
+
+def _print_rule(groups: Sequence[Acceptance], no_rule: NegstatsError | None, most: Mapping[str, float]) -> None:
+    """Print SP-RAPD's rule for each group with its acceptance curve, or why it has no number."""
+    if groups:
         print_lines(["SP-RAPD's rule, of games of humans only (haim2017, 6.3):"])
     elif no_rule is not None:
         print_lines([f"SP-RAPD's rule (haim2017, 6.3), of games of humans only: {no_rule}"])
-    for part in acceptance:
+    for part in groups:
         curve_lines = _curve_lines(part, most.get(part.threshold.unit))
         print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *curve_lines]), ""])
+
+
+def _print_offers(offers: Sequence[StudyOffer]) -> None:
+    """Print SP-RAPD's offer by the numbers of each group, and what is the paper's."""
     for study_offer in offers:
         print_lines([*_offer_lines(study_offer), ""])
     if offers:
         print_lines(
-            [
-                "taken from haim2017: the board, 5 points a chip, 150 for a goal, SP-RAP's utility, and the rule",
-                "",
-            ]
+            ["taken from haim2017: the board, 5 points a chip, 150 for a goal, SP-RAP's utility, and the rule", ""]
         )
-    print_lines(in_lines)
 
 
 def offer(

@@ -300,25 +300,22 @@ def deidentify(
 
 
 def _save_checked(study: Study, safe: Study, out: Path, keep: list[str]) -> None:
-    """Save a copy, and search what was written for pieces of ids; a copy that holds one is deleted."""
-    import shutil
+    """Search a copy, as it is written, for pieces of ids; save it where none is found, else leave `out` as it is."""
+    import tempfile
 
-    from negstats.errors import UsageError
     from negstats.studies import open_study
     from negstats.studies.pseudonyms import Pieces
 
     ids = [*study.players["participant_id"].dropna().unique(), *study.answers["participant_id"].dropna().unique()]
-    safe.save(out)
-    written = open_study(out)
-    pseudonyms = {*written.players["participant_id"].dropna(), *written.answers["participant_id"].dropna()}
-    pseudonyms |= {*written.games["game_id"], *written.players["player"]}
-    for factor in written.factors:
-        pseudonyms |= set(written.games[factor].dropna().astype("str"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
+        safe.save(Path(folder) / "copy")
+        written = open_study(Path(folder) / "copy")
+        pseudonyms = {*written.players["participant_id"].dropna(), *written.answers["participant_id"].dropna()}
+        pseudonyms |= {*written.games["game_id"], *written.players["player"]}
+        for factor in written.factors:
+            pseudonyms |= set(written.games[factor].dropna().astype("str"))
         written.check_pieces(Pieces(dict.fromkeys(ids), pseudonyms), keep)
-    except UsageError:
-        shutil.rmtree(out)
-        raise
+    safe.save(out)
 
 
 def compare(

@@ -14,7 +14,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 
@@ -107,6 +107,7 @@ def study_offers(
     support: int = 3,
     seed: int = 1,
     n_draws: int = 2000,
+    groups: Sequence[Acceptance] | None = None,
 ) -> list[StudyOffer]:
     """Return what SP-RAPD offers by a study's own numbers, for each level of a factor.
 
@@ -118,6 +119,8 @@ def study_offers(
         A factor of the games, such as "country"; None for the whole study.
     role, points_per_unit, support, seed, n_draws
         As for `negstats.estimate.acceptance`.
+    groups
+        What `negstats.estimate.acceptance` returned for the same tables and arguments, where it is at hand.
 
     Returns
     -------
@@ -133,9 +136,10 @@ def study_offers(
     (True, True)
     """
     rates = goals(tables, by)
-    groups = acceptance(
-        tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=n_draws
-    )
+    if groups is None:
+        groups = acceptance(
+            tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=n_draws
+        )
     parts = dict(parts_of(tables, by))
     return [
         _study_offer(group, _rate_of(rates, by, group.group), parts[group.group], seed, n_draws) for group in groups
@@ -233,12 +237,16 @@ def _aversion_of(part: Mapping[str, pd.DataFrame], pr: float, seed: int, n_draws
 
 def _first_commitments(part: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]]:
     """Return (chips given, chips asked) of each human provider's commitment in the first round of human-only games."""
-    players, offers = part["players"], part["offers"]
-    human_only = players.groupby("game_id")["kind"].transform(lambda kinds: kinds.eq("human").all())
-    seats = players.loc[human_only & players["role"].str.startswith("provider"), ["game_id", "player"]]
+    offers, players = part["offers"], _of_humans_only(part["players"])
+    seats = players.loc[players["role"].str.startswith("provider"), ["game_id", "player"]]
     rows = offers[offers["commitment"].fillna(False).astype(bool) & (offers["round"] == 1)]
     rows = rows.merge(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
     return [(int(given), int(asked)) for given, asked in rows[["units_to_responder", "units_to_proposer"]].to_numpy()]
+
+
+def _of_humans_only(players: pd.DataFrame) -> pd.DataFrame:
+    """Return the seats of games in which every seat is a human's."""
+    return players[players.groupby("game_id")["kind"].transform(lambda kinds: kinds.eq("human").all())]
 
 
 def _next_study(
@@ -260,9 +268,8 @@ def _next_study(
     chances = np.array([accepted * pr.value, accepted * (1 - pr.value), 1 - accepted])
     mean = float(chances @ outcomes)
     variance = float(chances @ (outcomes - mean) ** 2)
-    players = part["players"]
-    human_only = players.groupby("game_id")["kind"].transform(lambda kinds: kinds.eq("human").all())
-    people = players.loc[human_only & (players["role"] == group.threshold.role), "points"].astype(float)
+    players = _of_humans_only(part["players"])
+    people = players.loc[players["role"] == group.threshold.role, "points"].astype(float)
     spread = sqrt((variance + float(people.var(ddof=1))) / 2)
     effect = (mean - float(people.mean())) / spread if spread > 0 else float("nan")
     if not effect > 0:

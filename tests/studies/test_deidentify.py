@@ -19,6 +19,8 @@ from negstats.studies.deidentify import checked_salt
 from negstats.studies.identifiers import kind_of_column, named_in_texts
 from negstats.studies.pseudonyms import Names, spelled
 from negstats.tables import conform
+from tests.conftest import ROOT
+from tests.shell import Shell
 
 SALT = "a secret of mine"
 
@@ -551,3 +553,19 @@ def test_names_in_messages_of_other_languages_are_counted() -> None:
     n_names, kinds = named_in_texts(values, [])
     assert n_names == 7
     assert kinds["full names"] == 2
+
+
+def test_a_copy_that_is_refused_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
+) -> None:
+    place, out = str(ROOT / "datasets" / "sample"), tmp_path / "copy"
+    assert shell("deidentify", place, "--out", str(out))[0] == 0
+    older = {file.name: file.read_bytes() for file in out.iterdir()}
+
+    def refuse(*_: object) -> None:
+        raise UsageError("a piece of an id is left")
+
+    monkeypatch.setattr(Study, "check_pieces", refuse)
+    code, _, err = shell("deidentify", place, "--out", str(out))
+    assert (code, err.strip().splitlines()[-1]) == (2, "negstats: a piece of an id is left")
+    assert {file.name: file.read_bytes() for file in out.iterdir()} == older

@@ -158,7 +158,8 @@ class Intake:
         return dict(Counter(row.reason for row in self.left_out))
 
     def provenance(self, loader: str, version: str) -> Provenance:
-        """Return what is noted so far as a study's provenance."""
+        """Return what is noted so far as a study's provenance, once the law of conservation is checked."""
+        self.check_kept()
         return Provenance(
             loader,
             version,
