@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from negstats.audit.beyond_p import FLAGGED_GRADES
+from negstats.audit.beyond_p.slips import WOULD
 from negstats.audit.folder import Paper
 from negstats.sanitize import csv_frame
 
@@ -87,7 +88,9 @@ def _describe_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dic
         for place, row in enumerate(results)
         if row["verdict"] != "consistent"
     ]
-    judgement_rows = [{**row, "flagged": row["grade"] in FLAGGED_GRADES} for row in further_rows]
+    judgement_rows = [
+        {**row, "flagged": row["grade"] in FLAGGED_GRADES, "why": row["why"].replace(WOULD, "")} for row in further_rows
+    ]
     return {
         "file": paper.source,
         "unit": paper.unit,
@@ -116,8 +119,8 @@ def _cell(name: str, value: Any) -> Any:
 
 
 def _reason(row: dict[str, Any]) -> str:
-    """Return why a result is in doubt, without the recomputed and the printed p, which have columns of their own."""
-    why = str(row["why"])
+    """Return why a result is in doubt, in few words: the recomputed and the printed p have columns of their own."""
+    why = str(row["why"]).replace(WOULD, "")
     first, _, more = why.partition("; ")
     return more if " gives p " in first and ", not p " in first else why
 

@@ -150,7 +150,7 @@ def test_json_of_a_text_in_which_all_fits(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_json_is_about_half_of_the_text(tmp_path: Path) -> None:
+def test_json_is_half_of_the_text_at_most(tmp_path: Path) -> None:
     for paper in range(2):
         prose = "Words go on and on here, and - in short - nothing is counted in them at all. " * 2
         text = "".join(f"{text} {prose}\n\n" for text, _ in sentences(paper))
@@ -158,7 +158,7 @@ def test_json_is_about_half_of_the_text(tmp_path: Path) -> None:
     size = sum(file.stat().st_size for file in tmp_path.iterdir())
     printed = RUN.invoke(app, ["audit", str(tmp_path), "--json"]).stdout
     assert len(json.loads(printed)["papers"][0]["results"]["p"]) > 100
-    assert len(printed.encode()) < 0.55 * size  # nearly half of these results are flagged, each with its slip
+    assert len(printed.encode()) < 0.5 * size
 
 
 @pytest.mark.slow

@@ -109,7 +109,7 @@ def _design(value: Printed, t: Range, df: float, what: str, claim: str, *, hedge
     correlation = 1 - (size / middle) ** 2 * n / 2
     equal += f" and {middle / math.sqrt(n):.2f} for differences within {n:g} people"
     if -1 <= correlation <= 1:
-        related = f"it would be of two measures of the same people that correlate {correlation:.2f} (d_av)"
+        related = f"it fits two measures of the same people that correlate {correlation:.2f} (d_av)"
         return "fits only if", what, f"{equal}; {related if correlation >= LIKELY else 'its SD is another'}"
     would = size * math.sqrt(m) / 2 / shrink
     return "differs", what, f"{equal}; t = {would:.2f} would give it in two equal groups"

@@ -77,7 +77,7 @@ def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alph
         return "fits only if", what, f"{ratio_text}, and p is of one tail"
     crosses = (float(p) <= alpha < low) or (high <= alpha < float(p))
     why = f"{ratio_text}, which gives p from {low:.3g} to {high:.3g} as z, printed {number_text(p)}"
-    return ("changes the conclusion" if crosses else "differs"), what, f"{why}; another b or SE would have to be meant"
+    return ("changes the conclusion" if crosses else "differs"), what, f"{why}; another b or SE must be meant"
 
 
 def of_odds(result: Reported, around: Around) -> Iterator[Said]:
@@ -112,7 +112,7 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
         yield (
             "differs",
             what,
-            f"{ratio_texts}, and {range_text(z_range)} is printed as z or p; another SE would have to be meant",
+            f"{ratio_texts}, and {range_text(z_range)} is printed as z or p; another SE must be meant",
         )
     else:
         yield "fits only if", what, f"{ratio_texts}, and {range_text(z_range)} comes of another test than Wald's"

@@ -52,7 +52,7 @@ def of_means(result: Reported) -> Iterator[Said]:
     >>> from negstats.audit.reading import document
     >>> text = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
     >>> [(grade, why) for result in find(document(text)) for grade, _, why in of_means(result)]  # doctest: +ELLIPSIS
-    [('differs', 'M = 403.33 and 293.77 with SD = 48 and 20 give t from 10.4 to ... no split of them gives 4.12; ...')]
+    [('differs', 'M = 403.33 and 293.77 with SD = 48 and 20 give t from 10.4 to ... no split gives 4.12; ...')]
     """
     if result.kind != "t" or result.relation != "=" or len(result.df) != 1 or result.df[0].decimals > 0:
         return
@@ -86,7 +86,7 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
         return "fits", what, f"{means_text} can give t({df}) = {result.statistic} in two groups"
     low, high = split[len(split) // 2]
     t_range_text = f"{means_text} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
-    t_range_text += f", no split of them gives {result.statistic}"
+    t_range_text += f", no split gives {result.statistic}"
     within_people = _compute_t_of_differences(df + 1, means, spreads, of)
     if _meets(np.array([within_people]), size):
         return "fits only if", what, f"{t_range_text}: it is of measures of the same {df + 1} people"
@@ -97,7 +97,7 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
         return "fits only if", what, f"{t_range_text}: they are {'standard errors' if of == 'sd' else 'SDs'}"
     if MORE_GROUPS.search(result.paragraph) and size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high:
         return "fits only if", what, f"{t_range_text}: it is a contrast of two of several groups"
-    return "differs", what, f"{t_range_text}; another mean, SD, t or df would have to be meant"
+    return "differs", what, f"{t_range_text}; another mean, SD, t or df must be meant"
 
 
 def _meets(ranges: FloatArray, size: Range) -> bool:

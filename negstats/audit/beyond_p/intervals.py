@@ -110,7 +110,7 @@ def _width(
     if df == math.inf and factors[0] > _critical(level, math.inf):
         return "fits only if", what, f"{interval_text} is that of a t with few df: b ± {range_text(factors)} SE"
     why = f"{interval_text} is b ± {range_text(factors)} SE, and {_critical(level, df):.2f} were expected"
-    return "differs", what, f"{why}; another SE, level or way to make the interval would have to be meant"
+    return "differs", what, f"{why}; another SE, level or way to make the interval must be meant"
 
 
 def _critical(percent: float, df: float) -> float:
@@ -193,7 +193,7 @@ def _judge_size(
         z = (ratio[0] * _critical(level, math.inf), ratio[1] * _critical(level, math.inf))
         z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
         if far(z, z_range) and not OTHER_WAY.search(result.sentence):
-            yield "differs", what, f"{p_range_text}, and {prints}; another interval, level or p would have to be meant"
+            yield "differs", what, f"{p_range_text}, and {prints}; another interval, level or p must be meant"
         else:
             yield "fits only if", what, f"{p_range_text}, and {prints}: they come of two methods"
 

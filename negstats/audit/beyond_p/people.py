@@ -112,7 +112,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
         why = f"{_why(result, need, people)}; each of them has several rows (the text says “{several_rows[0]}”){also}"
         return [Judgement("fits only if", "df and people", why, result.raw, result.sentence, result.place)]
-    would = "more people, or several observations of each, would have to be meant"
+    would = "more people, or several observations of each, must be meant"
     return [
         Judgement("differs", "df and people", f"{_why(one, need, people)}; {would}", one.raw, one.sentence, one.place)
         for one, need in beyond

@@ -131,7 +131,7 @@ DIGITS: tuple[tuple[str, float, Callable[[str, Range], Iterator[str]]], ...] = (
     ("with its point lost", 0.9, _lose_point),
     ("with two digits exchanged", 1.0, _exchange),
     ("with its point moved", 1.1, _move_point),
-    ("with a digit too many", 1.5, _drop_digit),
+    ("with an extra digit", 1.5, _drop_digit),
     ("with a digit missing", 1.6, _add_digit),
     ("with another digit", 1.7, _replace_digit),
 )
