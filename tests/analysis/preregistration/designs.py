@@ -298,7 +298,9 @@ def _talk_outcome() -> Table:
     return Table(rows, mapping, ("agreed ~ channel",))
 
 
-_RATED = 'row = "player"\ngames.game_id = "pid"\nplayers = { player = { constant = "human" }, participant_id = "pid" }\n'
+_RATED = (
+    'row = "player"\ngames.game_id = "pid"\nplayers = { player = { constant = "human" }, participant_id = "pid" }\n'
+)
 
 
 @design("ratings of an agent")
@@ -498,8 +500,8 @@ points = "a"
 def _alternating() -> Table:
     rng, rows = np.random.default_rng(54), []
     for game in range(40):
-        for turn in range(1, int(rng.integers(2, 6))):
-            rows.append((f"g{game}", turn, ("P", "R")[(turn - 1) % 2], int(rng.integers(2, 7)), 0))
+        turns = range(1, int(rng.integers(2, 6)))
+        rows += [(f"g{game}", turn, ("P", "R")[(turn - 1) % 2], int(rng.integers(2, 7)), 0) for turn in turns]
         if rng.random() < 0.7:
             rows[-1] = (*rows[-1][:4], 1)
     frame = pd.DataFrame(rows, columns=["game", "turn", "mover", "offer", "accepted"])
