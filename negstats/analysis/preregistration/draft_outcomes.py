@@ -218,7 +218,9 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
     if "it is named as a choice" in named and "it is named as others' choice" in named:
         named.remove("it is named as a choice")
     role = role_of(name, (), of_games=True).name
-    if not named and role in _NO_OUTCOME:
+    if role == "derived from the outcome":
+        named.append("it is named as an outcome")
+    elif not named and role in _NO_OUTCOME:
         named = [f"it is named as a {role}"]
     lie = () if measure.startswith("labels.") else _describe_values(view, measure, linked_games)
     own = Outcome(name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))

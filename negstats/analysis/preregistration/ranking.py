@@ -43,6 +43,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     # what its name and its values say
     "it is named as a choice": 1,
     "it is named as a result": 0.5,
+    "it is named as an outcome": 0.5,
     "it is named as others' choice": -1.5,
     "it is named as a belief": -1.5,
     "it is named as the course of a game": -2.5,
