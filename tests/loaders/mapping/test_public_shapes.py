@@ -268,7 +268,7 @@ def test_columns_called_after_a_speaker_are_the_seats_and_what_they_name_is_a_pr
     assert buyers["agent"].tolist() == ["x-1", "y-2"] * 6
     prices = study.offers["units_to_proposer"].fillna(study.offers["units_to_responder"])
     assert prices.tolist() == [40 + number + turn for number in range(12) for turn in range(4)]
-    assert questions(draft(study))[0] == "Is there a difference in points of the buyer between fair and greedy?"
+    assert questions(draft(study))[0] == "Is there a difference in price between fair and greedy?"
 
 
 def within(n_people: int = 20) -> pd.DataFrame:
