@@ -148,7 +148,8 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     one, two = proposal.outcome, other.outcome
     if not same_way or one.name == two.name:
         return False
-    if set(one.sources) & set(two.sources) and {one.name, two.name} != {"joint_value", "points"}:
+    has_seats = view.study.rows("players") > view.games  # of one seat the joint value is its points
+    if set(one.sources) & set(two.sources) and not (has_seats and {one.name, two.name} == {"joint_value", "points"}):
         return True
     if one.per != two.per or not view.study.in_memory:
         return False
