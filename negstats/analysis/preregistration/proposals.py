@@ -31,6 +31,9 @@ from negstats.studies.study import Study
 
 MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
 MOST_OF_SERIES = 6
+SAME_ROWS = (
+    0.95  # of the values of two outcomes that stand in the same rows, where one may be the other in another form
+)
 RIVALS = 1  # points behind the first question, up to which a factor may be what the study was made for as well
 
 
@@ -151,12 +154,15 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     has_seats = view.study.rows("players") > view.games  # of one seat the joint value is its points
     if set(one.sources) & set(two.sources) and not (has_seats and {one.name, two.name} == {"joint_value", "points"}):
         return True
-    if one.per != two.per or not view.study.in_memory:
+    if not view.study.in_memory:
         return False
     values = [home(measured(view.study, view.measure(outcome.measure), who))
               for outcome, who in ((one, proposal.question.who), (two, other.question.who))]  # fmt: skip
-    keys = [name for name in values[0].columns if name != "value" and name in values[1].columns]
-    both = values[0].merge(values[1], on=keys).dropna()[["value_x", "value_y"]].to_numpy(dtype="float64")
+    known = [frame.dropna(subset=["value"]) for frame in values]
+    keys = [name for name in known[0].columns if name != "value" and name in known[1].columns]
+    both = known[0].merge(known[1], on=keys)[["value_x", "value_y"]].to_numpy(dtype="float64")
+    if len(both) < SAME_ROWS * max(map(len, known)):  # one is known where the other is not: another measure
+        return False
     if len(both) < FEWEST + 1 or not (np.ptp(both, axis=0) > 0).all():
         return False
     return bool(abs(np.corrcoef(both.T)[0, 1]) > 1 - 1e-9)
