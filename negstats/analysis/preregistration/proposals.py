@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -105,12 +106,14 @@ def propose(study: Study) -> Proposals:
 
 def _choose(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Proposal]:
     """Return the questions with an id for those that are drafted, and why others with as many points are not."""
-    chosen, drafted = list(ranked), list[Proposal]()
+    chosen, drafted, members = list(ranked), list[Proposal](), Counter(map(_series_of, ranked))
     for place, proposal in enumerate(ranked):
         if drafted and proposal.points < drafted[0].points - MARGIN:
             break
         if not _has_room(proposal, drafted) or any(_overlaps(proposal, other) for other in drafted):
             continue
+        if drafted and members[_series_of(proposal)] > MOST_OF_SERIES and not _is_alike(proposal, drafted[0]):
+            continue  # the items of a scale stand behind a decision
         twin = next((other for other in drafted if _is_rescaled(view, proposal, other)), None)
         if twin is not None:
             proposal = replace(proposal, refusal=f"it is a rescaling of {twin.outcome.name}")
@@ -127,8 +130,13 @@ def _has_room(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
     """Whether a draft may take a question more: one of a series of like decisions has more room than others."""
     if len(drafted) < MOST:
         return True
-    of_series = any(_series_of(proposal) == _series_of(other) for other in drafted)
+    of_series = any(_is_alike(proposal, other) for other in drafted)
     return of_series and len(drafted) < MOST_OF_SERIES
+
+
+def _is_alike(proposal: Proposal, other: Proposal) -> bool:
+    """Whether two questions are of one series."""
+    return _series_of(proposal) == _series_of(other)
 
 
 def _series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
