@@ -40,7 +40,7 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         Role("derived from the outcome", "it follows from how games went"),
     ),
     (
-        "round session run phase period part day year order sequence block",
+        "round session run phase period part day week month year order sequence block",
         Role("order", "it says when, not what was done"),
     ),
     (
