@@ -5,7 +5,6 @@ A line that begins with ``# `` explains; one that begins with ``#`` and no blank
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +36,8 @@ from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import line
 from negstats.studies.records import refuse_stops
 from negstats.studies.study import Study
+from negstats.toml_text import key as _key
+from negstats.toml_text import quoted as _format_quoted
 
 SEATS = ("role", "kind", "agent")
 FEWEST = 2  # units at each level, without which no test is asked for
@@ -629,19 +630,3 @@ def _practice(view: StudyView, factors: Sequence[_Factor]) -> list[str]:
 
 def _needs_who(view: StudyView, measure: str) -> bool:
     return view.measure(measure).per != "game" and len(view.seats("kind")) > 1
-
-
-def _key(name: str) -> str:
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _format_quoted(name)
-
-
-def _format_quoted(text: str) -> str:
-    r"""Return text as TOML spells it.
-
-    Examples
-    --------
-    >>> print(_format_quoted('a "b"'))
-    "a \"b\""
-    """
-    return json.dumps(text, ensure_ascii=False)
