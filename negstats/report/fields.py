@@ -46,7 +46,7 @@ class Fields:
     def __init__(self, results: Mapping[str, Any], words: Words) -> None:
         self.results = results
         self.texts: dict[str, str] = {}
-        self._names: dict[tuple[str, str], str] = {}
+        self._names: dict[tuple[object, ...], str] = {}
         for run in _runs(words):
             self.name_of(run)
         for entry in results["questions"]:
@@ -58,7 +58,9 @@ class Fields:
         if run.slot is None or run.slot.kind == "text":
             return ""
         text = line(run.text)
-        known = self._names.get((run.slot.address, text))
+        in_words = text[:1].isalpha()  # "sixty-six", which has the place of 66
+        key = (run.slot.address, run.slot.kind, run.slot.digits, in_words)
+        known = self._names.get(key)
         if known is not None:
             return known
         base = name = property_name(self.results, run.slot)
@@ -66,7 +68,7 @@ class Fields:
             if name not in self.texts:
                 break
             name = f"{base}_{other}"
-        self._names[run.slot.address, text] = name
+        self._names[key] = name
         self.texts[name] = text
         return name
 
