@@ -139,6 +139,11 @@ class Reported:
             raise DesignError(f"{self.raw!r} has no statistic; look at its kind first")
         return self.value
 
+    @property
+    def special_p(self) -> bool:
+        """Whether p is said to be corrected for several tests, or of one tail."""
+        return bool(self.corrected or self.correction or self.one_sided or self.one_tail)
+
 
 class Marks:
     """Where things stand in a text that many results ask for: each part of the text is looked at once."""
