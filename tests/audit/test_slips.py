@@ -55,7 +55,7 @@ def test_one_df_for_all_tests_of_a_paper() -> None:
 @pytest.mark.parametrize(
     ("cells", "named"),
     [
-        ("(M = 308.2, SD = 7.39) than (M = 12.08, SD = 6.42)", "the first M = 30.82 with its point moved"),
+        ("(M = 30.82, SD = 7.39) than (M = 120.8, SD = 6.42)", "the second M = 12.08 with its point moved"),
         ("(M = 30.82, SD = 73.9) than (M = 12.08, SD = 6.42)", "the first SD = 7.39 with its point moved"),
     ],
 )

@@ -43,6 +43,7 @@ MORE_GROUPS = re.compile(
 MOST = 3000  # people among whom splits are looked at
 GROUPS = 8  # of a contrast
 LIKELY = (-0.5, 0.95)  # correlations, where SDs would have to be standard errors
+LIKELY_SLIP = 1.2  # cost of a slip that is looked for: a split and a correlation make much fit
 WIDE = 0.03  # share by which a t may be off before it is said to be: means are of all, tests of those without gaps
 
 
@@ -94,7 +95,7 @@ def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Print
         numbers |= {f"the {place} M =": mean, f"the {place} {name} =": spread}
 
     def name_slip() -> str:
-        slips = edit_numbers(numbers, partial(_fits, result, of))
+        slips = edit_numbers(numbers, partial(_fits, result, of), LIKELY_SLIP)
         return f"; {name_slips(slips) or 'another mean, SD, t or df must be meant'}"
 
     if _meets(split, size):

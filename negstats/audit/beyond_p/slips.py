@@ -184,10 +184,12 @@ def edit_digits(number: Printed) -> tuple[Digits, ...]:
     return tuple(edits.values())
 
 
-def edit_numbers(numbers: Mapping[str, Printed], fits: Callable[[Mapping[str, Printed]], bool]) -> list[Slip]:
+def edit_numbers(
+    numbers: Mapping[str, Printed], fits: Callable[[Mapping[str, Printed]], bool], most_cost: float = MOST_COST
+) -> list[Slip]:
     """Return the slips in the digits of one of several numbers under which all of them fit, the smallest first.
 
-    A digit that may be many is no evidence of the slip, and is not named.
+    A digit that may be many is no evidence of the slip, and is not named; where much fits, only cheap slips are tried.
 
     Examples
     --------
@@ -199,7 +201,7 @@ def edit_numbers(numbers: Mapping[str, Printed], fits: Callable[[Mapping[str, Pr
         Slip(name, _plain(edit.text), edit.how, edit.cost)
         for name, number in numbers.items()
         for edit in edit_digits(number)
-        if fits({**numbers, name: printed(edit.text)})
+        if edit.cost <= most_cost and fits({**numbers, name: printed(edit.text)})
     ]
     alternatives = Counter((slip.part, slip.how) for slip in slips)
     return _merge(slip for slip in slips if alternatives[slip.part, slip.how] <= SHOWN)
