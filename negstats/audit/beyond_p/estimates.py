@@ -80,7 +80,7 @@ def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Ran
         return f"; {slips or f'SE = {would:.3g} would give it'}"
 
     resampling = RESAMPLED.search(result.sentence)
-    evidence = resampling[0] if resampling else "the text says so" if result.resampling is not None else ""
+    evidence = resampling[0] if resampling else "the text says so" if result.fact("resampling") is not None else ""
     of_levels = not is_signed and (RATIO_TEST.search(result.sentence) or not far(ratio, size))
     return first_of(
         what,
