@@ -16,12 +16,11 @@ import pandas as pd
 from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.beyond_p.slips import find_exchanges, find_slips, name_slips
 from negstats.audit.check_p import FLAGGED, Checked, check
-from negstats.audit.common import common_factors
+from negstats.audit.common import common_readings
 from negstats.audit.context import Statement, context
 from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
 from negstats.audit.lost_signs import visible_results
-from negstats.audit.pair_counts import with_pair_counts
 from negstats.audit.questions import ask_once
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.readings import Rules
@@ -259,7 +258,7 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     clean_text = clean(paper.text)
     statements = context(clean_text.text)
     reported_results = _share_tables(find(paper, statements, clean_text))
-    checked_results = with_pair_counts(common_factors(_check_each(reported_results, rules)))
+    checked_results = common_readings(_check_each(reported_results, rules))
     declaration = statements.anywhere("one tail", "direction")
     results, questions = ask_once(_name_causes(checked_results), declaration)
     judgements = _judge_each([result.reported for result in results], rules.alpha)
