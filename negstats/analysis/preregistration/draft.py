@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from negstats.analysis.plan.model import Question, default_column
@@ -13,6 +12,7 @@ from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.sanitize import counted, line
 from negstats.studies.study import Study
+from negstats.toml_text import key, value_text
 
 FEW = 10  # units at a level, under which a draft warns
 
@@ -150,7 +150,7 @@ def _write_prediction(question: Question, factors: Sequence[DraftFactor]) -> lis
         return ['#predicts = "positive"']
     if len(factors) == 1 and len(factors[0].levels) == 2:
         first, second = factors[0].levels
-        return [f"#predicts = {_format_value(f'{first} > {second}')}"]
+        return [f"#predicts = {value_text(f'{first} > {second}')}"]
     return []
 
 
@@ -162,36 +162,18 @@ def _write_practice(view: StudyView, factors: Sequence[DraftFactor]) -> Iterator
             yield "\n".join([
                 f"# {line(level, 60)} looks like practice: {games:,} of {view.games:,} games; to exclude them:",
                 "#[[leave_out]]",
-                f"#column = {_format_value(f'games.{factor.name}')}",
-                f"#value = {_format_value(level)}",
+                f"#column = {value_text(f'games.{factor.name}')}",
+                f"#value = {value_text(level)}",
                 '#reason = "practice"',
             ])  # fmt: skip
 
 
 def _write_table(path: Sequence[str], fields: Mapping[str, object], comments: Sequence[str] = ()) -> str:
     """Return a table of TOML; a field that is None is left out."""
-    heading = ".".join(map(_format_key, path))
-    lines = [f"{name} = {_format_value(value)}" for name, value in fields.items() if value is not None]
+    heading = ".".join(map(key, path))
+    lines = [f"{name} = {value_text(value)}" for name, value in fields.items() if value is not None]
     return "\n".join([*comments, f"[{heading}]", *lines])
 
 
 def _one_or_list(names: Sequence[str]) -> str | list[str] | None:
     return list(names) if len(names) > 1 else next(iter(names), None)
-
-
-def _format_key(name: str) -> str:
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _format_value(name)
-
-
-def _format_value(value: object) -> str:
-    r"""Return a value as TOML spells it.
-
-    Examples
-    --------
-    >>> print(_format_value('a "b"'), _format_value(["a", "b"]), _format_value({"a b": "c"}), _format_value(True))
-    "a \"b\"" ["a", "b"] { "a b" = "c" } true
-    """
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_format_key(key)} = {_format_value(one)}" for key, one in value.items()) + " }"
-    return json.dumps(value, ensure_ascii=False)

@@ -69,7 +69,7 @@ def test_number_that_differs_between_offers_is_of_the_offer(tmp_path: Path) -> N
 def test_unit_stands_in_tables_comparisons_and_results(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures.price = { column = "price", unit = "EUR", per = "offer" }\n')
     assert measure_table(study, names=["price", "first_price"])["unit"].unique().tolist() == ["EUR"]
-    assert "(EUR)" in compare(study, "price", "land").label
+    assert compare(study, "price", "land").entry["unit_of_measure"] == "EUR"
     for name in ("offers.price", "first_offers.price"):
         plan = parse(f'[questions.H1]\nasks = "Does it differ?"\nmeasure = "{name}"\nby = "land"\n')
         (entry,) = run(plan, study).results["questions"]
