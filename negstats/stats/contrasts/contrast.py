@@ -22,7 +22,7 @@ from negstats.stats.contrasts.adjust import (
 )
 from negstats.stats.contrasts.slices import ErrorTerm, Slice, spread
 from negstats.stats.means.design import Design
-from negstats.stats.means.grid import Grid
+from negstats.stats.means.grid import Each, Grid
 from negstats.stats.results.apa import statistic, with_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_single, t_tails
@@ -328,7 +328,7 @@ def build_contrasts(
     )
 
 
-def cell_slopes(model: FittedModel, of: str, *, compare: bool, adjust: Adjustment) -> Contrasts:
+def cell_slopes(model: FittedModel, test_rows: Each, of: str, *, compare: bool, adjust: Adjustment) -> Contrasts:
     """Return the slopes in a covariate, or their differences; `FittedModel.slopes` calls this."""
     design = model.design
     if of not in design.coding.covariates:
@@ -354,7 +354,7 @@ def cell_slopes(model: FittedModel, of: str, *, compare: bool, adjust: Adjustmen
         weights = difference @ weights
         family = Family(len(weights), len(labels) - 1, len(labels))
     check_adjustment(adjust, family)
-    estimate, se, df = model.test_rows(weights)
+    estimate, se, df = test_rows(weights)
     t = estimate / se
     return Contrasts(
         names, ("",) * len(names), estimate, se, t, df, t_tails(t, df), "model", adjust, family, model.missing

@@ -23,7 +23,6 @@ from negstats.stats.results.options import check_choice, check_count, check_rng,
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.coerce import as_values, one_factor
-from negstats.stats.summaries.tally import Tally, tally_of
 
 # So many counts of bootstrap samples are held at once.
 AT_ONCE = 4_000_000
@@ -118,7 +117,7 @@ class KruskalWallis(Result):
     outcome: str
     missing: int
     method: Literal["asymptotic", "exact"]
-    values: ValueCounts | Tally = field(repr=False, compare=False)
+    values: ValueCounts = field(repr=False, compare=False)
 
     def effect_size(
         self,
@@ -172,7 +171,7 @@ class KruskalWallis(Result):
         if np.ndim(self.statistic):
             raise DesignError("dunn() compares the groups of one study; take one from the stack")
         n, ranks = np.asarray(self.n, dtype=np.float64), np.asarray(self.mean_ranks)
-        pooled = self.values.pooled if isinstance(self.values, Tally) else self.values.n.sum(axis=0)
+        pooled = self.values.n.sum(axis=0)
         variance = float(_rank_variance(pooled))
         pairs = list(itertools.combinations(range(len(n)), 2))
         one, two = np.array(pairs).T
@@ -247,15 +246,12 @@ def kruskal_wallis(
     [['Israel', 'US', 0.0287], ['Israel', 'China', 0.7127], ['US', 'China', 0.0552]]
     """
     check_choice("method", method, ("asymptotic", "exact"))
-    tally = tally_of(data, outcome, by)
-    if tally is not None and not tally.is_small and method == "asymptotic":
-        return _test(tally, tally.factor, tally.n, tally.pooled, tally.median, method)
-    values = one_factor(as_values(data, outcome, by) if tally is None else tally.dense(), by, "kruskal_wallis")
+    values = one_factor(as_values(data, outcome, by), by, "kruskal_wallis")
     return _test(values, values.factors[0], values.n.sum(axis=-1), values.n.sum(axis=-2), values.median, method)
 
 
 def _test(
-    values: ValueCounts | Tally,
+    values: ValueCounts,
     factor: Factor,
     n: FloatArray,
     pooled: FloatArray,
@@ -268,10 +264,7 @@ def _test(
     if n.ndim == 1 and not n.all():
         raise NotEstimable(f"group {factor.levels[int(n.argmin())]!r} is empty; leave the level out")
     ranks = midranks(pooled)
-    if isinstance(values, Tally):
-        sums = np.asarray(np.bincount(values.cell, values.times * ranks[values.code], len(factor)), dtype=np.float64)
-    else:
-        sums = (values.n * ranks[..., None, :]).sum(axis=-1)
+    sums = (values.n * ranks[..., None, :]).sum(axis=-1)
     h, mean_ranks = _h(sums, n, pooled)
     p = np.asarray(special.chdtrc(len(factor) - 1, h))
     if method == "exact":
@@ -331,15 +324,8 @@ def _eta(h: FloatArray, n: FloatArray) -> FloatArray:
 EXPLAINED: dict[str, Explained] = {"rank_epsilon_squared": _epsilon, "rank_eta_squared": _eta}
 
 
-def _resample(
-    values: ValueCounts | Tally, explained: Explained, rng: np.random.Generator, n_resamples: int
-) -> FloatArray:
+def _resample(values: ValueCounts, explained: Explained, rng: np.random.Generator, n_resamples: int) -> FloatArray:
     """Return the effect in bootstrap samples: rows drawn with replacement inside each group."""
-    if isinstance(values, Tally):
-        raise NotEstimable(
-            f"the bootstrap of {len(values.factor)} groups and {len(values.values)} different values does not fit into "
-            "memory; round the values or take fewer groups"
-        )
     if values.studies:
         raise DesignError("the bootstrap takes one study; take one from the stack")
     n = values.n.sum(axis=-1)

@@ -79,7 +79,7 @@ class LinearModel(FittedModel):
     back: FloatArray = field(repr=False)
     sandwich: Sandwich | None = field(repr=False)
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the columns that were fitted, and their covariance."""
         return self.fit
 
