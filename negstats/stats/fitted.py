@@ -227,7 +227,12 @@ class FittedModel(Result):
             outcome=self.outcome,
             missing=self.missing,
             at=position_text,
+            sd=self._sd(),
         )
+
+    def _sd(self) -> float | None:
+        """Return the standard deviation in which differences of cells are measured, where there is one."""
+        return None
 
     def slopes(self, of: str, *, compare: bool = False, adjust: Adjustment = "none") -> Contrasts:
         """Return the slope in a covariate in every cell of the factors that interact with it (others averaged).

@@ -177,6 +177,9 @@ class LinearModel(FittedModel):
         names = ", ".join(self.names[place] for place in added)
         return self._test(names, np.eye(len(self.names))[added], f"the test of {names}")
 
+    def _sd(self) -> float:
+        return float(np.asarray(self.sigma))
+
     def _answers(self) -> FloatArray:
         return numbers(self.design.outcome, self.outcome)
 
