@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
@@ -28,7 +29,7 @@ def pearson(case: TestInput) -> TestRecord:
     answer = _correlated(case, "pearson")
     if case.asked.kind != "interval":
         return answer
-    return replace(answer, details=_step(answer.statistic, case.related()))
+    return replace(answer, details=_slope(answer, case.related()))
 
 
 def spearman_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
@@ -36,14 +37,24 @@ def spearman_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     return _correlated(case, "spearman").beside("ranks")
 
 
-def _step(r: float, data: Any) -> dict[str, float]:
-    """Return by how much the outcome's line rises for one standard deviation of the predictor."""
+def _slope(answer: TestRecord, data: Any) -> dict[str, float]:
+    """Return the slope of the outcome's line per unit of the predictor, with its t interval where rows are independent.
+
+    It follows from r and the two standard deviations; its t is that of r.
+    """
     if isinstance(data, Mapping):
         x, y = (np.asarray(data[axis], dtype=np.float64) for axis in ("x", "y"))
         is_complete = ~(np.isnan(x) | np.isnan(y))
-        return {"sd": float(x[is_complete].std(ddof=1)), "step": r * float(y[is_complete].std(ddof=1))}
-    spread = np.sqrt(np.diagonal(np.asarray(data.covariance).reshape(2, 2)))
-    return {"sd": float(spread[0]), "step": r * float(spread[1])}
+        sd_x, sd_y = (float(axis[is_complete].std(ddof=1)) for axis in (x, y))
+    else:
+        sd_x, sd_y = (float(sd) for sd in np.sqrt(np.diagonal(np.asarray(data.covariance).reshape(2, 2))))
+    r = float(answer.statistic)
+    slope = r * sd_y / sd_x
+    if not answer.df or not abs(r) < 1 or answer.estimate is None:
+        return {"slope": slope}
+    df = float(answer.df[0])
+    reach = float(stdtrit(df, (1 + answer.estimate.confidence_level) / 2)) * sd_y / sd_x * ((1 - r * r) / df) ** 0.5
+    return {"slope": slope, "slope_low": slope - reach, "slope_high": slope + reach}
 
 
 def spearman(case: TestInput) -> TestRecord:
@@ -131,12 +142,13 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
         f"{symbol} = {apa.bounded(test.r)} ({test.n} rows of {test.clusters} units), {apa.p_value(p)}{sided}, "
         f"{100 * case.level:g}% CI [{apa.bounded(size.low)}, {apa.bounded(size.high)}]"
     )
-    return TestRecord(
+    record = TestRecord(
         test, kind, letter, test.r, p, n=(float(test.n),), alternative=case.alternative, estimate=size, effect=size,
         text=text, why={"df": "p and interval go by unit: the degrees of freedom of r over rows do not apply"},
         says=f"more {name} goes with {'more' if test.r > 0 else 'less'} {case.question.measure}",
-        details=_step(test.r, data) if kind == "pearson" and case.asked.kind == "interval" else {},
     )  # fmt: skip
+    has_slope = kind == "pearson" and case.asked.kind == "interval"
+    return replace(record, details=_slope(record, data)) if has_slope else record
 
 
 def regression(case: TestInput) -> list[TestRecord]:
