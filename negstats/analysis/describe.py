@@ -20,7 +20,11 @@ from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 # What is said first of a study; the other measures are asked for.
-FIRST = ("agreed", "points", "joint_value", "pareto_optimal", "rounds", "offers", "utterances", "duration_s")
+FIRST = (
+    *("agreed", "points", "joint_value", "competitiveness", "generosity", "reached_goal", "rounds", "offers"),
+    "utterances",
+)
+MOST_CELLS = 12  # levels of a condition by which measures are shown without being asked for
 
 OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
 OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "max")  # and of that of measures
@@ -214,6 +218,38 @@ def available(study: Study) -> list[str]:
     definitions = [definition for definition in metrics.MEASURES.values() if memory or not definition.arrays] + coded
     tables = AskedTables(study.frames)
     return [*(definition.name for definition in definitions if definition.lacking(tables) is None), *own(study)]
+
+
+def shown_first(study: Study) -> list[str]:
+    """Return the measures that are shown first: agreement, outcomes, goals and process, and the study's own.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> shown_first(negstats.load("datasets/sample"))[:3]
+    ['agreed', 'points', 'joint_value']
+    """
+    names = available(study)
+    return [*(name for name in FIRST if name in names), *(name for name in own(study) if name in names)]
+
+
+def conditions_of(study: Study) -> list[str]:
+    """Return the factor of the games that is the condition, by which measures are shown; none where there is none.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> conditions_of(negstats.load("datasets/sample"))
+    ['condition']
+    """
+    from negstats.analysis.plan.roles import role_of
+
+    frames = study.with_frames().frame("games")
+    for factor in study.factors:
+        levels = [str(level) for level, _ in _levels(frames, factor) if level is not None]
+        if 2 <= len(levels) <= MOST_CELLS and role_of(factor, levels, of_games=True).name == "condition":
+            return [factor]
+    return []
 
 
 def own(study: Study) -> list[str]:

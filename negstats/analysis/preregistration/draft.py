@@ -126,7 +126,7 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
         sections = [*head, _factors(factors), *closing_sections]
         if proposal.factor is not None:
             refusals.setdefault(proposal.factor.name, refusal)
-    raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
+    raise UsageError("no measure of this study can be computed; negstats.metrics.MEASURES says what each needs")
 
 
 def _add_acceptance(
