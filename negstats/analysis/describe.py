@@ -385,30 +385,3 @@ def _readable(row: dict[Hashable, Any]) -> tuple[str, str, str, str, str]:
 
 def _percent(value: float) -> str:
     return f"{100 * value:.1f}%" if value == value else ""
-
-
-def finding(study: Study) -> str:
-    """Return the first sentence on a study: how many games agreed, and what people and agents earned in them.
-
-    Examples
-    --------
-    >>> import negstats
-    >>> finding(negstats.load("datasets/sample"))
-    '36 games: 100.0% ended in agreement; points: human 0.719 (SD 0.0589), agent 0.661 (SD 0.0509).'
-    """
-    study = study.with_frames()
-    measure_names = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.frames) is None]
-    sentences = []
-    table = measure_table(study, names=measure_names) if measure_names else pd.DataFrame()
-    for name, rows in table.groupby("measure", sort=False) if measure_names else ():
-        if name == "agreed" and rows["n"].sum():
-            sentences.append(f"{_percent(rows['mean'].iloc[0])} ended in agreement")
-        if name == "points":
-            kinds = rows[rows["n"] > 0].sort_values("kind", ascending=False).to_dict("records")
-            each = [
-                f"{row['kind'] if row['kind'] == row['kind'] else 'a seat'} {row['mean']:.3g} (SD {row['sd']:.3g})"
-                for row in kinds
-            ]
-            sentences += [f"points: {', '.join(each)}"] if each else []
-    games = study.rows("games")
-    return f"{games:,} games" + (f": {'; '.join(sentences)}." if sentences else ".")

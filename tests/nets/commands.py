@@ -39,7 +39,6 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "measures sample": ("describe", SAMPLE, "--by", "condition", "--all", "--csv", "OUT/metrics.csv"),
     "measures robot": ("describe", ROBOT, "--by", "condition", "--who", "human", "--all", "--values", "OUT/values.csv"),
     "measures robot on polars": ("describe", ROBOT, "--by", "condition", "--engine", "polars", "--json"),
-    "measures casino": ("describe", CASINO, "--all", "--json"),
     "measures contract": ("describe", CONTRACT, "--by", "country", "--all"),
     "compare sample": ("compare", SAMPLE, "points", "--by", "condition", "--who", "agent"),
     "compare robot": ("compare", ROBOT, "points", "--by", "condition", "--who", "human", "--paired", "--json"),
