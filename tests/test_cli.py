@@ -227,7 +227,7 @@ class TestCommands:
 
     def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
         out = shell("compare", SAMPLE, "points", "--by", "kind")[1]
-        assert re.search(r"difference within persons was\s−0\.\d+ points", " ".join(out.split()))
+        assert re.search(r"difference of −0\.\d+ points, 95% CI \[−0", " ".join(out.split()))
 
     @pytest.mark.slow
     def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:

@@ -43,6 +43,7 @@ class View:
 
     def __init__(self, report: Report | Answer, answer: Answer) -> None:
         self.answer, self.plan, self.entry = answer, report.plan, answer.entry
+        self.participation = report.results["study"].get("participation")
         self.raw = answer.values  # noqa: PD011 - a frame
         self.level = report.plan.confidence_level
         factors = (self.entry.get("design") or {}).get("factors") or []
@@ -55,7 +56,7 @@ class View:
             level_labels = self.known[name] = _short_levels(self.plan, factor)
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
-        words = words_of_measure(self.entry, self.plan)
+        words = words_of_measure(self.entry, self.plan, None, self.participation)
         unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) and words.kind != "share" else ""
         self.title = line(words.noun, 2 * LABEL)
         self.label = wrapped(f"{line(words.noun.removeprefix('the '), 2 * LABEL)}{unit_text}", 34)
@@ -63,7 +64,7 @@ class View:
 
     def number_name(self, name: str) -> str:
         """Return what a number of the question is called."""
-        return line(words_of_measure(self.entry, self.plan, name).noun.removeprefix("the "), LABEL)
+        return line(words_of_measure(self.entry, self.plan, name, self.participation).noun.removeprefix("the "), LABEL)
 
     def lying(self, where: str) -> list[str]:
         """Return the factors that lie "between", "within" or "partly" within units."""

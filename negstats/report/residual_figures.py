@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from negstats import plots
 from negstats.errors import DesignError
 from negstats.plots.residuals import ordered_residuals, residual_quantiles
-from negstats.plots.style import ONE, TWO, letters, new_panels
+from negstats.plots.style import ONE, TWO, captioned, letters, new_panels
 from negstats.report.figure_view import View, predictors
 from negstats.report.figures import Shown, write_figure
 from negstats.sanitize import label, line
@@ -55,13 +55,9 @@ def residual_figures(report: Report, folder: Path) -> tuple[list[Shown], list[st
     level = report.plan.confidence_level
     for start in range(0, len(samples), PANELS):
         drawn = samples[start : start + PANELS]
-        ids = [one for one, _, _ in drawn]
-        caption = (
-            f"Normal quantile {'plots' if len(ids) > 1 else 'plot'} of the residuals of {_enumerate(ids)}. "
-            f"At each place the band holds {100 * level:g}% of normal samples."
-        )
         name = NAME if not start else NAME.replace(".", f"{start // PANELS + 1}.")
-        shown, notes = write_figure(folder, name, caption, lambda drawn=drawn: _panels(drawn, level))  # type: ignore[misc]
+        title = f"Normal Quantile {'Plots' if len(drawn) > 1 else 'Plot'} of Residuals"
+        shown, notes = write_figure(folder, name, title, lambda drawn=drawn: _panels(drawn, level))  # type: ignore[misc]
         figures += [shown] if shown else []
         problems += notes
     return figures, problems
@@ -95,7 +91,8 @@ def _panels(samples: Sequence[tuple[str, Numbers, str]], level: float) -> tuple[
     panels = new_panels(len(samples), ONE if columns == 1 else TWO, rows * HEIGHT, columns=columns)
     for ax, (_, values, what) in zip(panels, samples, strict=True):
         residual_quantiles(values, label=what, confidence_level=level, ax=ax)
-    plots.take_caption(panels[0])  # the figure's own says it once for all panels
+    plots.take_caption(panels[0])
+    captioned(panels[0], f"At each place the band holds {100 * level:g}% of normal samples")  # once for all panels
     for ax, (name, values, _) in zip(panels, samples, strict=True):
         ax.set_title(label(f"{name} (n = {len(values):,})"), loc="left", fontsize=letters(ax))
     table = pd.DataFrame(
@@ -106,10 +103,6 @@ def _panels(samples: Sequence[tuple[str, Numbers, str]], level: float) -> tuple[
         }
     )
     return panels[0], table
-
-
-def _enumerate(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _from_line(x: Numbers, y: Numbers) -> Numbers:

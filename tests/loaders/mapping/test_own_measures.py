@@ -12,7 +12,7 @@ import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
 from negstats.analysis.plan import parse
-from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.proposals import propose
 from negstats.analysis.run import run
 from negstats.errors import LogError
 from negstats.loaders import load_to
@@ -103,10 +103,9 @@ def test_number_of_zeros_and_ones_is_no_yes_and_no_if_the_mapping_says_so(tmp_pa
 @pytest.mark.slow
 def test_draft_names_the_table_and_the_kind(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures = { price = { column = "price", unit = "EUR" }, cost = "fee" }\n')
-    text = draft(study)
-    plan = parse(text)
-    assert (plan.measures["price"].measure, plan.measures["cost"].measure) == ("offers.price", "games.cost")
-    assert "# A number of these offers; EUR." in text
+    measures = {proposal.outcome.name: proposal.outcome for proposal in propose(study).ranked}
+    assert (measures["price"].measure, measures["cost"].measure) == ("offers.price", "games.cost")
+    assert measures["price"].unit == "EUR"
 
 
 @pytest.mark.slow

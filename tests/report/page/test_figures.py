@@ -191,7 +191,7 @@ def check_svg(shown: Sequence[Shown]) -> None:
     for one in shown:
         tree = etree.fromstring(one.svg)
         assert tree.get("role") == "img"
-        assert one.caption.split(".")[0] in str(tree.get("aria-label"))
+        assert one.title in str(tree.get("aria-label"))
         assert not [name for element in tree.iter() for name in element.attrib if name in ("style", "class")]
         ids = [element.get("id") for element in tree.iter() if element.get("id")]
         assert len(ids) == len(set(ids))
@@ -206,7 +206,7 @@ def check_svg(shown: Sequence[Shown]) -> None:
 def test_within_units_points_are_joined(tmp_path: Path) -> None:
     report, answer = asked("points", twice(), {"time": "within"}, by=("time",))
     shown, _ = figures_of(report, answer, tmp_path)
-    assert "Left: each line is one of 8 participants" in shown[0].caption
+    assert "Left: each line is one of 8 participants" in shown[0].note
 
 
 @pytest.mark.slow
