@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from negstats.errors import DesignError
-from negstats.report.answers_section import REFERENCE
 from negstats.report.figures import find_drawings
+from negstats.report.results_section import REFERENCE
 from negstats.report.sentences import Question, paragraph
 from negstats.sanitize import line
 
