@@ -13,7 +13,7 @@ from negstats.report.labels import SENTENCE, title_case
 from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, listed, names_of, paragraph, reference
-from negstats.report.sentences.question import own_words
+from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
 EXPLORED = "This analysis was not planned, and its *p* value is not corrected."
@@ -44,17 +44,15 @@ def _groups(planned: Sequence[Question]) -> list[list[Question]]:
     """Return the hypotheses in groups that share outcome and design, so that one table and figure serve all."""
     groups: list[list[Question]] = []
     for one in planned:
-        if groups and _design_of(groups[-1][0]) == _design_of(one):
+        if groups and _design(groups[-1][0]) == _design(one):
             groups[-1].append(one)
         else:
             groups.append([one])
     return groups
 
 
-def _design_of(question: Question) -> tuple[object, ...]:
-    entry = question.entry
-    asked = question.plan.questions[entry["id"]]
-    return entry["measure"], entry["who"], asked.by, asked.with_, asked.covariates, str(asked.only), asked.items
+def _design(question: Question) -> tuple[object, ...]:
+    return design_of(question.entry, question.plan.questions[question.entry["id"]])
 
 
 def _title(group: Sequence[Question]) -> Prose:
@@ -91,7 +89,7 @@ def has_figure(question: Question) -> bool:
 def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Iterator[Block]:
     """Yield the paragraphs of a group of hypotheses with its table and figure."""
     if not is_alone:
-        yield Heading(_title(group), 3, f"q-{group[0].id}")
+        yield Heading(_title(group), 3, f"part-{group[0].id}")
     first = group[0]
     drawings, problems = figures.get(first.id, ((), ()))
     figure = drawings[0] if drawings and has_figure(first) else None
@@ -107,7 +105,7 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
     see = prose(" (see {figure})", figure=reference("figure", figure.name)) if figure is not None else Prose()
     for place, one in enumerate(group):
         text = paragraph(one, Prose() if place else see, alone=is_alone)
-        yield Paragraph(join([opening, text]) if not place else text)
+        yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
     yield from tables
     if figure is not None:
         yield Figure(f"figure:{figure.name}", figure)
@@ -119,11 +117,11 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
 
 def _explored(question: Question, *, is_alone: bool) -> Iterator[Block]:
     """Yield a question that was not planned: one paragraph, and a table of its means where they are many."""
-    yield Heading(_title([question]), 3, f"q-{question.id}")
+    yield Heading(_title([question]), 3, f"part-{question.id}")
     table = means_table(question)
     opening = prose("{table} shows the means.", table=reference(*table.key.split(":", 1))) if table.rows else Prose()
     closing = prose(EXPLORED) if any(test.get("p") is not None for test in question.answers) else Prose()
-    yield Paragraph(join([opening, paragraph(question, alone=is_alone), closing]))
+    yield Paragraph(join([opening, paragraph(question, alone=is_alone), closing]), anchor=f"q-{question.id}")
     yield table
     yield from _notes(question)
 

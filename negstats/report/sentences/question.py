@@ -266,13 +266,7 @@ class Question:
     @property
     def units(self) -> str:
         """What a unit of analysis is called: a dyad where two people play each game."""
-        units = self.entry["design"].get("units") or "unit"
-        study = self.results["study"]
-        is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"
-        if units == "game":
-            nobody = study.get("participation") in ("simulated", "agents")
-            return "game" if nobody else "dyad" if is_of_two else "negotiation"
-        return UNITS.get(units, line(units, NAME))
+        return unit_name(self.entry, self.results["study"])
 
     def counted_units(self) -> Prose:
         """Return how many units there are."""
@@ -354,13 +348,19 @@ class Question:
         raw = self.p_of(test)
         is_one_sided = test["alternative"] != "two-sided" and test["method"] != "equivalence"
         side = own_words("one-sided " if is_one_sided else "")
-        if test.get("p_adjusted") is None or test.get("correction") in (None, "none"):
+        if test.get("p_adjusted") is None or test.get("correction") in (None, "none") or self._is_only_member(test):
             return side + raw
         name = INDICES.get(test["correction"], "")
         corrected = self.p_of(test, "p_adjusted", index=f"_{name}" if name else "")
         if test["role"] == "answer" and self.effect_found(test).endswith("after correction"):
             return join([side + raw, corrected], ", ")
         return side + corrected
+
+    def _is_only_member(self, test: Mapping[str, Any]) -> bool:
+        """Return whether an answer is the only one of its family, so that nothing was corrected."""
+        families = [family["members"] for family in self.results.get("families") or ()]
+        own = next((members for members in families if {test["address"], self.entry["id"]} & set(members)), None)
+        return test["role"] == "answer" and own is not None and len(own) == 1
 
     def spread_of(self, place: int, *, n: bool) -> Prose:
         """Return the SD of a group in parentheses, with its size where asked."""
@@ -459,3 +459,19 @@ def _end_of_scale(value: float, address: str) -> Run:
 def own_words(text: str) -> Prose:
     """Return a word of ours as prose: no name of the data."""
     return Prose((Run(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")),)) if text else Prose()
+
+
+def design_of(entry: Mapping[str, Any], asked: Any) -> tuple[object, ...]:
+    """Return what questions share that compare the same values in the same way, and ask of different terms."""
+    return entry["measure"], entry["who"], asked.by, asked.with_, asked.covariates, str(asked.only), asked.items
+
+
+def unit_name(entry: Mapping[str, Any], study: Mapping[str, Any]) -> str:
+    """Return what a unit of a question is called: a dyad where two people play each game, else by who played."""
+    units = (entry.get("design") or {}).get("units") or "unit"
+    if units != "game":
+        return UNITS.get(units, line(units, NAME))
+    if study.get("participation") in ("simulated", "agents"):
+        return "game"
+    is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"
+    return "dyad" if is_of_two else "negotiation"
