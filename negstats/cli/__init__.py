@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from negstats.cli import (
     acceptance,
     audit,
     coding,
+    compare,
     contract,
     data,
     dealornodeal,
@@ -49,7 +50,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "map": studies.write_mapping,
         "describe": studies.describe,
         "metrics": studies.metrics,
-        "compare": studies.compare,
+        "compare": compare.compare,
         "tournament": tournaments.tournament,
         "code": coding.code,
         "codes": coding.codes,
@@ -77,7 +78,7 @@ EXAMPLES = {
     "map": "negstats map datasets/ultimatum/ultimatum.csv > mapping.toml",
     "describe": "negstats describe datasets/robot/study",
     "metrics": "negstats metrics datasets/robot/study --by condition",
-    "compare": "negstats compare datasets/robot/study points --by condition --paired --who agent",
+    "compare": "negstats compare datasets/robot/study points --by condition --who agent",
     "deidentify": "negstats deidentify datasets/robot/study --out safe",
     "plan": "negstats plan --check datasets/robot/plan.toml",
     "power": "negstats power datasets/robot/plan.toml",
@@ -115,6 +116,23 @@ class _Grouped(TyperGroup):
                     formatter.write_dl(rows)
 
 
+class _Command(TyperCommand):
+    """A command whose help has the options that few need under a heading of their own."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for the arguments, one for the options, and one for each further heading."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            usual = "Arguments" if param.param_type_name == "argument" else "Options"
+            if record is not None:
+                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
 _FORM: dict[str, Any] = {
     "name": "negstats",
     "cls": _Grouped,
@@ -128,13 +146,13 @@ _FORM: dict[str, Any] = {
 app = typer.Typer(**_FORM)
 
 for name, command in GAMES.items():
-    simulate.command(name)(command)
+    simulate.command(name, cls=_Command)(command)
 for group in COMMANDS.values():
     for name, what in group.items():
         if isinstance(what, typer.Typer):
             app.add_typer(what)
         else:
-            app.command(name)(what)
+            app.command(name, cls=_Command)(what)
 
 
 def _add_examples() -> None:
@@ -188,17 +206,5 @@ def _select_command(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; whatever goes wrong becomes one line on the error stream and an exit code."""
-    arguments = split_levels(sys.argv[1:])
-    words = [word for word in arguments if word != DEBUG]
-    run(_select_command(words), arguments)
-
-
-def split_levels(words: Sequence[str]) -> list[str]:
-    """Return words in which ``--levels A,B`` is ``--levels A B``: as one word it would take the next option for B."""
-    some: list[str] = []
-    for place, word in enumerate(words):
-        parts = word.split(",")
-        follows = words[place + 1] if place + 1 < len(words) else "--"
-        is_pair = place > 0 and words[place - 1] == "--levels" and len(parts) == 2 and all(parts)
-        some += parts if is_pair and follows.startswith("--") else [word]
-    return some
+    words = [word for word in sys.argv[1:] if word != DEBUG]
+    run(_select_command(words), sys.argv[1:])

@@ -153,11 +153,14 @@ def _update(report: Report, manuscript: Path) -> list[str]:
 def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     if study is not None or path.suffix == ".toml":
         raise UsageError(f"{path}: say what to do with a plan: --check, --register or --as; a draft takes logs alone")
-    from negstats.analysis.preregistration.draft import draft
+    from negstats.analysis.preregistration.draft import draft_of
+    from negstats.analysis.preregistration.proposals import propose
 
-    text = draft(study_in(path, mapping, engine), str(path), None if mapping is None else str(mapping))
+    data = study_in(path, mapping, engine)
+    proposals = propose(data)
+    text = draft_of(proposals, data, str(path), None if mapping is None else str(mapping))
     if as_json:
-        print_json({"plan": text})
+        print_json({"plan": text, "questions": [proposal.to_dict() for proposal in proposals.ranked]})
         return
     print_text(text.removesuffix("\n"))
 

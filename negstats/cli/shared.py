@@ -28,21 +28,32 @@ if TYPE_CHECKING:
 
 Played = TypeVar("Played")
 
+ADVANCED = "Advanced options"  # their heading in the help of a command
+
 StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)]
 MapOption = Annotated[
     Optional[Path],  # noqa: UP045 - typer reads this form on every Python
-    typer.Option("--map", help="TOML file that says which column is what, for logs of your own.", show_default=False),
+    typer.Option(
+        "--map",
+        help="Mapping file: which column is what, for logs of your own.",
+        show_default=False,
+        rich_help_panel=ADVANCED,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 WhoOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="Whose values: a kind (human, agent), a role, an agent's name or a seat.", show_default=False),
+    typer.Option(help="Whose values: a kind (human, agent), a role, an agent or a seat.", show_default=False),
 ]
 
 
 EngineOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="duckdb, polars or pyspark: leave a saved study's rows with this engine.", show_default=False),
+    typer.Option(
+        help="duckdb, polars or pyspark: leave a saved study's rows with this engine.",
+        show_default=False,
+        rich_help_panel=ADVANCED,
+    ),
 ]
 
 MANY = 1_000_000  # rows of a study that are not brought into memory to be counted

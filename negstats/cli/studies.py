@@ -14,7 +14,6 @@ from negstats.cli.shared import (
     MapOption,
     StudyPath,
     WhoOption,
-    drawn,
     print_json,
     print_left_out,
     print_lines,
@@ -316,46 +315,3 @@ def _save_checked(study: Study, safe: Study, out: Path, keep: list[str]) -> None
             pseudonyms |= set(written.games[factor].dropna().astype("str"))
         written.check_pieces(Pieces(dict.fromkeys(ids), pseudonyms), keep)
     safe.save(out)
-
-
-def compare(
-    study: StudyPath,
-    measure: Annotated[str, typer.Argument(help="Name of a measure; `negstats metrics` lists them.")],
-    by: Annotated[str, typer.Option(help="Factor with the two conditions.", show_default=False)],
-    paired: Annotated[bool, typer.Option("--paired", help="The same people are in both conditions.")] = False,
-    who: WhoOption = None,
-    levels: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(help="The two levels, first minus second; needed if there are more.", show_default=False),
-    ] = None,
-    unit: Annotated[
-        str, typer.Option(help="independent (the default), or game: treat all games as independent.")
-    ] = "independent",
-    figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
-    mapping: MapOption = None,
-    engine: EngineOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
-    from negstats.analysis import compare as compared
-
-    if levels is not None and (wrong := next((level for level in levels if level.startswith("--")), None)):
-        from negstats.errors import UsageError
-
-        raise UsageError(f"--levels took {wrong} for a level; give two, such as --levels CL FC, or --levels CL,FC")
-    unit_kind = cast("Any", unit)  # `compare` says which units there are
-    comparison = compared(
-        study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=unit_kind
-    )
-
-    def draw(file: Path) -> None:
-        from negstats.plots import save_figure
-
-        save_figure(comparison.plot(), file)
-
-    in_json, in_lines = drawn(figure, draw)
-    if as_json:
-        print_json({**comparison.to_dict(), **in_json})
-        return
-    print_table(comparison.table().dropna(axis="columns", how="all").reset_index(), comparison.heading())
-    print_lines([*comparison.lines(), *in_lines])

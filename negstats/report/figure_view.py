@@ -42,7 +42,7 @@ RATIOS = ("odds_ratio", "ratio_of_means", "hazard_ratio")
 class View:
     """A question's values as they are drawn: factors with the plan's labels, levels in order, cells as a table."""
 
-    def __init__(self, report: Report, answer: Answer) -> None:
+    def __init__(self, report: Report | Answer, answer: Answer) -> None:
         self.answer, self.plan, self.entry = answer, report.plan, answer.entry
         self.study = report.results["study"]
         self.participation = self.study.get("participation")

@@ -49,7 +49,7 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
         Where the files go.
     """
     figures, problems = [], []
-    for ending, title, draw in _find_drawings(report, answer):
+    for ending, title, draw in find_drawings(report, answer):
         cells = "" if ending else _describe_cells(answer, report)
         shown, notes = write_figure(folder, f"{answer.id}{ending}", title, draw, description=cells)
         figures += [shown] if shown else []
@@ -109,7 +109,7 @@ def _noted(caught_warnings: Sequence[warnings.WarningMessage]) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
+def find_drawings(report: Report | Answer, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
     """Yield each figure of a question: the ending of its name, its caption, and what draws it."""
     if answer.figure is None or not (len(answer.values) or answer.figure in OF_CELLS):
         return

@@ -40,10 +40,10 @@ from .means.robust_repeated import robust_repeated
 from .means.t_tests import TTest, one_sample_t, paired_t, t_test
 from .models.dyad_tests import DyadCorrelation, distinguishability, dyad_correlation
 from .models.dyads import ActorPartner, actor_partner
-from .models.mixed import Mixed, mixed
-from .models.mixed_effects import MixedEffects
+from .models.mixed import mixed
+from .models.mixed_model import MixedModel
 from .models.responses.result import MixedResponses
-from .models.results import Coefficient, LikelihoodRatio, TermTest
+from .models.results import Coefficient, LikelihoodRatio
 from .models.round_robin import RoundRobin, SocialComponent, round_robin
 from .outcomes.firth import FirthRegression
 from .outcomes.gee import ClusteredRegression, gee
@@ -72,12 +72,11 @@ from .relations.correlation import Correlation, correlation, semipartial
 from .relations.covariance import Ancova, ancova
 from .relations.differences import CorrelationDifference, dependent_correlations, independent_correlations
 from .relations.in_clusters import ClusteredCorrelation, clustered_correlation
-from .relations.linear_model import LinearModel, linear_model
+from .relations.linear_model import LinearModel, linear_model, regression
 from .relations.matrix import CorrelationMatrix, correlations
 from .relations.mediation import Mediation, mediation
 from .relations.polychoric import Polychoric, polychoric
 from .relations.regions import JohnsonNeyman, johnson_neyman
-from .relations.regression import Regression, regression
 from .relations.repeated import repeated_correlation
 from .resampling import Bootstrap, PermutationTest, bootstrap_interval, permutation_test
 from .results import apa
@@ -149,8 +148,7 @@ __all__ = [
     "McNemarPairs",
     "Mediation",
     "MetaAnalysis",
-    "Mixed",
-    "MixedEffects",
+    "MixedModel",
     "MixedResponses",
     "MixedTwoByTwo",
     "Moments",
@@ -167,7 +165,6 @@ __all__ = [
     "ProportionDifference",
     "QuasiPoisson",
     "RateRatios",
-    "Regression",
     "Reliability",
     "RepeatedAnova",
     "RepeatedFactors",
@@ -182,7 +179,6 @@ __all__ = [
     "Survival",
     "SurvivalData",
     "TTest",
-    "TermTest",
     "TransitionComparison",
     "Transitions",
     "ValueCounts",

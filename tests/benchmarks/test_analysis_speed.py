@@ -39,7 +39,7 @@ def peer():
 def ours():
     return compare(study, "points", "condition", who="human")
 found, expected = ours(), peer()
-np.testing.assert_allclose(found.test.p, expected[0].pvalue, rtol=1e-9)
+np.testing.assert_allclose(found.result.p, expected[0].pvalue, rtol=1e-9)
 megabytes = peak() / 2**20
 name = f"comparison of two conditions, a game a person; {n:,} people"
 print(json.dumps({"megabytes": megabytes, "ratio": ratio(ours, peer, 2, name, against="pandas and scipy")}))

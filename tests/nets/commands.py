@@ -44,7 +44,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "compare sample": ("compare", SAMPLE, "points", "--by", "condition", "--who", "agent"),
     "compare robot": ("compare", ROBOT, "points", "--by", "condition", "--who", "human", "--paired", "--json"),
     "compare robot on polars": ("compare", ROBOT, "rounds", "--by", "condition", "--engine", "polars"),
-    "compare casino": ("compare", CASINO, "points", "--by", "player", "--paired"),
+    "compare casino": ("compare", CASINO, "points", "--by", "player"),
     "compare yes or no": (
         "compare",
         CONTRACT,
@@ -52,8 +52,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
         "--by",
         "condition",
         "--levels",
-        "HvsH",
-        "HvsSP-A",
+        "HvsH,HvsSP-A",
     ),
     "deidentify": ("deidentify", SAMPLE, "--out", "OUT/safe", "--salt-file", "OUT/salt"),
     "plan sample": ("plan", SAMPLE),

@@ -25,7 +25,6 @@ from negstats.analysis import compare, describe, measure_table, run
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.check import check
-from negstats.analysis.questions.units import units
 from negstats.errors import UsageError
 from negstats.stats import equivalence
 from negstats.studies.engines import Engine, Spill, engine_called
@@ -122,8 +121,7 @@ TESTS: dict[str, tuple[str, Callable[[Frame], Any]]] = {
 STUDIES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "describe": ("study", describe),
     "measure_table": ("study", lambda s: measure_table(s, ["condition"], names=["points"])),
-    "units": ("study", lambda s: units(s, "points", "condition", who="agent")),
-    "compare": ("study", lambda s: compare(s, "points", "condition", who="agent", paired=True)),
+    "compare": ("study", lambda s: compare(s, "points", "condition", who="agent")),
     "plan, check": ("plan, study", lambda s: check(_plan(), s)),
     "plan, run": ("plan, study", lambda s: run(_plan(), s, max_rows=0)),
 }

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
@@ -20,7 +20,6 @@ from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import contrast_record
 from negstats.errors import NotEstimable
 from negstats.stats.results import apa
-from negstats.stats.results.options import t_interval
 
 KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "tau_b")}
 
@@ -201,14 +200,12 @@ def _select_predictors(case: TestInput) -> pd.DataFrame:
 
 
 def _coefficient(
-    case: TestInput, model: stats.Regression, weights: dict[str, float], term: str, estimate: str, method: str
+    case: TestInput, model: stats.LinearModel, weights: dict[str, float], term: str, estimate: str, method: str
 ) -> TestRecord:
-    value, se, df = model.contrast(weights)
-    free = float(np.asarray(df))
-    t = float(value) / float(se)
-    low, high = map(float, t_interval(float(value), float(se), free, case.level, "two-sided"))
-    size = Quantity(estimate, float(value), low, high, case.level, f"t, {model.errors}")
-    p = one_sided(case, t, free, float(2 * stdtr(free, -abs(t))))
+    one = model.contrast(weights)
+    t, free, ends = float(one.statistic), float(one.df), one.confidence_interval(case.level)
+    size = Quantity(estimate, float(one.estimate), float(ends.low), float(ends.high), case.level, f"t, {model.errors}")
+    p = one_sided(case, t, free, float(one.p))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     return TestRecord(
         model, method, "t", t, p, (free,), (float(np.asarray(model.n)),), term=term, alternative=case.alternative,

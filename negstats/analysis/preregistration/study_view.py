@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
 from negstats.analysis.describe import available
@@ -26,16 +27,25 @@ from negstats.metrics.lookup import located
 from negstats.studies.participation import Participation, has_people, participation
 from negstats.studies.study import Study
 
+EVEN_UNITS = 0.8  # share of the units in which all levels occur equally often, where a factor is even within units
+EVEN_P, UNEVEN_P = 0.05, 1e-4  # tails of chi-squared below which levels are more equal, or less, than by chance
+FEWEST_EACH = 5  # units a level, below which equal counts say nothing
+
 
 @dataclass(frozen=True, slots=True)
 class FactorPlace:
-    """The levels of a column, where they lie, and how many of how many units stand at two of them or more."""
+    """The levels of a column, where they lie, and how many of how many units stand at two of them or more.
+
+    `balance` says how often the levels occur: "even" where more equally than chance makes them (units at each level,
+    or rows of each unit), as an assignment does, "uneven" where far less so, else "by chance".
+    """
 
     levels: tuple[str, ...]
     lies: Lies
     several: int
     units: int
     fewest: int = 0  # units at the rarest level
+    balance: Literal["even", "uneven", "by chance"] = "by chance"
 
 
 class StudyView:
@@ -145,16 +155,31 @@ class StudyView:
         return count(linked.games.select("unit").unique())
 
     def stands(self, table: str, column: str, linked: LinkedGames) -> FactorPlace:
-        """Return the levels of a column of games or players, and how units stand at them."""
+        """Return the levels of a column of games or players, or of a question about people, and how units stand."""
         frame = self.study.frame(table)
-        level = as_text(column, frame.collect_schema()[column]).alias("level")
-        rows = frame.select("game_id", level).drop_nulls(["level"]).join(linked.games, on="game_id")
+        if table == "answers":
+            answers = frame.filter((nw.col("question") == column) & nw.col("game_id").is_null())
+            seats = self.study.frame("players").select("game_id", "participant_id")
+            rows = answers.select("participant_id", level="answer").join(seats, on="participant_id")
+        else:
+            rows = frame.select("game_id", as_text(column, frame.collect_schema()[column]).alias("level"))
+        rows = rows.drop_nulls(["level"]).join(linked.games, on="game_id")
         unit_levels = rows.select("unit", "level").unique()
         n_units_within, units = standing(unit_levels, "level")
         level_counts = home(unit_levels.group_by("level").agg(nw.len().alias("units")))
         fewest = int(level_counts["units"].min()) if len(level_counts) else 0
+        balance: Literal["even", "uneven", "by chance"] = "by chance"
+        if n_units_within:
+            counts = rows.group_by("unit", "level").agg(nw.len().alias("n"))
+            of_units = counts.group_by("unit").agg(
+                nw.len().alias("levels"), nw.col("n").min().alias("least"), nw.col("n").max().alias("most")
+            )
+            is_even = (nw.col("least") == nw.col("most")) & (nw.col("levels") == len(level_counts))
+            balance = "even" if count(of_units.filter(is_even)) >= EVEN_UNITS * units else "uneven"
+        elif len(level_counts) > 1:
+            balance = compare_with_chance(level_counts["units"].to_numpy())
         return FactorPlace(
-            tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest
+            tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest, balance
         )
 
     def asked(
@@ -193,6 +218,26 @@ class StudyView:
     def standing(self, rows: Selection, factor: str) -> tuple[int, int]:
         """Return how many units stand at two levels of a factor or more, and how many there are."""
         return standing(rows.frame, f"f{list(rows.levels).index(factor)}")
+
+
+def compare_with_chance(counts: np.ndarray[Any, Any], even_p: float = EVEN_P) -> Literal["even", "uneven", "by chance"]:
+    """Return whether counts of levels are more equal than random draws make them, far less equal, or neither.
+
+    Examples
+    --------
+    >>> compare_with_chance(np.array([30, 30])), compare_with_chance(np.array([33, 27]))
+    ('even', 'by chance')
+    >>> compare_with_chance(np.array([90, 10]))
+    'uneven'
+    """
+    from scipy.special import chdtr, chdtrc
+
+    expected = counts.mean()
+    statistic = float(((counts - expected) ** 2 / expected).sum())
+    df = len(counts) - 1
+    if expected >= FEWEST_EACH and chdtr(df, statistic) < even_p:
+        return "even"
+    return "uneven" if chdtrc(df, statistic) < UNEVEN_P else "by chance"
 
 
 def counted(rows: Selection, units: dict[tuple[str, ...], int]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import narwhals as nw
 
 from negstats.analysis.questions.frames import Lazy, count, distinct, home
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, argument, shown
 from negstats.studies import Study
 
 UNKNOWN_PEOPLE = "people's ids are not known; games are taken to be independent of each other"
@@ -192,7 +192,7 @@ def all_linked(people: int, *, strangers: bool) -> str:
     return (
         f"all {people} people are linked through games, so no two units are independent of each other{anew}. "
         "Such a design needs several sessions of people who meet among themselves, each of which is one unit then; "
-        "unit='game' takes games for independent, and says so"
+        f"{argument('unit', 'game')} takes games for independent, and says so"
     )
 
 

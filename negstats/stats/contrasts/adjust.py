@@ -17,7 +17,7 @@ from negstats.errors import DesignError
 from negstats.stats.contrasts.studentized_range import critical_range, range_exceeds
 from negstats.stats.results import multiplicity
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, f_tails
 from negstats.stats.results.result import check_level
 
 Adjustment = Literal[
@@ -48,6 +48,10 @@ ADJUSTMENTS: dict[str, str] = {
 # Bonferroni's.
 OWN = ("none", "tukey", "scheffe", "sidak", "dunnett")
 INTERVALS = {name: name if name in OWN else "bonferroni" for name in ADJUSTMENTS}
+
+
+# From so many degrees of freedom on Dunnett's probability is that of known variances to ten digits.
+ENDLESS = 1e7
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
         exceeds = range_exceeds(np.sqrt(2.0) * np.abs(t), family.means, df)
         return np.asarray(np.clip(exceeds, p, np.minimum(1.0, pairs * p)))
     if adjust == "scheffe":
-        return np.asarray(special.fdtrc(family.rank, df, t**2 / family.rank))
+        return f_tails(t**2 / family.rank, family.rank, df)
     if adjust == "dunnett":
         each = [1 - all_within(abs(one), free, family.shared) for one, free in zip(t.flat, df.flat, strict=True)]
         return np.asarray(np.clip(np.reshape(each, t.shape), p, np.minimum(1.0, family.size * p)))
@@ -127,7 +131,8 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
         ends = np.array([critical_range(level, family.means, float(free)) for free in each])
         return np.asarray((ends / np.sqrt(2.0))[where].reshape(df.shape))
     if adjust == "scheffe":
-        return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, level)))
+        endless = special.chdtri(family.rank, 1 - level) / family.rank
+        return np.asarray(np.sqrt(family.rank * np.where(np.isinf(df), endless, special.fdtri(family.rank, df, level))))
     if adjust == "dunnett":
         from scipy.optimize import brentq
 
@@ -153,6 +158,7 @@ def all_within(t: float, df: float, shared: tuple[float, ...]) -> float:
     >>> round(1 - all_within(2.54, 20, (0.5**0.5,) * 3), 3)  # Dunnett's table: 5 % at 2.54
     0.05
     """
+    df = min(df, ENDLESS)
     nodes, weights = np.polynomial.legendre.leggauss(96)
     z, dz = 8.5 * nodes, 8.5 * weights
     low, high = (np.sqrt(special.chdtri(df, tail) / df) for tail in (1 - 1e-15, 1e-16))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, meant, shown
 from negstats.stats.contrasts.adjust import (
     ADJUSTMENTS,
     INTERVALS,
@@ -25,8 +25,11 @@ from negstats.stats.means.design import Design
 from negstats.stats.means.grid import Grid
 from negstats.stats.results.apa import statistic, with_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_single
+from negstats.stats.results.options import check_single, t_tails
 from negstats.stats.results.result import Interval, Result
+
+if TYPE_CHECKING:
+    from negstats.stats.fitted import FittedModel
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -308,7 +311,7 @@ def build_contrasts(
     estimate, se, df = (np.asarray(np.concatenate(column, axis=-1)) for column in zip(*columns, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.asarray(estimate / se)
-    p = np.asarray(special.fdtrc(1.0, df, t**2), dtype=np.float64)
+    p = t_tails(t, df)
     at = tuple(part.name for part in parts for _ in names)
     return Contrasts(
         names=names * len(parts),
@@ -322,4 +325,37 @@ def build_contrasts(
         adjust=adjust,
         family=family,
         missing=design.missing,
+    )
+
+
+def cell_slopes(model: FittedModel, of: str, *, compare: bool, adjust: Adjustment) -> Contrasts:
+    """Return the slopes in a covariate, or their differences; `FittedModel.slopes` calls this."""
+    design = model.design
+    if of not in design.coding.covariates:
+        known = list(design.coding.covariates)
+        raise DesignError(f"the model has no covariate {shown(of)}; {meant(of, known, 'it has')}")
+    with_it = {name for term in design.coding.terms if of in term for name in term if name in design.coding.levels}
+    start = design.units.origin[of]
+    (factors, rows, _), (_, more, _) = design.cells({of: start}), design.cells({of: start + 1.0})
+    shape = tuple(len(factor) for factor in factors)
+    factor_places = [place for place, factor in enumerate(factors) if factor.name in with_it]
+    averaged_axes = tuple(place for place in range(len(factors)) if place not in factor_places)
+    table = (more - rows).reshape(*shape, rows.shape[1]).mean(axis=averaged_axes)
+    labels = [
+        " ".join(factors[place].levels[code] for place, code in zip(factor_places, codes, strict=True)) or of
+        for codes in np.ndindex(*table.shape[:-1])
+    ]
+    weights, names = table.reshape(-1, rows.shape[1]), tuple(labels)
+    family = Family(len(weights), len(weights))
+    if compare:
+        if len(weights) < 2:
+            raise DesignError(f"no factor interacts with {of!r}, so there is one slope; nothing can be compared")
+        difference, names = pairs(labels)
+        weights = difference @ weights
+        family = Family(len(weights), len(labels) - 1, len(labels))
+    check_adjustment(adjust, family)
+    estimate, se, df = model.test_rows(weights)
+    t = estimate / se
+    return Contrasts(
+        names, ("",) * len(names), estimate, se, t, df, t_tails(t, df), "model", adjust, family, model.missing
     )

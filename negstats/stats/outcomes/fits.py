@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations.rows import check_separation
+from negstats.stats.outcomes.separation import check_separation
 from negstats.stats.results.numbers import FloatArray
 
 Family = Literal["logistic", "poisson", "negative binomial"]

@@ -141,6 +141,24 @@ def ratio(logarithm: Number, digits: int = 2) -> str:
     return number(math.exp(value) if value < math.log(LARGEST) else value, digits)
 
 
+def ratio_text(
+    symbol: str, estimate: float, low: float, high: float, confidence_level: float, step: float = 1.0
+) -> str:
+    """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms for one unit; for another step it is said.
+
+    Examples
+    --------
+    >>> ratio_text("OR", 25.0, 10.0, 40.0, 0.95, step=0.1)
+    'OR per 0.1 = 12.18, 95% CI [2.72, 54.60]'
+    """
+    logs = [step * end for end in (estimate, low, high)]
+    with np.errstate(over="ignore"):
+        digits = decimals_apart(*np.exp(logs[1:]))
+    value, start, stop = (ratio(logarithm, digits) for logarithm in logs)
+    per = "" if step == 1 else f" per {step_text(step)}"
+    return f"{symbol}{per} = {value}, {100 * confidence_level:g}% CI [{start}, {stop}]"
+
+
 def bounded(value: Number, digits: int = 2) -> str:
     """Return a number that cannot exceed 1 in size, without its leading zero.
 

@@ -145,8 +145,8 @@ def test_actor_and_partner_are_those_of_the_model_of_pairs() -> None:
     by_model = mixed(frame, "y ~ x + partner", "pair", between="any")
     by_sums = actor_partner(frame, "y", "x", pair="pair")
     for one, other in (("x", "actor"), ("partner", "partner")):
-        assert by_model.coefficient(one).estimate == pytest.approx(by_sums.coefficient(other).estimate, rel=1e-6)
-        assert by_model.coefficient(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
+        assert by_model.effect(one).estimate == pytest.approx(by_sums.coefficient(other).estimate, rel=1e-6)
+        assert by_model.effect(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
 
 
 @pytest.mark.slow

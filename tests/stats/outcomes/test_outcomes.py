@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Cells, gee, logistic, ordinal, pairwise, poisson, quasi_poisson, simple_effects
-from negstats.stats.outcomes.term_tests import profile
+from negstats.stats.numerics import profile
 from tests.conftest import reference, runs
 from tests.stats.closeness import agree_in_order
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -88,19 +85,6 @@ def test_ends_beyond_where_the_series_of_the_noncentral_t_ends(t: float, df: flo
     assert (low[1], high[1]) == (-high[0], -low[0])
     assert special.nctdtr(df, high[0], t) == pytest.approx((1 - confidence_level) / 2, rel=1e-9)
     assert special.nctdtr(df, -low[0], -t) == pytest.approx((1 - confidence_level) / 2, rel=1e-9)
-
-
-@pytest.mark.slow
-def test_a_comparison_does_without_the_import_of_scipy_optimize() -> None:
-    code = """
-import sys, negstats
-from negstats.analysis import compare
-found = compare(negstats.load("datasets/sample"), "points", "condition", paired=True, who="agent")
-found.apa(), found.lines(), found.to_dict()
-print("scipy.optimize" in sys.modules)
-"""
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert process.stdout.strip() == "False", process.stderr
 
 
 @pytest.mark.parametrize("t", [3001.0, 2e4, 1e7])

@@ -1,4 +1,4 @@
-"""Rows and formula of a regression: the outcome, the columns of its terms in two codings, and what separates them."""
+"""The design of a model: the complete rows of its formula, the columns of its terms in two codings, and new rows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.options import check_number
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import IntArray, recoded
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.formulas import Formula
-from negstats.stats.summaries.frames import coded_factor, level_codes, numbers
+from negstats.stats.summaries.formulas import Formula, Reference
+from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, level_places, numbers
 from negstats.stats.summaries.scaling import Units
 
 Values = Mapping[str, npt.NDArray[Any]]
@@ -26,20 +26,16 @@ Values = Mapping[str, npt.NDArray[Any]]
 # A column of which less than this share of its length is left, given those before it, follows from them: what is fitted
 # to the rest has no more than half of the digits.
 DEPENDENT = float(np.sqrt(np.finfo(np.float64).eps))
-# After so many of Newton's steps without a proof that the data overlap, a linear programme decides.
-MOST_STEPS = 15
-# Of more rows a part of this size is tried first: data overlap where a part of them does.
-PART = 2000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """Complete rows of a formula's variables.
+class ModelDesign:
+    """Complete rows of a formula's variables, and the columns that they become.
 
     Attributes
     ----------
     outcome : pandas.Series
-        The measured column.
+        The measured column, with the index of the frame.
     coding : Coding
         Terms and columns, factors coded to sum to zero.
     given : mapping
@@ -54,6 +50,10 @@ class Model:
         Rows left out because a variable was missing.
     exposure : ndarray
         For how long (or over how many) each row was counted; 1 where no column says it.
+    whole : ndarray of bool
+        Which rows of the frame are complete.
+    exposure_column : str or None
+        The column that says it.
     """
 
     outcome: pd.Series
@@ -64,6 +64,8 @@ class Model:
     clusters: IntArray
     missing: int
     exposure: FloatArray = field(repr=False)
+    whole: npt.NDArray[np.bool_] = field(repr=False)
+    exposure_column: str | None = None
 
     @property
     def offset(self) -> FloatArray:
@@ -86,6 +88,27 @@ class Model:
         variables = self.measured if values is None else values
         return self.coding.treatment(variables) if variables else np.ones((len(self.outcome), 1))
 
+    def new_rows(self, frame: Any) -> tuple[FloatArray, FloatArray, pd.Index, npt.NDArray[np.bool_]]:
+        """Return the columns and the offset of a frame's complete rows, the frame's index, and which are complete.
+
+        Raises
+        ------
+        DesignError
+            If a column is not there, or a factor has a level that the model was not fitted to.
+        """
+        names = self.coding.sources() + ([] if self.exposure_column is None else [self.exposure_column])
+        rows = as_frame(frame, names, "the model's formula")
+        whole = rows.notna().all(axis=1).to_numpy()
+        table = self.coding.evaluated(rows[whole])
+        levels = self.coding.levels
+        values = {
+            name: level_places(table[name], levels[name]) if name in levels else numbers(table[name], name)
+            for name in self.coding.variables
+        }
+        x = self.columns(self.units.measured(values)) if values else np.ones((len(table), 1))
+        exposure = 1.0 if self.exposure_column is None else numbers(table[self.exposure_column], self.exposure_column)
+        return x, np.log(exposure) * np.ones(len(table)), rows.index, whole
+
     @property
     def back(self) -> FloatArray:
         """The matrix that takes coefficients of the columns that are fitted to those of the covariates as given."""
@@ -100,9 +123,66 @@ class Model:
         x = self.coding.matrix(self.measured)
         return np.asarray(np.delete(x, self.coding.columns_of(term), axis=1))
 
+    def term_rows(self, term: int) -> FloatArray:
+        """Return the rows whose sums of the coefficients of the fit are 0 where a term has no effect (type III).
+
+        They are the term's coefficients coded to sum to zero: its effect at the mean of the covariates, averaged over
+        the levels of other factors.
+        """
+        turn = np.asarray(np.linalg.inv(self.coding.to_treatment), dtype=np.float64)
+        return turn[self.coding.columns_of(term)]
+
+    def effect_row(self, term: int) -> FloatArray:
+        """Return the row whose sum is the one number of a term of one column, as its coefficient outside interactions.
+
+        A slope for one unit, the second level less the first, or a difference of such differences.
+
+        Raises
+        ------
+        DesignError
+            If the term has several columns.
+        """
+        (*others, column) = self.coding.columns_of(term)
+        if others:
+            name = self.coding.term_names[term]
+            raise DesignError(f"the term {name!r} has {len(others) + 1} coefficients; test() tests them together")
+        # Of two levels that sum to zero the first lies half of their difference from the mean.
+        scale = [-2.0 if name in self.coding.levels else 1 / self.units.unit[name] for name, _ in
+                 self.coding.parts[column]]  # fmt: skip
+        return np.asarray(np.prod(scale) * self.term_rows(term)[0])
+
+    def cells(self, at: Mapping[str, float] | None = None) -> tuple[tuple[Factor, ...], FloatArray, str]:
+        """Return the factors, the columns of each combination of their levels, and where covariates stand.
+
+        Parameters
+        ----------
+        at
+            Values of covariates; those not named stand at their means.
+        """
+        factors = tuple(self.coding.levels.values())
+        shape = tuple(len(factor) for factor in factors)
+        codes = np.indices(shape).reshape(len(factors), int(np.prod(shape, dtype=np.intp)))
+        where = {name: self.units.origin[name] for name in self.coding.covariates}
+        for name, value in ({} if at is None else at).items():
+            if name not in where:
+                raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
+            where[name] = check_number(f"at[{name!r}]", value)
+        given_there = set() if at is None else set(at)
+        measured = self.units.measured({name: np.array([value]) for name, value in where.items()})
+        values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
+        for name, value in measured.items():  # what is not given stands at the mean itself, which is measured as 0
+            values[name] = np.full(codes.shape[1], value[0] if name in given_there else 0.0)
+        text = ", ".join(f"{name} = {value:.6g}" for name, value in where.items())
+        return factors, self.coding.treatment(values) if values else np.ones((1, 1)), text
+
     def cell_sizes(self) -> FloatArray:
-        """Return the rows of each combination of the factors' levels, flat, the last factor changing fastest."""
+        """Return the rows of each combination of the factors' levels, flat, the last factor changing fastest.
+
+        A summary does not keep them; then they are missing.
+        """
         shape = tuple(len(factor) for factor in self.coding.levels.values())
+        if not len(self.whole):
+            return np.full(int(np.prod(shape, dtype=np.intp)), np.nan)
         if not shape:
             return np.array([float(len(self.outcome))])
         cell = np.ravel_multi_index([self.given[name] for name in self.coding.levels], shape)
@@ -115,14 +195,21 @@ class Model:
 
     def place(self, term: str) -> int:
         """Return the place of a term, its variables in any order."""
-        sorted_variables = sorted(term.split(":"))
+        sorted_variables = sorted(str(term).split(":"))
         for place, variables in enumerate(self.coding.terms):
             if sorted(variables) == sorted_variables:
                 return place
         raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.coding.term_names, 'it has')}")
 
 
-def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str | None = None) -> Model:
+def read_design(
+    data: Any,
+    formula: str | Formula,
+    cluster: str | None = None,
+    exposure: str | None = None,
+    reference: Reference = None,
+    required: Sequence[str] = (),
+) -> ModelDesign:
     """Take the complete rows of a frame of any engine, or of arrays by name.
 
     Raises
@@ -132,9 +219,9 @@ def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str 
     NotEstimable
         If a column follows from others.
     """
-    parsed_formula = Formula.parse(formula)
+    parsed_formula = (formula if isinstance(formula, Formula) else Formula.parse(formula)).compared_with(reference)
     names = list(parsed_formula.columns)
-    extra = [name for name in dict.fromkeys((cluster, exposure)) if name is not None and name not in names]
+    extra = [name for name in dict.fromkeys((cluster, exposure, *required)) if name is not None and name not in names]
     frame = as_frame(data, [*names, *extra], "formula, cluster and exposure")
     rows = CodedRows.of(frame, parsed_formula, (), extra, numeric_outcome=False)
     code = np.arange(len(rows.outcome))
@@ -151,12 +238,25 @@ def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str 
     coding = Coding.of(rows.formula, rows.factors)
     units = Units.of(values, coding.covariates)
     measured = units.measured(values)
-    model = Model(rows.outcome, coding, values, units, measured, code, rows.missing, exposures)
-    _check_independent(model)
-    return model
+    design = ModelDesign(
+        rows.outcome, coding, values, units, measured, code, rows.missing, exposures, rows.whole, exposure
+    )
+    _check_independent(design)
+    return design
 
 
-def _check_independent(model: Model) -> None:
+def design_of_summary(coding: Coding, means: Mapping[str, float], missing: int) -> ModelDesign:
+    """Return the design of a summary, which keeps no rows: covariates measured from their means in their own units."""
+    nothing = np.empty(0)
+    units = Units(means, dict.fromkeys(means, 1.0))
+    return ModelDesign(
+        pd.Series(nothing, name=coding.outcome), coding, dict.fromkeys(coding.variables, nothing), units,
+        dict.fromkeys(coding.variables, nothing), np.empty(0, dtype=np.intp), missing, nothing,
+        np.empty(0, dtype=bool),
+    )  # fmt: skip
+
+
+def _check_independent(model: ModelDesign) -> None:
     """Raise NotEstimable if a column follows from those before it, or could but for the rounding of its covariates."""
     x, names = model.columns(), model.names
     if len(x) <= x.shape[1]:
@@ -205,94 +305,3 @@ def ordered_codes(outcome: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
         raise NotEstimable(f"every {outcome.name!r} is {str(levels[0])!r}; nothing can be explained")
     factor, answer_codes = coded_factor(str(outcome.name), np.asarray(codes, dtype=np.intp), levels, is_ordered)
     return np.asarray(answer_codes, dtype=np.intp), factor.levels
-
-
-def check_separation(
-    sides: FloatArray, x: FloatArray, names: Sequence[str], outcome: str, *, zero: bool = False
-) -> None:
-    """Raise NotEstimable, naming the columns, if a weighted sum of columns tells the outcome without a fault.
-
-    Then some coefficients have no finite estimate, and programs print 20 or 1e15 with an error of as much.
-
-    Parameters
-    ----------
-    sides : ndarray, shape (n,)
-        1 where the sum should be at least 0, −1 where at most; with `zero`, 0 where it must be 0 (a count above 0).
-
-    Notes
-    -----
-    Konis (2007), Linear programming algorithms for detecting separated data, ch. 4: the largest Σ s_i x_i'δ with every
-    part at least 0 and δ within ±1 is 0 exactly if the data overlap.
-    """
-    if not zero:
-        step = len(x) // PART | 1
-        if step > 1 and is_overlapping(_scale_columns(x[::step]) * sides[::step, None]):
-            return
-    scaled_columns = _scale_columns(x)
-    signed_rows = scaled_columns * sides[:, None]
-    if not zero and is_overlapping(signed_rows):
-        return
-    weights = _find_separating(sides, scaled_columns, signed_rows, zero=zero)
-    if weights is None:
-        return
-    columns = [place for place, weight in enumerate(weights) if abs(weight) > 1e-7 or names[place] == "Intercept"]
-    for place in [place for place in columns if names[place] != "Intercept"]:
-        # Where some columns tell every answer, others that tell nothing have a weight too.
-        fewer = [other for other in columns if other != place]
-        if fewer and _find_separating(sides, scaled_columns[:, fewer], signed_rows[:, fewer], zero=zero) is not None:
-            columns = fewer
-    guilty = [names[place] for place in columns if names[place] != "Intercept"]
-    guilty_text = ", ".join(map(repr, guilty[:6])) or "the intercept"
-    verb, pronoun = ("separate", "them") if len(guilty) > 1 else ("separates", "it")
-    raise NotEstimable(
-        f"{guilty_text} {verb} {outcome!r}: from {pronoun} the outcome is known without a fault in some rows, and a "
-        f"coefficient has no finite value; leave {pronoun} out, merge levels, or compare shares (fisher)"
-    )
-
-
-def _find_separating(
-    sides: FloatArray, columns: FloatArray, signed_rows: FloatArray, *, zero: bool
-) -> FloatArray | None:
-    """Return the weights of a sum of columns that tells the outcome without a fault; None if there is none."""
-    from scipy.optimize import linprog
-
-    fixed = columns[sides == 0] if zero else None
-    free = signed_rows[sides != 0]
-    solution = linprog(
-        -free.sum(axis=0),
-        A_ub=-free,
-        b_ub=np.zeros(len(free)),
-        A_eq=fixed,
-        b_eq=None if fixed is None else np.zeros(len(fixed)),
-        bounds=(-1, 1),
-        method="highs",
-    )
-    separates = solution.status == 0 and solution.x is not None and float((free @ solution.x).sum()) > 1e-6
-    return np.asarray(solution.x, dtype=np.float64) if separates else None
-
-
-def _scale_columns(x: FloatArray) -> FloatArray:
-    """Return columns whose largest number is 1; a column of zeros as it is."""
-    size = np.abs(x).max(axis=0)
-    return np.asarray(x / np.where(size > 0, size, 1.0))
-
-
-def is_overlapping(signed_rows: FloatArray) -> bool:
-    """Whether Newton's steps prove that Σ ln(1 + exp(−m_i'd)) has a minimum, as it has only if the data overlap.
-
-    Where the step is short against the curvature there is one (Bach, 2010, Electronic Journal of Statistics 4, prop. 2:
-    a Newton decrement of at most √λ/(2R), with λ the least eigenvalue of the Hessian and R the longest row).
-    """
-    point, longest = np.zeros(signed_rows.shape[1]), float(np.sqrt((signed_rows**2).sum(axis=1).max()))
-    for _ in range(MOST_STEPS):
-        misfit = special.expit(-(signed_rows @ point))
-        slope = -signed_rows.T @ misfit
-        curve = (signed_rows * (misfit * (1 - misfit))[:, None]).T @ signed_rows
-        values, vectors = np.linalg.eigh(curve)
-        if not values[0] > 1e-12 * values[-1]:
-            return False
-        step = vectors @ ((vectors.T @ slope) / values)
-        if slope @ step <= values[0] / (4 * longest) ** 2:  # half of what is allowed
-            return True
-        point -= step
-    return False
