@@ -12,10 +12,11 @@ from negstats.report.measures import Words, words_of_measure
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
 from negstats.sanitize import counted, line
+from negstats.stats.results.apa import SYMBOL
 
+REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
 FEW = 3  # cells whose numbers stand in the text; of more a table has them
 MANY = 5  # levels that are counted and not named
-SYMBOL = re.compile(r"(?<![\w])(d_z|r_s|t|F|p|z|r|M|SD|N|n|g|d|U|H|V|W|Q|OR|HR|RR|b)(?=\s?[=<>(])")
 
 
 def reference(kind: str, question: str) -> Run:
