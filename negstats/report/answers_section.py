@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
+from negstats.analysis.questions.linked import LINKED, UNKNOWN_PEOPLE
+from negstats.analysis.run import AVERAGED
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
@@ -60,8 +61,8 @@ def _title(group: Sequence[Question]) -> Prose:
     one = group[0]
     numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
     by = [one.factor_text(factor["name"]) for factor in one.factors]
-    related = [own_words(title_case(one.words_of(name).noun)) for name in numbers]
-    parts = [own_words(title_case(one.words.title))]
+    related = [own_words(title_case(one.words_of(name).noun.removeprefix("the "))) for name in numbers]
+    parts = [own_words(title_case(one.words.title.removeprefix("The ")))]
     if related:
         parts.append(prose(" and {x}" if len(related) == 1 else " by {x}", x=listed(related)))
     elif by:
@@ -157,7 +158,8 @@ def _notes(question: Question) -> Iterator[Paragraph]:
         f" excluded ({row['reason']})." for row in (question.entry.get("rows") or {}).get("excluded") or ()
     )
     for note in question.entry.get("notes") or ():
-        if note != UNKNOWN_PEOPLE and not note.endswith((*flow, *excluded)) and not note.startswith("The factor "):
+        is_said = note.endswith((*flow, *excluded)) or any(part in note for part in (LINKED, AVERAGED, "The factor "))
+        if note != UNKNOWN_PEOPLE and not is_said:
             yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()

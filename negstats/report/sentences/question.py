@@ -85,6 +85,7 @@ SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
 IN = "in {level}"
 WHEN = "when the {factor} was {level}"
+WHEN_IT = "when it was {level}"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {
@@ -209,7 +210,7 @@ class Question:
     def hypothesis(self) -> Prose:
         """What the question is called in a sentence: "Hypothesis 1a", "the exploratory question E1"."""
         number = HYPOTHESIS.fullmatch(self.id)
-        if number is not None:
+        if number is not None and not self.entry["explored"]:
             return prose("Hypothesis" + NO_BREAK + "{number}", number=number[1])
         return prose("the exploratory question {id}" if self.entry["explored"] else "Hypothesis {id}", id=self.id)
 
@@ -246,7 +247,8 @@ class Question:
             text, is_labelled = level_text(self.plan, name, level), str(level) in labels
             is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
             if template == IN and not is_labelled and COMMON_WORD.fullmatch(text):
-                groups.append(prose(WHEN, factor=line(name, NAME).replace("_", " "), level=text))
+                words = WHEN if not groups else WHEN_IT  # the factor is named once
+                groups.append(prose(words, factor=line(name, NAME).replace("_", " "), level=text))
                 continue
             groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
         return groups
@@ -262,6 +264,13 @@ class Question:
             column = self.plan.factor(name).column.partition(".")[2]
             return prose("which {column} came first", column=line(column, NAME).replace("_", " "))
         return prose("{name}", name=line(name, NAME).replace("_", " "))
+
+    @property
+    def row(self) -> str:
+        """What a value is of: a seat, an offer, or a negotiation, which is a game where nobody took part."""
+        row = str((self.entry.get("rows") or {}).get("row", "game"))
+        nobody = self.results["study"].get("participation") in ("simulated", "agents")
+        return row if row != "game" or nobody else "negotiation"
 
     @property
     def units(self) -> str:
@@ -384,10 +393,12 @@ class Question:
 
     def share(self, place: int) -> Prose:
         """Return ``1.7% (4 of 236)`` of a cell."""
-        at, n, share = f"/cells/{place}", self.value(f"/cells/{place}/n"), self.value(f"/cells/{place}/share")
+        at, share = f"/cells/{place}", self.value(f"/cells/{place}/share")
         if share is None:
             return prose("none of {n}", n=self.number(f"{at}/n", "count"))
-        percent = self.number(f"{at}/share", "percent", percent_digits(share, n))
+        shown = [cell for cell in self.entry["cells"] if cell["n"]]  # one number of decimals for all groups
+        digits = max(percent_digits(cell["share"] or 0.0, min(one["n"] for one in shown)) for cell in shown)
+        percent = self.number(f"{at}/share", "percent", digits)
         return prose(
             "{percent}% ({count} of {n})",
             count=self.number(f"{at}/count", "count"),
@@ -469,6 +480,8 @@ def design_of(entry: Mapping[str, Any], asked: Any) -> tuple[object, ...]:
 def unit_name(entry: Mapping[str, Any], study: Mapping[str, Any]) -> str:
     """Return what a unit of a question is called: a dyad where two people play each game, else by who played."""
     units = (entry.get("design") or {}).get("units") or "unit"
+    if units == "group" and study.get("people") == 2 * int(study.get("units") or 0):
+        return "dyad"
     if units != "game":
         return UNITS.get(units, line(units, NAME))
     if study.get("participation") in ("simulated", "agents"):
