@@ -159,8 +159,8 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     one, two = proposal.outcome, other.outcome
     if not same_way or one.name == two.name:
         return False
-    has_seats = view.study.rows("players") > view.games  # of one seat the joint value is its points
-    if set(one.sources) & set(two.sources) and not (has_seats and {one.name, two.name} == {"joint_value", "points"}):
+    is_sum = {one.name, two.name} == {"joint_value", "points"} and not view.has_one_seat
+    if set(one.sources) & set(two.sources) and not is_sum:
         return True
     if not view.study.in_memory:
         return False

@@ -158,8 +158,9 @@ def derive_questions(
         if (form := _describe_crossing(view, one, other, n_rivals))
     ]
     for outcome in outcomes:
-        # a measure of the whole game has no seats to compare
-        comparable = [factor for factor in able if factor.of_games or outcome.per != "game"]
+        # a measure of the whole game has no seats to compare, but for games of one seat
+        has_seats = outcome.per != "game" or view.has_one_seat
+        comparable = [factor for factor in able if factor.of_games or has_seats]
         yield _build(view, outcome, (), offer, ())
         for factor in comparable:
             yield _build(view, outcome, (factor,), offer, _weigh(factor, outcome, offer))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
@@ -19,7 +20,7 @@ from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
 from negstats.analysis.questions.selection import Selection, select_rows
-from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
+from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, has_one_seat, measure_of
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
 from negstats.metrics.definition import AskedTables
@@ -64,6 +65,11 @@ class StudyView:
     def games(self) -> int:
         """How many games there are."""
         return self.study.rows("games")
+
+    @cached_property
+    def has_one_seat(self) -> bool:
+        """Whether each game has one seat, so that a number of the game is that seat's."""
+        return has_one_seat(self.study)
 
     @property
     def participation(self) -> Participation:
