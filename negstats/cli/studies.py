@@ -278,7 +278,8 @@ def describe(
 
 def _print_contents(description: Description, *, missing: bool) -> None:
     """Print how many there are of what, how games ended, the conditions, and what is missing."""
-    rows = ", ".join(f"{row.table} {row.rows:,}" for row in description.rows.itertuples() if row.rows)
+    sizes = zip(description.rows["table"], description.rows["rows"], strict=True)
+    rows = ", ".join(f"{table} {count:,}" for table, count in sizes if count)
     people = ", ".join(f"{count:,} {what}" for what, count in description.people.items())
     print_lines([people, f"rows: {rows}", ""])
     print_table(description.ends, "How games ended")
