@@ -126,6 +126,12 @@ class Answer:
 
         return sentences(self)
 
+    def _repr_html_(self) -> str:
+        """Return the question, the sentences of the report and the table of its cells, for a notebook."""
+        from negstats.report.one_answer import to_html
+
+        return to_html(self)
+
     def plot(self) -> Axes:
         """Draw the figure of the report on this question.
 
@@ -177,6 +183,10 @@ class Report:
         alarms = [f"! {one['about']}: {one['says']}" for one in self.results.get("alarms") or ()]
         alarms += ["  the plan or the mapping answers these: see negstats plan --check"] if alarms else []
         return [*alarms, *(line for answer in answers for line in ("", *answer.lines()))]
+
+    def _repr_html_(self) -> str:
+        """Return all answers as a notebook shows them."""
+        return "".join(answer._repr_html_() for answer in self.answers.values())
 
     @property
     def questions(self) -> Mapping[str, Answer]:

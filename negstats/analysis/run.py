@@ -67,6 +67,7 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 RULES = 4  # rules of exclusion that are left away in turn
 NAMED = 5  # units that a note names
 MEMORY_ROWS = sys.maxsize  # of a question, where they are in memory anyhow
+AVERAGED = "were averaged"  # of a note that a report says with the measures
 MAX_ROWS = 1_000_000  # of a question that leave an engine
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
@@ -273,7 +274,7 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     ):
         at = " at each level" if selection.levels else ""
         one.notes.append(
-            f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
+            f"The values of each {unit}{at} {AVERAGED} ({rows_with_value - row_counts.lacking:,} values to "
             f"{row_counts.averaged:,})."
         )
     if one.choice.rule.test:

@@ -41,10 +41,7 @@ def means_table(question: Question) -> Table:
         tuple(str(one["levels"].get(factor["name"], "")) for factor in factors): at for at, one in enumerate(cells)
     }
     if is_wide:
-        over = [
-            prose("{level}", level=level_text(question.plan, factors[1]["name"], level))
-            for level in factors[1]["levels"]
-        ]
+        over = [_head_of(question, factors[1]["name"], level) for level in factors[1]["levels"]]
         columns = [Column(by[0]), *(Column(prose(name), "number", level) for level in over for name in heads)]
         rows = [
             (cell(level_text(question.plan, factors[0]["name"], first)),
@@ -64,6 +61,15 @@ def means_table(question: Question) -> Table:
     if question.results["study"].get("participation") == "simulated":
         title += " in Simulated Games"
     return Table(key, title, tuple(columns), tuple(rows), _means_note(question))
+
+
+def _head_of(question: Question, name: str, level: object) -> Prose:
+    """Return a level as it stands over columns; one that the plan does not label, behind its factor."""
+    text = level_text(question.plan, name, level)
+    factor = question.plan.factors.get(name)
+    if factor is not None and str(level) in factor.labels:
+        return prose("{level}", level=text)
+    return prose("{factor}: {level}", factor=own_words(title_case(str(question.factor_text(name)))), level=text)
 
 
 def _number(question: Question, place: int, name: str) -> Prose:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
+from negstats.analysis.questions.linked import LINKED, UNKNOWN_PEOPLE
+from negstats.analysis.run import AVERAGED
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
@@ -13,7 +14,7 @@ from negstats.report.labels import SENTENCE, title_case
 from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, listed, names_of, paragraph, reference
-from negstats.report.sentences.question import own_words
+from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
 EXPLORED = "This analysis was not planned, and its *p* value is not corrected."
@@ -44,17 +45,15 @@ def _groups(planned: Sequence[Question]) -> list[list[Question]]:
     """Return the hypotheses in groups that share outcome and design, so that one table and figure serve all."""
     groups: list[list[Question]] = []
     for one in planned:
-        if groups and _design_of(groups[-1][0]) == _design_of(one):
+        if groups and _design(groups[-1][0]) == _design(one):
             groups[-1].append(one)
         else:
             groups.append([one])
     return groups
 
 
-def _design_of(question: Question) -> tuple[object, ...]:
-    entry = question.entry
-    asked = question.plan.questions[entry["id"]]
-    return entry["measure"], entry["who"], asked.by, asked.with_, asked.covariates, str(asked.only), asked.items
+def _design(question: Question) -> tuple[object, ...]:
+    return design_of(question.entry, question.plan.questions[question.entry["id"]])
 
 
 def _title(group: Sequence[Question]) -> Prose:
@@ -62,8 +61,8 @@ def _title(group: Sequence[Question]) -> Prose:
     one = group[0]
     numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
     by = [one.factor_text(factor["name"]) for factor in one.factors]
-    related = [own_words(title_case(one.words_of(name).noun)) for name in numbers]
-    parts = [own_words(title_case(one.words.title))]
+    related = [own_words(title_case(one.words_of(name).noun.removeprefix("the "))) for name in numbers]
+    parts = [own_words(title_case(one.words.title.removeprefix("The ")))]
     if related:
         parts.append(prose(" and {x}" if len(related) == 1 else " by {x}", x=listed(related)))
     elif by:
@@ -91,7 +90,7 @@ def has_figure(question: Question) -> bool:
 def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Iterator[Block]:
     """Yield the paragraphs of a group of hypotheses with its table and figure."""
     if not is_alone:
-        yield Heading(_title(group), 3, f"q-{group[0].id}")
+        yield Heading(_title(group), 3, f"part-{group[0].id}")
     first = group[0]
     drawings, problems = figures.get(first.id, ((), ()))
     figure = drawings[0] if drawings and has_figure(first) else None
@@ -107,7 +106,7 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
     see = prose(" (see {figure})", figure=reference("figure", figure.name)) if figure is not None else Prose()
     for place, one in enumerate(group):
         text = paragraph(one, Prose() if place else see, alone=is_alone)
-        yield Paragraph(join([opening, text]) if not place else text)
+        yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
     yield from tables
     if figure is not None:
         yield Figure(f"figure:{figure.name}", figure)
@@ -119,11 +118,11 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
 
 def _explored(question: Question, *, is_alone: bool) -> Iterator[Block]:
     """Yield a question that was not planned: one paragraph, and a table of its means where they are many."""
-    yield Heading(_title([question]), 3, f"q-{question.id}")
+    yield Heading(_title([question]), 3, f"part-{question.id}")
     table = means_table(question)
     opening = prose("{table} shows the means.", table=reference(*table.key.split(":", 1))) if table.rows else Prose()
     closing = prose(EXPLORED) if any(test.get("p") is not None for test in question.answers) else Prose()
-    yield Paragraph(join([opening, paragraph(question, alone=is_alone), closing]))
+    yield Paragraph(join([opening, paragraph(question, alone=is_alone), closing]), anchor=f"q-{question.id}")
     yield table
     yield from _notes(question)
 
@@ -159,7 +158,8 @@ def _notes(question: Question) -> Iterator[Paragraph]:
         f" excluded ({row['reason']})." for row in (question.entry.get("rows") or {}).get("excluded") or ()
     )
     for note in question.entry.get("notes") or ():
-        if note != UNKNOWN_PEOPLE and not note.endswith((*flow, *excluded)) and not note.startswith("The factor "):
+        is_said = note.endswith((*flow, *excluded)) or any(part in note for part in (LINKED, AVERAGED, "The factor "))
+        if note != UNKNOWN_PEOPLE and not is_said:
             yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()

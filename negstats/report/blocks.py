@@ -24,10 +24,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; of style "item" one of a list, of style "reference" a work."""
+    """A paragraph; of style "note" a remark, of style "reference" a work; that of a question has an anchor."""
 
     text: Prose
     style: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,8 @@ def rows_table(questions: Sequence[Question]) -> Table:
         if not row_counts:
             continue
         exclusions = "; ".join(
-            f"{each['count']:,} ({line(one.plain(each['reason']), SENTENCE)})" for each in row_counts["excluded"]
+            f"{each['count']:,} ({line(one.plain(each['reason']).replace('_', ' '), SENTENCE)})"
+            for each in row_counts["excluded"]
         )
         n = int(one.entry["design"]["n_units"])
         attendance = prose(
@@ -102,7 +103,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         )
         rows.append(
             (
-                cell(one.id),
+                cell(one.hypothesis),
                 attendance,
                 cell(exclusions),
                 cell(one.number("/rows/rows", "count")),

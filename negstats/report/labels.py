@@ -29,7 +29,7 @@ def method_name(name: str) -> str:
     return label_of(line(name, NAME))
 
 
-SMALL_WORDS = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+SMALL_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
 
 
 def title_case(text: str) -> str:

@@ -129,7 +129,7 @@ def owner_of(who: str | None, participation: str | None = None) -> str:
         return ""
     if who == "human" and participation == "simulated":
         return PLAYERS["simulated"]
-    return OWNERS.get(who, f"the {line(who, NAME)}")
+    return OWNERS.get(who, f"the {line(who, NAME)}".replace("_", " "))
 
 
 def _to_possessive(owner: str) -> str:

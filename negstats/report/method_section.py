@@ -16,7 +16,7 @@ from negstats.report.references import SOFTWARE, citation
 from negstats.report.sentences import Question, listed, reference
 from negstats.report.sentences.base_facts import term_of
 from negstats.report.sentences.question import own_words
-from negstats.sanitize import line
+from negstats.sanitize import line, plural
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
@@ -33,6 +33,7 @@ def method_section(report: Report, questions: Sequence[Question]) -> Iterator[Bl
     analysis = [*prediction_sentences(questions), *test_sentences(report.results, questions, report.plan)]
     analysis += [*_registration(report.results), *_software(report.results)]
     measures = list(measure_sentences(questions))
+    measures += list(_averaging(questions))
     if len(questions) == 1:
         yield Paragraph(join([*people, *measures, *analysis]))
     else:
@@ -72,13 +73,17 @@ def _prediction(question: Question) -> Prose:
         return _asked(question, "that {y} would be equivalent {groups}")
     if predicted is None:
         return Prose()
+    contrasts = question.plan.questions[question.entry["id"]].contrasts
+    if contrasts:
+        names = listed([prose("{name}", name=one.name) for one in contrasts])
+        return prose("a {sign} contrast of {y} ({names})", sign=own_words(predicted), y=y, names=names)
     if predicted in RELATED:
         numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
         x = question.noun_of(numbers[0]) if numbers else own_words("the predictor")
         return prose(RELATED[predicted], y=y, x=x)
     if predicted in STATED:
         value = question.plan.questions[question.entry["id"]].against
-        return prose(STATED[predicted], y=y, value=Run(f"{value:g}" if value is not None else "the value", named=True))
+        return prose(STATED[predicted], y=y, value=_stated(question, value))
     sides = [side.strip() for side in str(predicted).split(">")]
     address = next(one["address"] for one in question.entry["verdicts"] if one["predicted"])
     term = term_of({"address": address})
@@ -118,7 +123,7 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
         value = question.plan.questions[question.entry["id"]].against
         if value is None:
             return prose("how large {y} {is_}", y=y, is_=own_words("are" if question.words.plural else "is"))
-        return prose("whether {y} {differ} from {value}", y=y, value=Run(f"{value:g}", named=True),
+        return prose("whether {y} {differ} from {value}", y=y, value=_stated(question, value),
                      differ=_differ(question))  # fmt: skip
     by = [question.factor_text(name) for name in (effect[0].split(":") if len(effect) == 1 else names)]
     groups = prose(" by {names}", names=listed(by))
@@ -129,8 +134,29 @@ def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> P
     return prose(words, y=y, differ=_differ(question), groups=groups)
 
 
+def _stated(question: Question, value: float | None) -> Run:
+    """Return the number that a mean or share is held against."""
+    if value is None:
+        return Run("the stated value")
+    return Run(f"{100 * value:g}%" if question.entry["kind"] == "yes/no" else f"{value:g}", named=True)
+
+
 def _differ(question: Question) -> Prose:
     return own_words("differ" if question.words.plural else "differs")
+
+
+def _averaging(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield within what units repeated values were averaged, of tests that take one value a unit and level."""
+    units = dict.fromkeys(
+        question.units
+        for question in questions
+        if (rows := question.entry.get("rows")) and rows["rows"] > rows["values"]
+        and any(sum(test["n"] or ()) <= rows["values"] for test in question.answers)
+    )  # fmt: skip
+    if units:
+        yield prose(
+            "Repeated values were averaged within {units}.", units=listed([own_words(plural(one)) for one in units])
+        )
 
 
 def _registration(results: Mapping[str, Any]) -> Iterator[Prose]:

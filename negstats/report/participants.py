@@ -29,6 +29,7 @@ TOOK_PART = {
     "seats": "The data hold {games} with {people}. They do not show who took part more than once, so different "
     "negotiations had to be treated as independent.",
     "dyads": "The {people} formed {games}.",
+    "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
     "people with agents": "{people} negotiated with an agent in {games}{each}.",
     "people": "{people} took part in {games}{each}.",
     "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
@@ -61,7 +62,7 @@ def participant_sentences(report: Report, questions: Sequence[Question]) -> Iter
     if study.get("participation") not in NOBODY:
         yield from trait_sentences(study)
     yield from _describe_ends(study, int(study["games"]), is_whole=_is_whole(results))
-    if study.get("unit") == "group" and study.get("units") and not _is_dyads(study):
+    if study.get("unit") == "group" and study.get("units") and not _is_dyads(study) and not _is_of_dyads(study):
         yield prose(
             "People who played together were treated as one unit of analysis ({n}).",
             n=_count(int(study["units"]), "group", "/study/units"),
@@ -90,6 +91,11 @@ def _is_dyads(study: Mapping[str, Any]) -> bool:
     return people == 2 * games and study.get("participation") == "people"
 
 
+def _is_of_dyads(study: Mapping[str, Any]) -> bool:
+    """Return whether the groups of people who played together are dyads."""
+    return study.get("unit") == "group" and study.get("people") == 2 * int(study.get("units") or 0)
+
+
 def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any], at: str) -> Prose:
     """Return who took part in how many negotiations."""
     people, who = int(loaded_counts.get("people") or 0), study.get("participation")
@@ -101,15 +107,18 @@ def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any],
             kind = "seats of dyads" if people == 2 * n_games else "seats"
         elif is_dyads:
             kind = "dyads"
+        elif _is_of_dyads(study):
+            kind = "repeated dyads"
         elif who == "people and agents":
             kind = "people with agents"
     noun = "dyad" if kind == "dyads" else _noun_of(study)
-    person = "seat" if of_seats else "participant" if kind == "dyads" else "person"
+    person = "seat" if of_seats else "participant" if kind.endswith("dyads") else "person"
     each = Prose()
     if n := loaded_counts.get("games_each"):
         each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
     return prose(TOOK_PART[kind], games=_count(n_games, noun, f"{at}/games"),
-                 people=_count(people, person, f"{at}/people"), each=each)  # fmt: skip
+                 people=_count(people, person, f"{at}/people"), each=each,
+                 dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 
 def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
@@ -146,7 +155,7 @@ def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
                   reason=line(one.plain(each["reason"]).replace("_", " "), SENTENCE))
             for at, each in enumerate(row_counts["excluded"])
         ]  # fmt: skip
-        noun = own_words(plural({"game": "negotiation"}.get(row_counts["row"], row_counts["row"])))
+        noun = own_words(plural(one.row))
         text = prose("{left} of {came} {noun} were analyzed, without {reasons}", left=one.number("/rows/rows", "count"),
                      came=one.number("/rows/came", "count"), noun=noun, reasons=listed(reasons))  # fmt: skip
         by_text.setdefault(str(text), (text, []))[1].append(one)

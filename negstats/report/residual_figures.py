@@ -17,6 +17,7 @@ from negstats.plots.residuals import ordered_residuals, residual_quantiles
 from negstats.plots.style import ONE, TWO, captioned, letters, new_panels
 from negstats.report.figure_view import View, predictors
 from negstats.report.figures import Shown, write_figure
+from negstats.report.sentences.question import design_of
 from negstats.sanitize import label, line
 
 if TYPE_CHECKING:
@@ -41,9 +42,14 @@ def residual_figures(report: Report, folder: Path) -> tuple[list[Shown], list[st
         Where the files go.
     """
     samples, figures, problems = [], [], []
+    seen = set()  # questions of several terms of one model have the same residuals
     for answer in report.answers.values():
         if answer.figure not in OF_MEANS or not len(answer.values):
             continue
+        design = design_of(answer.entry, answer.question)
+        if design in seen:
+            continue
+        seen.add(design)
         view = View(report, answer)
         if "value" not in view.rows.columns or not view.fits_means:
             continue

@@ -20,6 +20,7 @@ from negstats.report.method_section import method_section
 from negstats.report.prose import Prose, prose
 from negstats.report.references import SOFTWARE, cited, references
 from negstats.report.sentences import Question
+from negstats.report.sentences.base_facts import REFERENCE
 from negstats.report.supplement import supplement
 from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from negstats.report.figures import Shown
 
 SUBTITLES = {"simulated": "A simulation study: no person took part", "agents": "A study of automated agents"}
-REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
 
 
 def words_of(

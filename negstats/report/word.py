@@ -11,6 +11,7 @@ from typing import Any
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph, Words
 from negstats.report.fields import Fields, with_properties
+from negstats.report.labels import SMALL_WORDS
 from negstats.report.prose import prose
 from negstats.sanitize import line
 
@@ -109,14 +110,16 @@ def running_head(title: str) -> str:
     Examples
     --------
     >>> running_head("Points, talk, and social value orientation in campsite negotiations")
-    'POINTS, TALK, AND SOCIAL VALUE ORIENTATION IN'
+    'POINTS, TALK, AND SOCIAL VALUE ORIENTATION'
     """
     text = ""
     for word in line(title).split():
         if len(text) + len(word) + 1 > RUNNING_HEAD:
             break
         text = f"{text} {word}".strip()
-    return text.upper()
+    while text.rpartition(" ")[2].lower() in SMALL_WORDS:
+        text = text.rpartition(" ")[0]
+    return text.upper().rstrip(",;:")
 
 
 def _centred(document: Any, text: str, *, bold: bool = False) -> None:

@@ -11,11 +11,12 @@ from negstats.report.labels import NAME, SENTENCE, method_name
 from negstats.report.measures import Words, words_of_measure
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
-from negstats.sanitize import counted, line
+from negstats.sanitize import line, plural
+from negstats.stats.results.apa import SYMBOL
 
+REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
 FEW = 3  # cells whose numbers stand in the text; of more a table has them
 MANY = 5  # levels that are counted and not named
-SYMBOL = re.compile(r"(?<![\w])(d_z|r_s|t|F|p|z|r|M|SD|N|n|g|d|U|H|V|W|Q|OR|HR|RR|b)(?=\s?[=<>(])")
 
 
 def reference(kind: str, question: str) -> Run:
@@ -72,10 +73,15 @@ class BaseFacts:
         The question, and one of its tests.
     see
         Where a table or figure shows it: " (see Figure 1)".
+    is_of_all
+        Whether its verdict is that of all terms, so that no term is named.
     """
 
-    def __init__(self, question: Question, test: Mapping[str, Any], see: Prose | None = None) -> None:
+    def __init__(
+        self, question: Question, test: Mapping[str, Any], see: Prose | None = None, *, is_of_all: bool = False
+    ) -> None:
         self.question, self.test, self.see = question, test, see or Prose()
+        self.is_of_all = is_of_all
         self.at = question.test_at(test)
         self.words: Words = question.words
         self.estimate_record: Mapping[str, Any] = test.get("estimate") or {}
@@ -258,13 +264,12 @@ class BaseFacts:
     @property
     def units(self) -> Prose:
         """What the units of analysis are called."""
-        return own_words(counted(2, self.question.units).partition(" ")[2])
+        return own_words(plural(self.question.units))
 
     @property
     def rows(self) -> Prose:
         """What the values are of: "negotiations", "seats"."""
-        row = (self.question.entry.get("rows") or {}).get("row", "game")
-        return own_words(counted(2, {"game": "negotiation"}.get(row, row)).partition(" ")[2])
+        return own_words(plural(self.question.row))
 
     @property
     def method(self) -> Prose:

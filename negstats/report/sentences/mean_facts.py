@@ -181,6 +181,16 @@ class MeanFacts(BaseFacts):
         return self.question.entry.get("who") == "agent"
 
     @property
+    def of_people(self) -> bool:
+        """Whether the units are people, who have the measure themselves."""
+        return self.question.units in UNITS_OF_PEOPLE and not self.of_agent
+
+    @property
+    def contrast(self) -> Prose:
+        """The contrast as the plan calls it: “RAP against SP-A at country China”."""
+        return self.named(self.term_name.replace("_", " "))
+
+    @property
     def people(self) -> Prose:
         """What the units are called, empty where they are no people."""
         n = int(self.details.get("first") or 0)

@@ -85,6 +85,7 @@ SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
 IN = "in {level}"
 WHEN = "when the {factor} was {level}"
+WHEN_IT = "when it was {level}"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {
@@ -209,7 +210,7 @@ class Question:
     def hypothesis(self) -> Prose:
         """What the question is called in a sentence: "Hypothesis 1a", "the exploratory question E1"."""
         number = HYPOTHESIS.fullmatch(self.id)
-        if number is not None:
+        if number is not None and not self.entry["explored"]:
             return prose("Hypothesis" + NO_BREAK + "{number}", number=number[1])
         return prose("the exploratory question {id}" if self.entry["explored"] else "Hypothesis {id}", id=self.id)
 
@@ -246,7 +247,8 @@ class Question:
             text, is_labelled = level_text(self.plan, name, level), str(level) in labels
             is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
             if template == IN and not is_labelled and COMMON_WORD.fullmatch(text):
-                groups.append(prose(WHEN, factor=line(name, NAME).replace("_", " "), level=text))
+                words = WHEN if not groups else WHEN_IT  # the factor is named once
+                groups.append(prose(words, factor=line(name, NAME).replace("_", " "), level=text))
                 continue
             groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
         return groups
@@ -264,15 +266,16 @@ class Question:
         return prose("{name}", name=line(name, NAME).replace("_", " "))
 
     @property
+    def row(self) -> str:
+        """What a value is of: a seat, an offer, or a negotiation, which is a game where nobody took part."""
+        row = str((self.entry.get("rows") or {}).get("row", "game"))
+        nobody = self.results["study"].get("participation") in ("simulated", "agents")
+        return row if row != "game" or nobody else "negotiation"
+
+    @property
     def units(self) -> str:
         """What a unit of analysis is called: a dyad where two people play each game."""
-        units = self.entry["design"].get("units") or "unit"
-        study = self.results["study"]
-        is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"
-        if units == "game":
-            nobody = study.get("participation") in ("simulated", "agents")
-            return "game" if nobody else "dyad" if is_of_two else "negotiation"
-        return UNITS.get(units, line(units, NAME))
+        return unit_name(self.entry, self.results["study"])
 
     def counted_units(self) -> Prose:
         """Return how many units there are."""
@@ -354,13 +357,19 @@ class Question:
         raw = self.p_of(test)
         is_one_sided = test["alternative"] != "two-sided" and test["method"] != "equivalence"
         side = own_words("one-sided " if is_one_sided else "")
-        if test.get("p_adjusted") is None or test.get("correction") in (None, "none"):
+        if test.get("p_adjusted") is None or test.get("correction") in (None, "none") or self._is_only_member(test):
             return side + raw
         name = INDICES.get(test["correction"], "")
         corrected = self.p_of(test, "p_adjusted", index=f"_{name}" if name else "")
         if test["role"] == "answer" and self.effect_found(test).endswith("after correction"):
             return join([side + raw, corrected], ", ")
         return side + corrected
+
+    def _is_only_member(self, test: Mapping[str, Any]) -> bool:
+        """Return whether an answer is the only one of its family, so that nothing was corrected."""
+        families = [family["members"] for family in self.results.get("families") or ()]
+        own = next((members for members in families if {test["address"], self.entry["id"]} & set(members)), None)
+        return test["role"] == "answer" and own is not None and len(own) == 1
 
     def spread_of(self, place: int, *, n: bool) -> Prose:
         """Return the SD of a group in parentheses, with its size where asked."""
@@ -384,10 +393,12 @@ class Question:
 
     def share(self, place: int) -> Prose:
         """Return ``1.7% (4 of 236)`` of a cell."""
-        at, n, share = f"/cells/{place}", self.value(f"/cells/{place}/n"), self.value(f"/cells/{place}/share")
+        at, share = f"/cells/{place}", self.value(f"/cells/{place}/share")
         if share is None:
             return prose("none of {n}", n=self.number(f"{at}/n", "count"))
-        percent = self.number(f"{at}/share", "percent", percent_digits(share, n))
+        shown = [cell for cell in self.entry["cells"] if cell["n"]]  # one number of decimals for all groups
+        digits = max(percent_digits(cell["share"] or 0.0, min(one["n"] for one in shown)) for cell in shown)
+        percent = self.number(f"{at}/share", "percent", digits)
         return prose(
             "{percent}% ({count} of {n})",
             count=self.number(f"{at}/count", "count"),
@@ -459,3 +470,21 @@ def _end_of_scale(value: float, address: str) -> Run:
 def own_words(text: str) -> Prose:
     """Return a word of ours as prose: no name of the data."""
     return Prose((Run(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")),)) if text else Prose()
+
+
+def design_of(entry: Mapping[str, Any], asked: Any) -> tuple[object, ...]:
+    """Return what questions share that compare the same values in the same way, and ask of different terms."""
+    return entry["measure"], entry["who"], asked.by, asked.with_, asked.covariates, str(asked.only), asked.items
+
+
+def unit_name(entry: Mapping[str, Any], study: Mapping[str, Any]) -> str:
+    """Return what a unit of a question is called: a dyad where two people play each game, else by who played."""
+    units = (entry.get("design") or {}).get("units") or "unit"
+    if units == "group" and study.get("people") == 2 * int(study.get("units") or 0):
+        return "dyad"
+    if units != "game":
+        return UNITS.get(units, line(units, NAME))
+    if study.get("participation") in ("simulated", "agents"):
+        return "game"
+    is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"
+    return "dyad" if is_of_two else "negotiation"

@@ -26,7 +26,7 @@ class VerdictFacts(BaseFacts):
     def name(self) -> Prose:
         """The hypothesis, with its term where several answer."""
         name = self.question.hypothesis
-        if self.several_terms and self.term_name:
+        if self.several_terms and self.term_name and not self.is_of_all:
             return prose("{id} ({term})", id=name, term=self.question.term_text(self.term_name))
         return name
 

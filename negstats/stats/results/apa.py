@@ -9,6 +9,8 @@ digits before or six zeros behind the point are powers of ten: no interval reads
 from __future__ import annotations
 
 import math
+import re
+from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -238,3 +240,22 @@ def statistic(
     arguments = ", ".join([*map(df, dfs), *([] if n is None else [f"N = {n}"])])
     head = f"{name}({arguments})" if arguments else name
     return f"{head} = {number(value)}, {p_value(p, alternative)}"
+
+
+SYMBOL = re.compile(r"(?<![\w])(d_z|r_s|t|F|p|z|r|M|SD|N|n|g|d|U|H|V|W|Q|OR|HR|RR|b)(?=\s?[=<>(])")
+
+
+def to_html(text: str) -> str:
+    """Return an APA line as HTML: escaped, its symbols in italics, an index lowered.
+
+    Examples
+    --------
+    >>> to_html("t(65) = 2.46, p < .001, d_z = 0.30")
+    '<i>t</i>(65) = 2.46, <i>p</i> &lt; .001, <i>d</i><sub>z</sub> = 0.30'
+    """
+    parts, at = [], 0
+    for match in SYMBOL.finditer(text):
+        letter, _, index = match[0].partition("_")
+        parts.append(f"{escape(text[at : match.start()])}<i>{letter}</i>{f'<sub>{index}</sub>' if index else ''}")
+        at = match.end()
+    return "".join([*parts, escape(text[at:])])

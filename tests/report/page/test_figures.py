@@ -206,7 +206,7 @@ def check_svg(shown: Sequence[Shown]) -> None:
 def test_within_units_points_are_joined(tmp_path: Path) -> None:
     report, answer = asked("points", twice(), {"time": "within"}, by=("time",))
     shown, _ = figures_of(report, answer, tmp_path)
-    assert "Left: each line is one of 8 participants" in shown[0].note
+    assert "Left: each line is one of 8 people" in shown[0].note
 
 
 @pytest.mark.slow
@@ -256,10 +256,10 @@ def test_shares_of_rows_are_no_shares_of_people_and_have_no_interval() -> None:
     rows = pd.concat([people(12, g=["a", "b"] * 6).assign(value=[0.0, 1.0, 1.0] * 4)] * 20)
     _, answer = asked("bars", rows, {"g": "between"})
     report, once = asked("bars", rows.drop_duplicates("unit"), {"g": "between"})
-    assert View(report, answer).counted(len(rows)) == ("values of 9 participants", None)
-    assert View(report, once).counted(12) == ("participants", 0.95)
+    assert View(report, answer).counted(len(rows)) == ("values of 9 people", None)
+    assert View(report, once).counted(12) == ("people", 0.95)
     ax, _ = DRAWN["bars"](View(report, answer))
-    assert "values of 9 participants" in plots.take_caption(ax)
+    assert "values of 9 people" in plots.take_caption(ax)
     assert not any(one.has_xerr or one.has_yerr for one in ax.containers)  # type: ignore[attr-defined]
 
 
