@@ -74,6 +74,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Answer one question by the test that the design calls for."""
+    from negstats.analysis.answers import alarm_lines
     from negstats.analysis.compare import ask
 
     data = study_in(study, mapping, engine)
@@ -92,6 +93,7 @@ def compare(
     if as_json:
         print_json({**answer.entry, "sentence": answer.apa(), "plan": text, **in_json})
         return
+    print_lines(alarm_lines(answer.results))
     table = answer.table().dropna(axis="columns", how="all")
     print_table(table.reset_index() if answer.levels else table, _heading(answer))
     print_lines([*_test_lines(answer), "", answer.apa(), *([f"plan: {save}"] if save else []), *in_lines])
