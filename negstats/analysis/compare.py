@@ -6,7 +6,7 @@ What the design says by itself (levels, what lies within and between units, the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
@@ -23,7 +23,7 @@ from negstats.analysis.run import run
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
 from negstats.metrics.lookup import is_measure
 from negstats.studies.study import Study
-from negstats.toml_text import key, listed, quoted
+from negstats.toml_text import one_or_list, table_text, value_text
 
 Names: TypeAlias = str | Sequence[str]
 ID = "H1"
@@ -113,7 +113,7 @@ def ask(study: Study, outcome: str, by: Names = (), *, paired: bool = False, **s
     lies = {factor["lies"] for factor in answer.entry["design"]["factors"]}
     if paired and lies == {"within"} and answer.entry["tests"][0]["method"] == "mixed":
         has_two_levels = [len(levels) for levels in answer.levels.values()] == [2]
-        text += f"test = {quoted('paired' if has_two_levels else 'repeated')}\n"
+        text += f"test = {value_text('paired' if has_two_levels else 'repeated')}\n"
         answer = _answer(text, study)
     return answer, text
 
@@ -175,31 +175,30 @@ def question_plan(
         raise UsageError(f"{argument('levels')} names levels of no factor; {meant('', factors, 'the factors are')}")
     if paired and not factors:
         raise UsageError(f"{argument('within')} is of a factor; name it with {argument('by')}")
-    measures = {name: list(_measure_lines(frame_study, name, scale if name == outcome else ()))
-                for name in (outcome, *_names(with_))}  # fmt: skip
-    data = [("path", path), ("mapping", mapping), ("unit", None if unit == "independent" else unit)]
-    sections = [
-        ["# One question as a plan: check it with negstats plan --check, answer it with negstats run."],
-        ["[data]", *(f"{name} = {quoted(value)}" for name, value in data if value)],
-    ]
     for name, names in chosen.items():
         _check_levels(frame_study, name, factors[name], names)
+    numbers = _names(with_)
+    data = {"path": path, "mapping": mapping, "unit": None if unit == "independent" else unit}
+    tables: dict[tuple[str, ...], dict[str, object]] = {("data",): data}
     for place, (name, column) in enumerate(factors.items()):
-        lines = [f"column = {quoted(column)}"] if column != name else []
-        lines += [f"levels = [{', '.join(map(quoted, map(str, chosen[name])))}]"] if chosen.get(name) else []
-        lines += ["within = true"] if paired and place == 0 else []
-        sections += [[f"[factors.{key(name)}]", *lines]] if lines else []
-    sections += [[f"[measures.{key(name)}]", *lines] for name, lines in measures.items() if lines]
-    sections.append([
-        f"[questions.{ID}]",
-        f"asks = {quoted(_sentence(outcome, list(factors), _names(with_), who))}",
-        f"measure = {quoted(outcome)}",
-        *([f"who = {quoted(who)}"] if who else []),
-        *([f"by = {listed(factors)}"] if factors else []),
-        *([f"with = {listed(_names(with_))}"] if with_ else []),
-        *([f"predicts = {quoted(predicts)}"] if predicts else []),
-    ])  # fmt: skip
-    return "\n\n".join("\n".join(lines) for lines in sections if len(lines) > 1 or lines[0].startswith("#")) + "\n"
+        tables["factors", name] = {
+            "column": column if column != name else None,
+            "levels": list(map(str, chosen[name])) if chosen.get(name) else None,
+            "within": True if paired and place == 0 else None,
+        }
+    for name in (outcome, *numbers):
+        tables["measures", name] = _measure_fields(frame_study, name, scale if name == outcome else ())
+    tables["questions", ID] = {
+        "asks": _sentence(outcome, list(factors), numbers, who),
+        "measure": outcome,
+        "who": who,
+        "by": one_or_list(list(factors)),
+        "with": one_or_list(numbers),
+        "predicts": predicts,
+    }
+    head = "# One question as a plan: check it with negstats plan --check, answer it with negstats run."
+    filled = [table_text(at, cells) for at, cells in tables.items() if any(cell is not None for cell in cells.values())]
+    return "\n\n".join([head, *filled]) + "\n"
 
 
 def _names(names: Names) -> list[str]:
@@ -253,8 +252,8 @@ def _questions_of(study: Study) -> list[str]:
     return sorted(map(str, home(study.frame("answers").select("question").unique())["question"].dropna()))
 
 
-def _measure_lines(study: Study, name: str, scale: Sequence[str]) -> Iterator[str]:
-    """Yield what a plan must say of a measure: the column or question that it is read from, its scale, its kind.
+def _measure_fields(study: Study, name: str, scale: Sequence[str]) -> dict[str, object]:
+    """Return what a plan must say of a measure: the column or question that it is read from, its scale, its kind.
 
     Raises
     ------
@@ -266,18 +265,14 @@ def _measure_lines(study: Study, name: str, scale: Sequence[str]) -> Iterator[st
     if scale and not words:
         raise UsageError(f"{argument('scale')} is of answers in words, and {shown(name)} has none")
     if words:
-        yield f"answer = {quoted(item)}"
         is_yes_no = len(words) == 2 and words[0].lower() in NO and words[1].lower() in YES
-        if scale or is_yes_no:
-            yield f"scale = [{', '.join(map(quoted, scale or words))}]"
-        if not scale:
-            yield f"kind = {quoted('yes/no' if is_yes_no else 'nominal')}"
-        return
+        kind = None if scale else "yes/no" if is_yes_no else "nominal"
+        return {"answer": item, "scale": list(scale) or (words if is_yes_no else None), "kind": kind}
     known = measure_of(study, name)
-    if not is_measure(name):
-        yield f"measure = {quoted(metrics.column_of(study.frames, name))}"
-        kind = "yes/no" if known.yes_no else known.kind if known.kind in ("ordered", "count") else None
-        yield from [f"kind = {quoted(kind)}"] if kind else []
+    if is_measure(name):
+        return {}
+    kind = "yes/no" if known.yes_no else known.kind if known.kind in ("ordered", "count") else None
+    return {"measure": metrics.column_of(study.frames, name), "kind": kind}
 
 
 def _words_of(study: Study, item: str) -> list[str]:

@@ -99,7 +99,7 @@ def ratio_of_groups(model: QuasiPoisson, confidence_level: float) -> Quantity | 
     """Return the ratio of the means of two groups of counts."""
     ratios = model.ratios("none")
     ends = ratios.confidence_interval(confidence_level)
-    value = float(ratios.estimate[0])
+    value = float(np.ravel(ratios.effect.value)[0])
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     return Quantity("ratio_of_means", value, low, high, confidence_level, ends.method) if math.isfinite(value) else None
 

@@ -85,7 +85,7 @@ def compare(
     engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare an outcome by factors, or relate it to measures: the test that the design calls for, in words."""
+    """Answer one question by the test that the design calls for."""
     from negstats.analysis.compare import ask
 
     data = study_in(study, mapping, engine)

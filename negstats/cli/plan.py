@@ -60,7 +60,7 @@ def plan(
     engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a plan to start from (negstats plan LOGS > plan.toml), check it, register it."""
+    """Write a plan to start from, check it, register it."""
     options = [name for name, value in (("--check", check), ("--register", register), ("--as", form)) if value]
     if len(options) > 1 or (again and not register):
         raise UsageError(

@@ -13,7 +13,7 @@ from .contrasts.posthoc import dunnett, games_howell, pairwise
 from .contrasts.simple import SimpleEffects, simple_effects
 from .counts.chi_squared import ChiSquared, GoodnessOfFit, chi_squared, goodness_of_fit
 from .counts.fisher import FisherExact, fisher
-from .counts.matched import CochranQ, McNemar, McNemarPairs, cochrans_q, mcnemar
+from .counts.matched import CochranQ, McNemar, cochrans_q, mcnemar
 from .counts.proportions import (
     BinomialTest,
     PairedProportions,
@@ -23,7 +23,7 @@ from .counts.proportions import (
     proportion,
     proportion_difference,
 )
-from .counts.splits import Partition, RowComparisons, compare_rows, partition
+from .counts.splits import Partition, compare_rows, partition
 from .counts.stratified import BreslowDay, CochranMantelHaenszel, breslow_day, cochran_mantel_haenszel
 from .effects import Effect
 from .effects.meta import MetaAnalysis, meta_analysis
@@ -51,11 +51,9 @@ from .outcomes.logistic import GeneralizedRegression, logistic, poisson
 from .outcomes.marginal import MarginalEffects
 from .outcomes.negative_binomial import NegativeBinomial, negative_binomial
 from .outcomes.ordinal import OrdinalRegression, ordinal
-from .outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
+from .outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from .ranks import (
     BrunnerMunzel,
-    Conover,
-    Dunn,
     Friedman,
     KruskalWallis,
     MannWhitney,
@@ -81,6 +79,7 @@ from .relations.repeated import repeated_correlation
 from .resampling import Bootstrap, PermutationTest, bootstrap_interval, permutation_test
 from .results import apa
 from .results.multiplicity import AdjustedP, adjust
+from .results.pairs import Pairs
 from .results.result import Interval, Result
 from .sequence.transitions import TransitionComparison, Transitions, compare_transitions, transitions
 from .summaries import Cells, ClusterMoments, Counts, Factor, Moments, Rows, ValueCounts
@@ -111,7 +110,6 @@ __all__ = [
     "CochranMantelHaenszel",
     "CochranQ",
     "Coefficient",
-    "Conover",
     "Contrast",
     "Contrasts",
     "Correlation",
@@ -120,7 +118,6 @@ __all__ = [
     "Counts",
     "Cox",
     "DesignError",
-    "Dunn",
     "DyadCorrelation",
     "Effect",
     "FTest",
@@ -145,7 +142,6 @@ __all__ = [
     "MarginalEffects",
     "Margins",
     "McNemar",
-    "McNemarPairs",
     "Mediation",
     "MetaAnalysis",
     "MixedModel",
@@ -158,20 +154,19 @@ __all__ = [
     "OneWay",
     "OrdinalRegression",
     "PairedProportions",
+    "Pairs",
     "Partition",
     "PermutationTest",
     "Polychoric",
     "Proportion",
     "ProportionDifference",
     "QuasiPoisson",
-    "RateRatios",
     "Reliability",
     "RepeatedAnova",
     "RepeatedFactors",
     "Result",
     "RobustAnova",
     "RoundRobin",
-    "RowComparisons",
     "Rows",
     "SignTest",
     "SimpleEffects",

@@ -71,7 +71,7 @@ class FittedModel(Result):
     design: ModelDesign
 
     @abstractmethod
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of all columns of the design as they were fitted, and their covariance."""
 
     @property
@@ -149,7 +149,7 @@ class FittedModel(Result):
         DesignError
             If the term has several coefficients.
         """
-        estimate, se, df = self.test_rows(self.design.effect_row(self.design.place(term))[None])
+        estimate, se, df = self._test_rows(self.design.effect_row(self.design.place(term))[None])
         return coefficient(term, estimate[0], se[0], df[0], self._method())
 
     def contrast(self, weights: Mapping[str, float] | npt.ArrayLike, name: str = "contrast") -> Coefficient:
@@ -172,7 +172,7 @@ class FittedModel(Result):
             row[find_coefficient(key, self.names)] = check_number(f"the weight of {key!r}", weight)
         if row.shape != (len(self.names),):
             raise DesignError(f"weights have the shape {row.shape}; give one for each of {', '.join(self.names)}")
-        estimate, se, df = self.test_rows(row[None] @ self._back()[..., -len(self.names) :, :])
+        estimate, se, df = self._test_rows(row[None] @ self._back()[..., -len(self.names) :, :])
         return coefficient(name, estimate[..., 0], se[..., 0], df[..., 0], self._method())
 
     def _method(self) -> str:
@@ -182,16 +182,16 @@ class FittedModel(Result):
         """Return what takes the coefficients of the columns that were fitted to those of the covariates as given."""
         return self.design.back
 
-    def test_rows(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _test_rows(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return sums of the coefficients that were fitted, with their errors and degrees of freedom."""
-        beta, covariance = self.fitted_columns()
+        beta, covariance = self._fitted_columns()
         estimate = np.einsum("...qa,...a->...q", rows, beta)
         se = np.sqrt(np.einsum("...qa,...ab,...qb->...q", rows, covariance, rows))
         return estimate, se, self._freedom(rows)
 
     def _joint(self, rows: FloatArray) -> tuple[Any, float, Any]:
         """Return F and its degrees of freedom for several sums of the coefficients that were fitted."""
-        beta, covariance = self.fitted_columns()
+        beta, covariance = self._fitted_columns()
         b, q = np.einsum("...qa,...a->...q", rows, beta), float(rows.shape[-2])
         spread = rows @ covariance @ np.swapaxes(rows, -1, -2)
         f = (b * np.linalg.solve(spread, b[..., None])[..., 0]).sum(axis=-1) / q
@@ -222,12 +222,17 @@ class FittedModel(Result):
         return Grid(
             factors,
             self.design.cell_sizes(),
-            each=lambda weights: self.test_rows(weights @ rows),
+            each=lambda weights: self._test_rows(weights @ rows),
             joint=lambda weights: self._joint(weights @ rows),
             outcome=self.outcome,
             missing=self.missing,
             at=position_text,
+            sd=self._sd(),
         )
+
+    def _sd(self) -> float | None:
+        """Return the standard deviation in which differences of cells are measured, where there is one."""
+        return None
 
     def slopes(self, of: str, *, compare: bool = False, adjust: Adjustment = "none") -> Contrasts:
         """Return the slope in a covariate in every cell of the factors that interact with it (others averaged).
@@ -249,7 +254,7 @@ class FittedModel(Result):
         """
         from negstats.stats.contrasts.contrast import cell_slopes
 
-        return cell_slopes(self, of, compare=compare, adjust=adjust)
+        return cell_slopes(self, self._test_rows, of, compare=compare, adjust=adjust)
 
     def predict(self, frame: Any = None, *, scale: Scale = "response") -> Any:
         """Return what the model expects of each row: a mean, a chance of the event, or a count.
@@ -274,9 +279,9 @@ class FittedModel(Result):
         check_choice("scale", scale, ("response", "link"))
         if frame is None:
             x, offset, index = self.design.columns(), self.design.offset, self.design.outcome.index
-            return self._expected(x @ self.fitted_columns()[0] + offset, scale, index)
+            return self._expected(x @ self._fitted_columns()[0] + offset, scale, index)
         x, offset, index, whole = self.design.new_rows(frame)
-        values = self._expected(x @ self.fitted_columns()[0] + offset, scale, pd.Index(np.flatnonzero(whole)))
+        values = self._expected(x @ self._fitted_columns()[0] + offset, scale, pd.Index(np.flatnonzero(whole)))
         return values.reindex(range(len(index))).set_axis(index)
 
     def _expected(self, eta: FloatArray, scale: Scale, index: pd.Index) -> Any:

@@ -3,14 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from negstats.errors import NotEstimable
 from negstats.stats.results.numbers import FloatArray
 
+# After so many halvings a step leads nowhere.
+SHORTEST_SHARE = 1e-10
 # Beyond so many standard errors a likelihood that has not fallen enough never will.
 REACH = 1000
+
+
+# A function's value, its slope, and minus its second derivatives (or what stands for them) at a point.
+Derivatives: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Maximum:
+    """Where a function is largest, its value there, and minus its second derivatives.
+
+    `decrement` is the squared Newton decrement of the last step: g′H⁻¹g before it.
+    """
+
+    point: FloatArray
+    value: float
+    information: FloatArray
+    decrement: float
+
+
+def newton(at: Derivatives, start: FloatArray, *, short: float = 1e-16, steps: int = 500) -> Maximum | None:
+    """Return the maximum that Newton's steps lead to; None if they lead to none.
+
+    Parameters
+    ----------
+    at
+        The function, its slope and minus its second derivatives at a point; a value of −∞ where it has none.
+    start
+        A point at which the function has a value.
+    short
+        The search is over after a step whose squared Newton decrement is no larger: Newton's method doubles the digits
+        with each step, so the next one would move nothing by more than 1e-16 of its standard error.
+    steps
+        How many steps may be taken.
+
+    Notes
+    -----
+    A step that loses is halved: near a maximum, and everywhere for a concave function, a short one does not. None is
+    returned where the second derivatives have no Cholesky root, for the function is flat there and something runs off.
+    """
+    from scipy import linalg
+
+    point = start
+    value, slope, information = at(point)
+    for _ in range(steps):
+        # The step that would reach the top of a parabola with this slope and curvature.
+        try:
+            root = linalg.cho_factor(information, lower=True, check_finite=True)
+        except (np.linalg.LinAlgError, ValueError):
+            return None
+        step = np.asarray(linalg.cho_solve(root, slope))
+        decrement, share = float(slope @ step), 1.0
+        # Far from the top it may lose; a shorter one does not.
+        while not (trial := at(point + share * step))[0] >= value - 1e-12 * abs(value):
+            share /= 2
+            if share < SHORTEST_SHARE:
+                return None
+        point, (value, slope, information) = point + share * step, trial
+        if decrement <= short:
+            return Maximum(point, value, information, decrement)
+    return None
 
 
 def profile(

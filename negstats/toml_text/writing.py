@@ -3,30 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-
-
-def quoted(text: str) -> str:
-    r"""Return text as TOML spells it.
-
-    Examples
-    --------
-    >>> print(quoted('a "b"'))
-    "a \"b\""
-    """
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def listed(texts: Iterable[str]) -> str:
-    """Return texts as a list of TOML; one alone stands without brackets.
-
-    Examples
-    --------
-    >>> print(listed(["a", "b"]), listed(["a"]))
-    ["a", "b"] "a"
-    """
-    spelled = [quoted(text) for text in texts]
-    return spelled[0] if len(spelled) == 1 else f"[{', '.join(spelled)}]"
+from collections.abc import Mapping, Sequence
 
 
 def value_text(value: object) -> str:
@@ -51,4 +28,22 @@ def key(name: str) -> str:
     points "a b"
     """
     is_bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if is_bare else quoted(name)
+    return name if is_bare else value_text(name)
+
+
+def table_text(path: Sequence[str], fields: Mapping[str, object], comments: Sequence[str] = ()) -> str:
+    """Return a table of TOML below its comments; a field that is None is left out.
+
+    Examples
+    --------
+    >>> print(table_text(["factors", "condition"], {"levels": ["CL", "FC"], "within": None}))
+    [factors.condition]
+    levels = ["CL", "FC"]
+    """
+    lines = [f"{name} = {value_text(value)}" for name, value in fields.items() if value is not None]
+    return "\n".join([*comments, f"[{'.'.join(map(key, path))}]", *lines])
+
+
+def one_or_list(names: Sequence[str]) -> str | list[str] | None:
+    """Return names as a plan takes them: a list, one alone without brackets, None where there are none."""
+    return list(names) if len(names) > 1 else next(iter(names), None)

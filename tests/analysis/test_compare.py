@@ -206,7 +206,7 @@ def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:
 
 def test_the_sentence_and_the_table_hold_the_same_numbers() -> None:
     found = compare(PAIRED, "points", "condition", who="human", paired=True)
-    assert "between CL (M = 6.67, SD = 2.52) and FC (M = 5.33, SD = 0.58)" in found.apa()
+    assert "CL (M = 6.67, SD = 2.52) and FC (M = 5.33, SD = 0.58)" in found.apa()
     permuted = next(test for test in found.entry["tests"] if test["address"] == "H1#permutation")
     assert permuted["p"] == pytest.approx(0.5)  # differences 2, -1, 3: 4 of 8 signs reach a sum of 4
     assert found.table()["mean"].tolist() == pytest.approx([20 / 3, 16 / 3])

@@ -187,7 +187,7 @@ def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> Non
 @pytest.mark.slow
 def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     ax = compare(datasets.robot(), "points", by="condition", who="agent").plot()
-    assert "one of 66 persons" in " ".join(ax.get_title(loc="left").split())
+    assert "one of 66 participants" in " ".join(ax.get_title(loc="left").split())
     assert len(segments(ax)) == 66
     file = save_figure(ax, tmp_path / "figure.png")
     assert file.stat().st_size <= 400_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
+from negstats.stats.results.options import Alternative
 
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10
@@ -31,16 +33,24 @@ def two_groups(case: TestInput) -> TestRecord:
     return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
 
 
-def ranks_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
-    """Return Brunner and Munzel's test, where the groups are large enough for it and it is defined.
+def rank_test(
+    counts: stats.ValueCounts, levels: Sequence[str], alternative: Alternative = "two-sided"
+) -> stats.BrunnerMunzel | None:
+    """Return Brunner and Munzel's test of two groups, or None where it does not keep its level or is not defined.
 
     Mann and Whitney's would take groups of unlike spread for unlike groups, which Welch's t beside it does not.
     """
     try:
-        test = stats.brunner_munzel(case.value_counts(), levels=case.levels, alternative=case.alternative)
+        test = stats.brunner_munzel(counts, levels=levels, alternative=alternative)
     except NotEstimable:
-        return []
-    if min(float(np.asarray(n)) for n in test.n) < ENOUGH:
+        return None
+    return test if min(float(np.asarray(n)) for n in test.n) >= ENOUGH else None
+
+
+def ranks_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
+    """Return Brunner and Munzel's test, where the groups are large enough for it and it is defined."""
+    test = rank_test(case.value_counts(), case.levels, case.alternative)
+    if test is None:
         return []
     record = TestRecord(
         test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),

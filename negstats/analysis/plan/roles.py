@@ -39,7 +39,10 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         "total requests payoff earnings score outcome result winner deal price final accepted agreed",
         Role("derived from the outcome", "it follows from how games went"),
     ),
-    ("round session phase period part day year order sequence block", Role("order", "it says when, not what was done")),
+    (
+        "round session run phase period part day week month year order sequence block",
+        Role("order", "it says when, not what was done"),
+    ),
     (
         "app game task scenario domain protocol category topic product",
         Role("different games", "games of other rules or payoffs have no common scale; use `only`"),
@@ -190,6 +193,6 @@ def role_of(
     for names, role in _BY_NAME:
         if words & set(names.split()):
             return role
-    if of_games and 2 <= len(levels) <= 6:
+    if of_games and len(levels) > 1:
         return Role("factor of the games", "")
     return UNCLEAR

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from negstats.analysis.plan.model import Question, default_column
 from negstats.analysis.plan.roles import practice_levels
@@ -12,7 +12,7 @@ from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.sanitize import counted, line
 from negstats.studies.study import Study
-from negstats.toml_text import key, value_text
+from negstats.toml_text import one_or_list, table_text, value_text
 
 FEW = 10  # units at a level, under which a draft warns
 
@@ -52,11 +52,11 @@ def draft_of(proposals: Proposals, study: Study, path: str | None = None, mappin
         _write_head(len(proposals.ranked), path),
         _write_data(view, proposals, path, mapping),
         *_write_factors(proposals),
-        *(_write_table(("measures", name), {"measure": measure.measure, "kind": measure.kind})
+        *(table_text(("measures", name), {"measure": measure.measure, "kind": measure.kind})
           for name, measure in plan.measures.items()),
         *_write_blank(proposals),
         *(_write_question(proposal) for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
-        *(_write_table(("families", name), {"questions": list(family.questions), "correction": family.correction})
+        *(table_text(("families", name), {"questions": list(family.questions), "correction": family.correction})
           for name, family in plan.families.items()),
         *_write_practice(view, proposals.factors),
     ]  # fmt: skip
@@ -88,7 +88,7 @@ def _write_data(view: StudyView, proposals: Proposals, path: str | None, mapping
     if plan.data.unit == "game":
         lines.append("# All people are linked through games, so no two units would be independent; the report says so.")
     unit = "game" if plan.data.unit == "game" else None
-    return "\n".join([*lines, _write_table(("data",), {"path": path, "mapping": mapping, "unit": unit})])
+    return "\n".join([*lines, table_text(("data",), {"path": path, "mapping": mapping, "unit": unit})])
 
 
 def _write_factors(proposals: Proposals) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _write_factors(proposals: Proposals) -> Iterator[str]:
               if factor.too_few else []),
         ]  # fmt: skip
         fields = {"column": column, "levels": list(described.levels), "labels": described.labels or None}
-        yield _write_table(("factors", factor.name), fields, comments)
+        yield table_text(("factors", factor.name), fields, comments)
     others = []
     for factor in proposals.factors:
         if factor.name not in compared:
@@ -131,11 +131,11 @@ def _write_question(proposal: Proposal) -> str:
         "asks": question.asks,
         "measure": question.measure,
         "who": question.who,
-        "by": _one_or_list(question.by),
-        "with": _one_or_list(question.with_),
+        "by": one_or_list(question.by),
+        "with": one_or_list(question.with_),
         "explore": question.explore or None,
     }
-    table = _write_table(("questions", proposal.id), fields, comments)
+    table = table_text(("questions", proposal.id), fields, comments)
     return "\n".join([table, *_write_prediction(question, proposal.factors)])
 
 
@@ -166,14 +166,3 @@ def _write_practice(view: StudyView, factors: Sequence[DraftFactor]) -> Iterator
                 f"#value = {value_text(level)}",
                 '#reason = "practice"',
             ])  # fmt: skip
-
-
-def _write_table(path: Sequence[str], fields: Mapping[str, object], comments: Sequence[str] = ()) -> str:
-    """Return a table of TOML; a field that is None is left out."""
-    heading = ".".join(map(key, path))
-    lines = [f"{name} = {value_text(value)}" for name, value in fields.items() if value is not None]
-    return "\n".join([*comments, f"[{heading}]", *lines])
-
-
-def _one_or_list(names: Sequence[str]) -> str | list[str] | None:
-    return list(names) if len(names) > 1 else next(iter(names), None)

@@ -121,12 +121,9 @@ def _build_factor(
     elif role.name == "order" and stated_role is None and all(words_of(level) & _STAGES for level in levels):
         role = Role("condition", "")  # before and after are what such a study compares
     evidence = [f"role: {role.name}", *(["it is stated to be assigned"] if stated_role == "condition" else [])]
-    if table != "games":
-        pass  # seats differ by the rules of a game, and people by who they are
-    elif place.lies == "partly" and place.balance == "uneven":
-        evidence.append("it changes within some units, not by a design")
-    elif place.balance != "by chance":
-        evidence.append("its levels occur equally often" if place.balance == "even" else "its levels occur unequally")
+    if table == "games" and place.balance != "by chance":  # seats differ by the rules of a game, people by who they are
+        is_even = place.balance == "even"
+        evidence.append("its levels occur equally often" if is_even else "it changes within units, not by a design")
     return replace(
         factor, where=where, role=role, evidence=tuple(evidence), fewest=place.fewest, is_within=place.lies == "within"
     )

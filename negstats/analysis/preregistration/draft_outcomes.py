@@ -11,7 +11,7 @@ from negstats import metrics
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.model import Kind
 from negstats.analysis.plan.roles import Role, role_of, words_of
-from negstats.analysis.preregistration.study_view import StudyView, compare_with_chance
+from negstats.analysis.preregistration.study_view import StudyView, is_too_even
 from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
@@ -63,7 +63,8 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     ("it is named as others' choice", {"partner", "partners", "other", "others", "opponent", "opponents", "group"}),
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
     ("it is named as the course of a game", {
-        *("duration", "seconds", "ms", "time", "elapsed", "rt", "latency", "count", "counts", "n", "marker", "length"),
+        *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed", "rt", "latency"),
+        *("count", "counts", "n", "marker", "length"),
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip
@@ -190,11 +191,21 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
         for name, evidence in own.items()
         if name not in metrics.MEASURES and _is_there(view, name)
     ]
+    if any("it is named as a choice" in outcome.evidence for outcome in outcomes):
+        outcomes = [_follow(outcome) for outcome in outcomes]
     if count(view.study.frame("messages").head(1)):
         labels = label_names(view.study.frames["messages"])[:MOST_LABELS]
         codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]
         outcomes += [code for code in codes if _can_name(code.name)]
     return outcomes
+
+
+def _follow(outcome: Outcome) -> Outcome:
+    """Return an outcome beside choices: a result, such as a payoff, follows from them."""
+    is_result = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
+    if not is_result or "it is named as a choice" in outcome.evidence:
+        return outcome
+    return replace(outcome, evidence=(*outcome.evidence, "it follows from what is chosen"))
 
 
 def _build_registered(view: StudyView, name: str, offer: OneOffer | None) -> Outcome:
@@ -240,7 +251,7 @@ def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -
         yield "it numbers the rows"
     elif 2 < different <= MOST_SETTINGS:
         counts = home(values.group_by("value").agg(nw.len().alias("n")))["n"].to_numpy()
-        if compare_with_chance(counts, SET_P) == "even":
+        if is_too_even(counts, SET_P):
             yield "its values occur equally often, as settings do"
     of_units = values.join(linked_games.games, on="game_id").group_by("unit")
     spread = home(of_units.agg(nw.len().alias("n"), value.n_unique().alias("different")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,6 +32,9 @@ from negstats.studies.study import Study
 
 MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
 MOST_OF_SERIES = 6
+SAME_ROWS = (
+    0.95  # of the values of two outcomes that stand in the same rows, where one may be the other in another form
+)
 RIVALS = 1  # points behind the first question, up to which a factor may be what the study was made for as well
 
 
@@ -94,7 +98,7 @@ def propose(study: Study) -> Proposals:
     ranked = sorted(derive_questions(view, factors, outcomes, offer), key=lambda proposal: -proposal.points)
     chosen = _choose(view, ranked, data)
     if not any(proposal.id for proposal in chosen):
-        raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
+        raise UsageError("no measure of this study can be computed; negstats.metrics.MEASURES says what each needs")
     drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
     plan = _build_plan(drafted, data)
     return Proposals(plan, tuple(chosen), tuple(factors), linked_games)
@@ -102,12 +106,14 @@ def propose(study: Study) -> Proposals:
 
 def _choose(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Proposal]:
     """Return the questions with an id for those that are drafted, and why others with as many points are not."""
-    chosen, drafted = list(ranked), list[Proposal]()
+    chosen, drafted, members = list(ranked), list[Proposal](), Counter(map(_series_of, ranked))
     for place, proposal in enumerate(ranked):
         if drafted and proposal.points < drafted[0].points - MARGIN:
             break
         if not _has_room(proposal, drafted) or any(_overlaps(proposal, other) for other in drafted):
             continue
+        if drafted and members[_series_of(proposal)] > MOST_OF_SERIES and not _is_alike(proposal, drafted[0]):
+            continue  # the items of a scale stand behind a decision
         twin = next((other for other in drafted if _is_rescaled(view, proposal, other)), None)
         if twin is not None:
             proposal = replace(proposal, refusal=f"it is a rescaling of {twin.outcome.name}")
@@ -124,8 +130,13 @@ def _has_room(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
     """Whether a draft may take a question more: one of a series of like decisions has more room than others."""
     if len(drafted) < MOST:
         return True
-    of_series = any(_series_of(proposal) == _series_of(other) for other in drafted)
+    of_series = any(_is_alike(proposal, other) for other in drafted)
     return of_series and len(drafted) < MOST_OF_SERIES
+
+
+def _is_alike(proposal: Proposal, other: Proposal) -> bool:
+    """Whether two questions are of one series."""
+    return _series_of(proposal) == _series_of(other)
 
 
 def _series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -148,14 +159,18 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     one, two = proposal.outcome, other.outcome
     if not same_way or one.name == two.name:
         return False
-    if set(one.sources) & set(two.sources) and {one.name, two.name} != {"joint_value", "points"}:
+    has_seats = view.study.rows("players") > view.games  # of one seat the joint value is its points
+    if set(one.sources) & set(two.sources) and not (has_seats and {one.name, two.name} == {"joint_value", "points"}):
         return True
-    if one.per != two.per or not view.study.in_memory:
+    if not view.study.in_memory:
         return False
     values = [home(measured(view.study, view.measure(outcome.measure), who))
               for outcome, who in ((one, proposal.question.who), (two, other.question.who))]  # fmt: skip
-    keys = [name for name in values[0].columns if name != "value" and name in values[1].columns]
-    both = values[0].merge(values[1], on=keys).dropna()[["value_x", "value_y"]].to_numpy(dtype="float64")
+    known = [frame.dropna(subset=["value"]) for frame in values]
+    keys = [name for name in known[0].columns if name != "value" and name in known[1].columns]
+    both = known[0].merge(known[1], on=keys)[["value_x", "value_y"]].to_numpy(dtype="float64")
+    if len(both) < SAME_ROWS * max(map(len, known)):  # one is known where the other is not: another measure
+        return False
     if len(both) < FEWEST + 1 or not (np.ptp(both, axis=0) > 0).all():
         return False
     return bool(abs(np.corrcoef(both.T)[0, 1]) > 1 - 1e-9)

@@ -20,7 +20,7 @@ from negstats.analysis.plan.roles import UNCLEAR, words_of
 from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, tells_partners, whose
 from negstats.analysis.preregistration.draft_words import word_question
-from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.preregistration.study_view import EVEN_P, StudyView, is_too_even
 from negstats.analysis.questions.frames import home
 
 # What each piece of evidence is worth. An outcome that people decided, compared over what was assigned, comes first.
@@ -43,9 +43,10 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     # what its name and its values say
     "it is named as a choice": 1,
     "it is named as a result": 0.5,
-    "it is named as an outcome": 0.5,
-    "it is named as others' choice": -1.5,
-    "it is named as a belief": -1.5,
+    "it is named as an outcome": 0.2,
+    "it follows from what is chosen": -1.5,
+    "it is named as others' choice": -2,
+    "it is named as a belief": -2,
     "it is named as the course of a game": -2.5,
     "it is named as a setting": -2.5,
     **{f"it is named as a {role}": -3 for role in (
@@ -65,13 +66,12 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "role: different games": -2,
     "it is stated to be assigned": 1,
     "its levels occur equally often": 0.5,
-    "its levels occur unequally": -1,
-    "it changes within some units, not by a design": -3,
+    "it changes within units, not by a design": -3,
     "it has many levels": -1,
     # the form of the question
-    "two factors are crossed": 0.5,
-    "one of two crossed factors was not assigned": -1,
-    "more than two factors may have been assigned": -1,
+    "two factors are crossed": 1.5,
+    "their cells are equally large": 1.5,
+    "more than two factors may have been assigned": -3.5,
     "acceptance and the amount that is answered": 3,
     "a reply and the choice before it": 1.5,
     "a decision and who somebody is": 1,
@@ -79,7 +79,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "levels say whom people meet, who do not decide this": -3,
 })  # fmt: skip
 ASSIGNED = frozenset({"condition", "factor of the games", "agent or strategy"})
-MARGIN = 1.5  # points behind the first question, up to which others are drafted
+MARGIN = 1.75  # points behind the first question, up to which others are drafted
 MOST_CELLS = 12  # of two crossed factors
 MANY_LEVELS = 8
 FEWEST = 2  # units at each level, without which no test is asked for
@@ -127,7 +127,7 @@ class Proposal:
         """Whether it may be more than an exploration: what it compares was assigned, or answers are related."""
         if not self.factors:
             return "acceptance and the amount that is answered" in self.evidence
-        return all(factor.role.name in ASSIGNED for factor in self.factors)
+        return any(factor.role.name in ASSIGNED for factor in self.factors)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON holds it."""
@@ -152,24 +152,22 @@ def derive_questions(
     """Yield each question that can be asked: outcomes with nothing, with factors, and with numbers beside them."""
     able = [factor for factor in factors if not factor.why_not and not factor.twin and factor.role.name not in NEVER]
     n_rivals = _count_rivals(able)
-    pairs = [(one, other) for one, other in itertools.combinations(able, 2) if _are_crossed(view, one, other)]
+    pairs = [
+        (one, other, form)
+        for one, other in itertools.combinations(able, 2)
+        if (form := _describe_crossing(view, one, other, n_rivals))
+    ]
     for outcome in outcomes:
         # a measure of the whole game has no seats to compare
         comparable = [factor for factor in able if factor.of_games or outcome.per != "game"]
         yield _build(view, outcome, (), offer, ())
         for factor in comparable:
             yield _build(view, outcome, (factor,), offer, _weigh(factor, outcome, offer))
-        for one, other in pairs:
+        for one, other, form in pairs:
             if one in comparable and other in comparable:
                 weighed = [_weigh(factor, outcome, offer) for factor in (one, other)]
-                first = max(weighed, key=lambda evidence: sum(WEIGHTS[piece] for piece in evidence))
-                assigned = {one.role.name, other.role.name} <= ASSIGNED
-                form = [
-                    "two factors are crossed",
-                    *([] if assigned else ["one of two crossed factors was not assigned"]),
-                    *(["more than two factors may have been assigned"] if n_rivals > 2 else []),
-                ]
-                yield _build(view, outcome, (one, other), offer, (*first, *form))
+                lesser = min(weighed, key=lambda evidence: sum(WEIGHTS[piece] for piece in evidence))
+                yield _build(view, outcome, (one, other), offer, (*lesser, *form))
     yield from _relate(view, outcomes, offer)
 
 
@@ -254,13 +252,18 @@ def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None
                 yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
 
 
-def _are_crossed(view: StudyView, one: DraftFactor, other: DraftFactor) -> bool:
-    """Whether two factors of games have games at each combination of their levels, in a table that can be read."""
-    if not (one.of_games and other.of_games) or not {one.role.name, other.role.name} & ASSIGNED:
-        return False
+def _describe_crossing(view: StudyView, one: DraftFactor, other: DraftFactor, n_rivals: int) -> tuple[str, ...]:
+    """Return what speaks for a question about two factors; nothing where their levels are not crossed in the games."""
     cells = len(one.levels) * len(other.levels)
-    if cells > MOST_CELLS:
-        return False
+    if not (one.of_games and other.of_games) or not {one.role.name, other.role.name} & ASSIGNED or cells > MOST_CELLS:
+        return ()
     games = view.study.frame("games").select(one.name, other.name).drop_nulls()
-    counts = home(games.group_by(one.name, other.name).agg(nw.len().alias("n")))
-    return len(counts) == cells and int(counts["n"].min()) >= FEWEST
+    counts = home(games.group_by(one.name, other.name).agg(nw.len().alias("n")))["n"].to_numpy()
+    if len(counts) < cells or int(counts.min()) < FEWEST:
+        return ()
+    form = ["two factors are crossed"]
+    if is_too_even(counts, EVEN_P):
+        form.append("their cells are equally large")
+    if n_rivals > 2:
+        form.append("more than two factors may have been assigned")
+    return tuple(form)

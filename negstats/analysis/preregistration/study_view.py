@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -27,8 +27,11 @@ from negstats.metrics.lookup import located
 from negstats.studies.participation import Participation, has_people, participation
 from negstats.studies.study import Study
 
-EVEN_UNITS = 0.8  # share of the units in which all levels occur equally often, where a factor is even within units
-EVEN_P, UNEVEN_P = 0.05, 1e-4  # tails of chi-squared below which levels are more equal, or less, than by chance
+Balance: TypeAlias = Literal["even", "uneven", "by chance"]
+EVEN_UNITS = 0.8  # share of the units that must be alike, where a factor within units was set by a design
+UNIT_TOLERANCE = 0.2  # by which the rarest level of a unit may lack rows of the most frequent
+SHARE_TOLERANCE = 0.1  # by which the share of a level may differ between units
+EVEN_P = 0.05  # lower tail of chi-squared below which units at each level are more equal than by chance
 FEWEST_EACH = 5  # units a level, below which equal counts say nothing
 
 
@@ -36,8 +39,9 @@ FEWEST_EACH = 5  # units a level, below which equal counts say nothing
 class FactorPlace:
     """The levels of a column, where they lie, and how many of how many units stand at two of them or more.
 
-    `balance` says how often the levels occur: "even" where more equally than chance makes them (units at each level,
-    or rows of each unit), as an assignment does, "uneven" where far less so, else "by chance".
+    `balance` says whether the levels lie as a design puts them: "even" where units at each level, or the rows of each
+    unit, are more alike in number than chance makes them; "uneven" where they change within units without a pattern, as
+    what people do does; else "by chance".
     """
 
     levels: tuple[str, ...]
@@ -45,7 +49,7 @@ class FactorPlace:
     several: int
     units: int
     fewest: int = 0  # units at the rarest level
-    balance: Literal["even", "uneven", "by chance"] = "by chance"
+    balance: Balance = "by chance"
 
 
 class StudyView:
@@ -168,16 +172,11 @@ class StudyView:
         n_units_within, units = standing(unit_levels, "level")
         level_counts = home(unit_levels.group_by("level").agg(nw.len().alias("units")))
         fewest = int(level_counts["units"].min()) if len(level_counts) else 0
-        balance: Literal["even", "uneven", "by chance"] = "by chance"
         if n_units_within:
-            counts = rows.group_by("unit", "level").agg(nw.len().alias("n"))
-            of_units = counts.group_by("unit").agg(
-                nw.len().alias("levels"), nw.col("n").min().alias("least"), nw.col("n").max().alias("most")
-            )
-            is_even = (nw.col("least") == nw.col("most")) & (nw.col("levels") == len(level_counts))
-            balance = "even" if count(of_units.filter(is_even)) >= EVEN_UNITS * units else "uneven"
-        elif len(level_counts) > 1:
-            balance = compare_with_chance(level_counts["units"].to_numpy())
+            balance = _compare_units(home(rows.group_by("unit", "level").agg(nw.len().alias("n"))))
+        else:
+            is_even = len(level_counts) > 1 and is_too_even(level_counts["units"].to_numpy(), EVEN_P)
+            balance = "even" if is_even else "by chance"
         return FactorPlace(
             tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest, balance
         )
@@ -220,24 +219,36 @@ class StudyView:
         return standing(rows.frame, f"f{list(rows.levels).index(factor)}")
 
 
-def compare_with_chance(counts: np.ndarray[Any, Any], even_p: float = EVEN_P) -> Literal["even", "uneven", "by chance"]:
-    """Return whether counts of levels are more equal than random draws make them, far less equal, or neither.
+def is_too_even(counts: np.ndarray[Any, Any], p: float) -> bool:
+    """Whether counts of levels are more equal than random draws make them: the lower tail of chi-squared is below `p`.
 
     Examples
     --------
-    >>> compare_with_chance(np.array([30, 30])), compare_with_chance(np.array([33, 27]))
-    ('even', 'by chance')
-    >>> compare_with_chance(np.array([90, 10]))
-    'uneven'
+    >>> is_too_even(np.array([30, 30]), 0.05), is_too_even(np.array([33, 27]), 0.05)
+    (True, False)
     """
-    from scipy.special import chdtr, chdtrc
+    from scipy.special import chdtr
 
     expected = counts.mean()
     statistic = float(((counts - expected) ** 2 / expected).sum())
-    df = len(counts) - 1
-    if expected >= FEWEST_EACH and chdtr(df, statistic) < even_p:
+    return expected >= FEWEST_EACH and bool(chdtr(len(counts) - 1, statistic) < p)
+
+
+def _compare_units(counts: pd.DataFrame) -> Balance:
+    """Return how levels lie within units, from the rows ``n`` of each unit at each level.
+
+    Equal numbers in each unit, of the levels that it has, are a design; so are the same shares in all units, for what
+    people do differs between them.
+    """
+    table = counts.set_index(["unit", "level"])["n"].unstack()  # noqa: PD010
+    table = table[table.sum(axis=1) > 1]  # one row says nothing of how levels change
+    n_units = len(table)
+    is_even = (table.min(axis=1) >= (1 - UNIT_TOLERANCE) * table.max(axis=1)) & (table.count(axis=1) > 1)
+    if int(is_even.sum()) >= EVEN_UNITS * n_units:
         return "even"
-    return "uneven" if chdtrc(df, statistic) < UNEVEN_P else "by chance"
+    shares = table.fillna(0).div(table.sum(axis=1), axis=0)
+    deviations = (shares - shares.median()).abs().max(axis=1)
+    return "by chance" if int((deviations <= SHARE_TOLERANCE).sum()) >= EVEN_UNITS * n_units else "uneven"
 
 
 def counted(rows: Selection, units: dict[tuple[str, ...], int]) -> pd.DataFrame:

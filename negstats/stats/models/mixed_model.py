@@ -138,7 +138,7 @@ class MixedModel(FittedModel):
             raise DesignError("Kenward and Roger's df are defined for REML; fit with method='reml'")
         return replace(self, freedom=df)
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the design's columns, and their covariance."""
         turn = self._to_design()
         fixed = np.einsum("nab,nb->na", turn, self.beta)
@@ -179,14 +179,14 @@ class MixedModel(FittedModel):
         return self._study(back @ self._phi() @ np.swapaxes(back, 1, 2))
 
     def _printed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return self.test_rows(self.design.back)
+        return self._test_rows(self.design.back)
 
     def _to_design(self) -> FloatArray:
         """Return what turns coefficients of the fit into those of the design's columns, (n, p, p)."""
         to_means = self.coding.to_treatment @ self.coding.shift(self._means(0))
         return np.asarray(to_means @ self.turn)
 
-    def test_rows(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _test_rows(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return sums of the coefficients of the design's columns, with their errors and degrees of freedom."""
         constant = np.asarray(rows)[..., 0] * self.origin[self.outcome]
         return self._test_each(np.asarray(rows) @ self._to_design(), constant)
@@ -567,7 +567,7 @@ class MixedModel(FittedModel):
         check_choice("scale", scale, ("response", "fixed"))
         if scale == "fixed" and frame is not None:
             x, _, index, whole = self.design.new_rows(frame)
-            values = pd.Series(x @ self.fitted_columns()[0], index=np.flatnonzero(whole), name="fitted")
+            values = pd.Series(x @ self._fitted_columns()[0], index=np.flatnonzero(whole), name="fitted")
             return values.reindex(range(len(index))).set_axis(index)
         rows = self._rows(frame)
         values = self.predictions(rows.reset_index(drop=True))["fixed" if scale == "fixed" else "fitted"]

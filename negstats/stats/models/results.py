@@ -111,7 +111,20 @@ class LikelihoodRatio(Result):
 
     @classmethod
     def of(cls, larger: float, smaller: float, df: int) -> LikelihoodRatio:
-        """Return the test of two log-likelihoods."""
+        """Return the test of two log-likelihoods.
+
+        Parameters
+        ----------
+        larger, smaller
+            The largest log-likelihoods of both models.
+        df
+            How many parameters the larger model has more.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
+        """
         value = max(2 * (larger - smaller), 0.0)
         return cls(value, float(df), float(special.chdtrc(df, value)))
 

@@ -80,7 +80,7 @@ class ClusteredRegression(FittedModel):
     fit: Solution = field(repr=False)  # in the units of the columns that were fitted
     errors: Leverage = "Mancl-DeRouen"
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the columns that were fitted, and their robust covariance."""
         return self.fit.beta, self.fit.robust.covariance
 

@@ -54,7 +54,7 @@ class GeneralizedRegression(LikelihoodModel):
     y: FloatArray = field(repr=False)
     fit: Fit = field(repr=False)  # in the units of the columns that were fitted
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the columns that were fitted, and their covariance."""
         return self.fit.beta, self.fit.covariance
 

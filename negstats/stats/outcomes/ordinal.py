@@ -12,7 +12,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.design import ModelDesign, ordered_codes, read_design
 from negstats.stats.fitted import LikelihoodModel, Scale, wald_columns
-from negstats.stats.numerics import apart, profile
+from negstats.stats.numerics import apart, newton, profile
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.outcomes.separation import check_separation
 from negstats.stats.results.numbers import FloatArray, Number
@@ -73,7 +73,7 @@ class OrdinalRegression(LikelihoodModel):
     design: ModelDesign = field(repr=False)
     codes: IntArray = field(repr=False)
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the columns that were fitted, 0 of the intercept, and their covariance."""
         cuts = len(self.fit.thresholds)
         covariance = np.zeros((len(self.fit.beta) + 1, len(self.fit.beta) + 1))
@@ -254,27 +254,14 @@ def maximised(
 ) -> tuple[FloatArray, float, FloatArray]:
     """Return the parameters of the largest likelihood, it, and minus its second derivatives.
 
-    Newton's method, with steps halved while they lose; it begins where no slope differs from 0.
+    Newton's method begins where no slope differs from 0.
     """
     cumulative = np.cumsum(np.bincount(codes, minlength=k))[:-1] / len(codes)
     theta = np.concatenate([special.logit(cumulative) + offset.mean(), np.zeros(up.shape[1] - (k - 1))])
-    value, score, hessian = _likelihood(theta, up, low, codes, k, offset)
-    for _ in range(STEPS):
-        step = np.linalg.solve(hessian, score)
-        share = 1.0
-        while True:
-            trial = _likelihood(theta + share * step, up, low, codes, k, offset)
-            if np.isfinite(trial[0]) and trial[0] >= value - 1e-9 * abs(value):
-                break
-            share /= 2
-            if share < 1e-10:
-                raise NotEstimable("the likelihood has no maximum that could be reached; look for nearly empty answers")
-        theta, (value, score, hessian) = theta + share * step, trial
-        if np.abs(share * step).max() < 1e-11 * (1 + np.abs(theta).max()):
-            break
-    else:
+    maximum = newton(lambda point: _likelihood(point, up, low, codes, k, offset), theta, steps=STEPS)
+    if maximum is None:
         raise NotEstimable("the likelihood has no maximum that could be reached; look for nearly empty answers")
-    return theta, value, hessian
+    return maximum.point, maximum.value, maximum.information
 
 
 def _likelihood(
@@ -287,7 +274,7 @@ def _likelihood(
     swap = lower > 0
     chance = np.where(swap, special.expit(-lower) - special.expit(-upper), special.expit(upper) - special.expit(lower))
     if not (chance > 0).all():
-        return -np.inf, theta, np.empty((0, 0))
+        return -np.inf, theta, np.eye(len(theta))
     f_up, f_low = (special.expit(end) * special.expit(-end) for end in (upper, lower))
     d_up, d_low = (f * (1 - 2 * special.expit(end)) for f, end in ((f_up, upper), (f_low, lower)))
     slope = (f_up[:, None] * up - f_low[:, None] * low) / chance[:, None]

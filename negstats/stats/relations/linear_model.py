@@ -79,7 +79,7 @@ class LinearModel(FittedModel):
     back: FloatArray = field(repr=False)
     sandwich: Sandwich | None = field(repr=False)
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the columns that were fitted, and their covariance."""
         return self.fit
 
@@ -176,6 +176,9 @@ class LinearModel(FittedModel):
         added = [place for place, name in enumerate(self.names) if name not in smaller.names]
         names = ", ".join(self.names[place] for place in added)
         return self._test(names, np.eye(len(self.names))[added], f"the test of {names}")
+
+    def _sd(self) -> float:
+        return float(np.asarray(self.sigma))
 
     def _answers(self) -> FloatArray:
         return numbers(self.design.outcome, self.outcome)

@@ -145,7 +145,7 @@ def johnson_neyman(
     centre = model.design.units.origin[moderator]
     zero, one = (_row(model, predictor, moderator, centre + value) for value in (0.0, 1.0))
     both = np.stack([zero, one - zero])
-    beta, covariance = model.fitted_columns()
+    beta, covariance = model.fit
     (b1, b3), v = both @ beta, both @ covariance @ both.T
     # a m² + b m + c > 0 where the slope differs from 0, m measured from its mean
     a, b, c = b3**2 - t**2 * v[1, 1], 2 * (b1 * b3 - t**2 * v[0, 1]), b1**2 - t**2 * v[0, 0]
@@ -171,4 +171,5 @@ def _row(model: LinearModel, predictor: str, moderator: str, value: float) -> Fl
 
 def _slope(model: LinearModel, predictor: str, moderator: str, values: FloatArray) -> tuple[FloatArray, FloatArray]:
     rows = np.stack([_row(model, predictor, moderator, float(value)) for value in values])
-    return model.test_rows(rows)[:2]
+    beta, covariance = model.fit
+    return rows @ beta, np.sqrt(np.einsum("ij,jk,ik->i", rows, covariance, rows))

@@ -14,6 +14,7 @@ from negstats.stats.design import ModelDesign, read_design
 from negstats.stats.fitted import FittedModel, no_likelihood, wald_columns
 from negstats.stats.models.random_terms import quote_column
 from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.numerics import newton
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
@@ -27,7 +28,8 @@ from negstats.stats.time.ends import Names, kinds_of, listed
 
 # Newton's steps; a coefficient that still moves after so many has no finite best value.
 STEPS = 30
-SMALLEST_STEP = 1e-9
+# Of the information of all coefficients, what is no information.
+FLAT = 1e-9
 
 Transform = Literal["km", "rank", "identity", "log"]
 TRANSFORMS = ("km", "rank", "identity", "log")
@@ -126,7 +128,7 @@ class Cox(FittedModel):
     measured: tuple[FloatArray, FloatArray] = field(repr=False)
     martingale: FloatArray = field(repr=False)
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the columns that were fitted, 0 of the intercept, and their covariance."""
         beta, covariance = self.measured
         with_intercept = np.zeros((len(beta) + 1, len(beta) + 1))
@@ -362,29 +364,24 @@ def _merge_times(times: FloatArray) -> FloatArray:
 
 
 def _maximum(names: tuple[str, ...], event: str, sets: RiskSets, null: Partial) -> tuple[FloatArray, Partial]:
-    """Return the coefficients of the largest partial likelihood, by Newton's steps, halved where they overshoot."""
-    step = b = np.zeros(null.score.shape[1])
-    fit = null
-    for _ in range(STEPS):
+    """Return the coefficients of the largest partial likelihood, and it."""
+    furthest = np.zeros(null.score.shape[1])
+
+    def derivatives(b: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        nonlocal furthest
+        furthest = b
+        fit = sets.at(b)
         information = fit.information.sum(axis=0)
-        values = np.linalg.eigvalsh(information)
-        if values[0] <= 1e-9 * max(values[-1], 1e-300):
-            break
-        step = np.linalg.solve(information, fit.score.sum(axis=0))
-        if np.abs(step).max() < SMALLEST_STEP * (1 + np.abs(b).max()):
-            return b, fit
-        for _ in range(20):
-            candidate = sets.at(b + step)
-            if candidate.log_likelihood >= fit.log_likelihood - 1e-10 * abs(fit.log_likelihood):
-                break
-            step = step / 2
-        else:
-            candidate = sets.at(b + step)
-        b, fit = b + step, candidate
-    worst = names[int(np.abs(step).argmax())] if np.abs(step).any() else names[0]
+        if np.linalg.eigvalsh(information)[0] <= FLAT * max(np.trace(information), 1e-300):
+            information = np.zeros_like(information)  # a coefficient runs off, and nothing is left to tell of it
+        return fit.log_likelihood, fit.score.sum(axis=0), information
+
+    maximum = newton(derivatives, furthest, steps=STEPS)
+    if maximum is not None:
+        return maximum.point, sets.at(maximum.point)
     raise NotEstimable(
-        f"the coefficient {worst!r} has no finite best value: a level without the event {event!r}, or "
-        "predictors that tell the order of the events; leave it out or join levels"
+        f"the coefficient {names[int(np.abs(furthest).argmax())]!r} has no finite best value: a level without the "
+        f"event {event!r}, or predictors that tell the order of the events; leave it out or join levels"
     )
 
 

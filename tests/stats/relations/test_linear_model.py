@@ -41,7 +41,7 @@ def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
     plain, hc3 = linear_model(frame, formula), linear_model(frame, formula, errors="HC3")
     cr2 = linear_model(frame, formula, errors="CR2", cluster="id")
     assert list(plain.terms) == case["terms"]
-    beta = plain.fitted_columns()[0] / [np.prod([plain.design.units.unit.get(name, 1.0) for name, _ in parts])
+    beta = plain.fit[0] / [np.prod([plain.design.units.unit.get(name, 1.0) for name, _ in parts])
                                         for parts in plain.design.coding.parts]  # fmt: skip
     agree_in_order(np.linalg.solve(plain.design.coding.to_treatment, beta), case["b"])  # R's contr.sum, centred
     agree_in_order([plain.test(term).statistic for term in plain.terms], case["f"])

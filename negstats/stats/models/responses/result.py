@@ -94,7 +94,7 @@ class MixedResponses(FittedModel):
     rows: ResponseRows = field(repr=False)
     fit: EngineFit = field(repr=False)
 
-    def fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the design's columns, and their covariance."""
         turn = self.design.coding.to_treatment
         return turn @ self.fit.beta, turn @ self.fit.covariance @ turn.T
