@@ -313,7 +313,8 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     ]
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     best = min((slip.cost for slip in slips), default=MOST_COST)
-    edits = [*_edit_value(result, test, best + MUCH + most_gain), *_edit_df(result, test, alike)]
+    most_cost = best + MUCH + MENDED * len(relations)  # other tests speak for their common df alone
+    edits = [*_edit_value(result, test, most_cost), *_edit_df(result, test, alike, best + MUCH + most_gain)]
     for new in _select_fitting(edits, window):
         if new.cost - most_gain > best + MUCH:
             break
@@ -429,13 +430,14 @@ def _edit_value(result: Reported, test: Candidate, most_cost: float) -> Iterator
         yield Candidate(kind, df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r")
 
 
-def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported]) -> Iterator[Candidate]:
+def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported], most_cost: float) -> Iterator[Candidate]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
     other_df = _undo_correction if any(one.decimals > 0 for one in result.df) else _other_df
     for df, cost, *words in other_df(result, test.df):
-        yield Candidate(test.kind, df, test.sizes, cost, *words)
+        if cost <= most_cost:
+            yield Candidate(test.kind, df, test.sizes, cost, *words)
     for df in sorted({tuple(map(float, one.df)) for one in alike} - {test.df}):
         yield Candidate(test.kind, df, test.sizes, 1.3, "df", "", "as other tests have")
 
