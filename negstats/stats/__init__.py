@@ -23,4 +23,8 @@ from negstats.errors import DesignError, NotEstimable
 
 __getattr__, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["DesignError", "NotEstimable"]  # of other rooms
-__dir__ = __all__.copy
+
+
+def __dir__() -> list[str]:
+    """Return the functions and the packages; the records that they give stand in the reference."""
+    return [name for name in __all__ if name[0].islower()]

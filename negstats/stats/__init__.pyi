@@ -52,6 +52,7 @@ from .outcomes.marginal import MarginalEffects
 from .outcomes.negative_binomial import NegativeBinomial, negative_binomial
 from .outcomes.ordinal import OrdinalRegression, ordinal
 from .outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
+from .pairs import Pairs
 from .ranks import (
     BrunnerMunzel,
     Friedman,
@@ -79,7 +80,6 @@ from .relations.repeated import repeated_correlation
 from .resampling import Bootstrap, PermutationTest, bootstrap_interval, permutation_test
 from .results import apa
 from .results.multiplicity import AdjustedP, adjust
-from .results.pairs import Pairs
 from .results.result import Interval, Result
 from .sequence.transitions import TransitionComparison, Transitions, compare_transitions, transitions
 from .summaries import Cells, ClusterMoments, Counts, Factor, Moments, Rows, ValueCounts

@@ -118,10 +118,8 @@ def _term(case: TestInput, gee_fit: Any, term: str, ratio: str) -> TestRecord:
     if not is_single:
         test = gee_fit.test(term)
         text = f"{apa.statistic('F', test.statistic, (test.df1, test.df2), test.p)} ({clusters})"
-        return TestRecord(
-            gee_fit, "gee", "f", float(test.statistic), float(test.p), (float(test.df1), float(test.df2)), n, text=text,
-            why={"effect": "a term of several coefficients has no single ratio"},
-        )  # fmt: skip
+        why = {"effect": "a term of several coefficients has no single ratio"}
+        return TestRecord.of(test, "gee", result=gee_fit, n=n, text=text, why=why)
     place = gee_fit.names.index(own[0])
     sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first minus second
     df = float(np.broadcast_to(gee_fit.df, gee_fit.estimate.shape)[place])

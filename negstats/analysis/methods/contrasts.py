@@ -53,14 +53,11 @@ def _contrast_answer(case: TestInput, one: stats.Contrast, term: str, n: float) 
 
     t, df = float(one.statistic), float(one.df)
     sided = {"two-sided": float(one.p), "greater": float(stdtr(df, -t)), "less": float(stdtr(df, t))}
-    return TestRecord(
+    return TestRecord.of(
         one,
         "contrast",
-        "t",
-        t,
-        sided[case.alternative],
-        (df,),
-        (n,),
+        p=sided[case.alternative],
+        n=(n,),
         term=term,
         alternative=case.alternative,
         estimate=quantity("difference", one.estimate, one.confidence_interval(case.level)),

@@ -16,7 +16,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import two_groups
 from negstats.analysis.methods.records import TestRecord, f_test
-from negstats.analysis.methods.shared import describe_difference, holm
+from negstats.analysis.methods.shared import describe_difference, holm, pair_records
 from negstats.stats.means.robust import log_means
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from negstats.stats.results import apa
@@ -79,16 +79,9 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
     ratios: stats.Pairs = records[0].result.ratios("holm")
     ends = ratios.confidence_interval(case.level)
     values, lows, highs = map(np.ravel, (ratios.effect.value, ends.low, ends.high))
-    return [
-        TestRecord(
-            ratios, "quasi_poisson", "t", float(ratios.statistic[at]), float(ratios.p[at]), (float(ratios.df[at]),),
-            tag=f"{ratios.first[at]} - {ratios.second[at]}", role="follow-up",
-            p_adjusted=float(ratios.p_adjusted[at]), correction="holm",
-            effect=Quantity("ratio_of_means", float(values[at]), float(lows[at]), float(highs[at]),
-                            case.level, ends.method),
-        )
-        for at in range(len(ratios.first))
-    ]  # fmt: skip
+    sizes = [Quantity("ratio_of_means", float(value), float(low), float(high), case.level, ends.method)
+             for value, low, high in zip(values, lows, highs, strict=True)]  # fmt: skip
+    return [replace(one, effect=size) for one, size in zip(pair_records(ratios, "quasi_poisson"), sizes, strict=True)]
 
 
 def welch(case: TestInput, _records: list[TestRecord]) -> TestRecord:

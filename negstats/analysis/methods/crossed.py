@@ -94,8 +94,7 @@ def friedman(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     """Return Friedman's test of the levels."""
     rows = long(case.wide("Friedman's test"), case.factor, case.levels)
     test = stats.friedman(rows, "value", within=case.factor, subject="unit")
-    n, df = (float(np.asarray(test.n)),), (float(test.df),)
-    return TestRecord(test, "friedman", "chi2", float(test.statistic), float(test.p), df, n).beside("ranks")
+    return TestRecord.of(test, "friedman", "chi2", n=(float(np.asarray(test.n)),)).beside("ranks")
 
 
 def two_within(case: TestInput) -> list[TestRecord]:

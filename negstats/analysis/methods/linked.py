@@ -184,14 +184,12 @@ def _coefficient(
     model: stats.MixedModel | None,
 ) -> TestRecord:  # fmt: skip
     t, df = float(coefficient.statistic), float(coefficient.df)
-    record = TestRecord(
-        coefficient if model is None or term else model,
+    record = TestRecord.of(
+        coefficient,
         method,
-        "t",
-        t,
-        one_sided(case, t, df, float(coefficient.p)),
-        (df,),
-        n,
+        result=coefficient if model is None or term else model,
+        p=one_sided(case, t, df, float(coefficient.p)),
+        n=n,
         term=term,
         alternative=case.alternative,
         estimate=quantity(estimate, coefficient.estimate, coefficient.confidence_interval(case.level)),
@@ -289,8 +287,10 @@ def linear_terms(
                         coefficient.confidence_interval(case.level))  # fmt: skip
         sided = " (one-sided)" if side.alternative != "two-sided" else ""
         text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}"
-        one = TestRecord(model, method, "t", t, p, (df,), (float(model.n),), term=tag, estimate=size, text=text)
-        records.append(replace(one, role=role, alternative=side.alternative, fit=model))
+        records.append(TestRecord.of(
+            coefficient, method, result=model, p=p, n=(float(model.n),), term=tag, estimate=size, text=text, role=role,
+            alternative=side.alternative, fit=model,
+        ))  # fmt: skip
     return records
 
 

@@ -52,9 +52,8 @@ def ranks_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRec
     test = rank_test(case.value_counts(), case.levels, case.alternative)
     if test is None:
         return []
-    record = TestRecord(
-        test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
-        tuple(float(n) for n in test.n), alternative=case.alternative,
+    record = TestRecord.of(
+        test, "brunner_munzel", n=tuple(map(float, test.n)), alternative=case.alternative,
         why={"effect": "the difference of means is the effect"},
         details={"common_language": float(test.effect_size("common_language").value)},
     )  # fmt: skip
@@ -167,7 +166,7 @@ def relative_effects_beside(case: TestInput, _records: list[TestRecord]) -> Test
     test = relative_effects(case.value_counts())
     if min(test.n) < ENOUGH:
         raise NotEstimable(f"n of a group is {min(test.n)}; with fewer than {ENOUGH} the test rejects too often")
-    return TestRecord(
-        test, "relative_effects", "f", test.statistic, test.p, (test.df1, test.df2), tuple(map(float, test.n)),
+    return TestRecord.of(
+        test, "relative_effects", n=tuple(map(float, test.n)),
         why={"effect": "each group has an effect of its own"},
     ).beside("ranks")  # fmt: skip

@@ -12,6 +12,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import model_terms
 from negstats.analysis.methods.linked import model_rows
 from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.methods.shared import pair_records
 from negstats.errors import NotEstimable
 from negstats.stats.results import apa
 
@@ -31,9 +32,9 @@ def two_groups(case: TestInput) -> TestRecord:
     effect = case.effect(two.effect_size, "chance of a higher answer")
     one, other = case.levels
     share = float(np.asarray(two.share))
-    return TestRecord(
-        test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
-        tuple(float(n) for n in test.n), alternative=case.alternative, estimate=effect, effect=effect,
+    return TestRecord.of(
+        test, "brunner_munzel", n=tuple(map(float, test.n)), alternative=case.alternative, estimate=effect,
+        effect=effect,
         says=f"an answer at {one} is higher than one at {other} with a chance of {apa.bounded(share)} (ties half)",
     )  # fmt: skip
 
@@ -54,21 +55,13 @@ def _rank_sum(case: TestInput, counts: stats.ValueCounts, reason: str) -> TestRe
 def groups(case: TestInput) -> TestRecord:
     """Return Kruskal and Wallis's test (row 42)."""
     test = stats.kruskal_wallis(case.value_counts())
-    return TestRecord(
-        test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
-        tuple(float(n) for n in test.n), effect=case.effect(test.effect_size, "ε²"),
-    )  # fmt: skip
+    effect = case.effect(test.effect_size, "ε²")
+    return TestRecord.of(test, "kruskal_wallis", "h", n=tuple(map(float, test.n)), effect=effect)
 
 
 def dunn(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return Dunn's test of each two groups; Holm."""
-    comparisons = records[0].result.dunn(adjust="holm")
-    return [
-        TestRecord(comparisons, "dunn", "z", float(comparisons.statistic[at]), float(comparisons.p[at]),
-             role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
-             p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
-        for at in range(len(comparisons.first))
-    ]  # fmt: skip
+    return pair_records(records[0].result.dunn(adjust="holm"), "dunn")
 
 
 def pairs(case: TestInput) -> TestRecord:
@@ -108,20 +101,12 @@ def within(case: TestInput) -> TestRecord:
     test = stats.friedman(samples, levels=case.levels)
     n = (float(np.asarray(test.n)),)
     effect = case.effect(lambda: test.effect_size(rng=case.rng(), n_resamples=case.plan.resamples), "W")
-    return TestRecord(
-        test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n, effect=effect
-    )
+    return TestRecord.of(test, "friedman", "chi2", n=n, effect=effect)
 
 
 def conover(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     """Return Conover's test of each two levels; Holm."""
-    comparisons = records[0].result.conover(adjust="holm")
-    return [
-        TestRecord(comparisons, "conover", "t", float(comparisons.statistic[at]), float(comparisons.p[at]),
-             (float(comparisons.df[at]),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
-             p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
-        for at in range(len(comparisons.first))
-    ]  # fmt: skip
+    return pair_records(records[0].result.conover(adjust="holm"), "conover")
 
 
 def ordinal(case: TestInput) -> list[TestRecord]:

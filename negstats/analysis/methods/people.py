@@ -113,12 +113,8 @@ def _bootstrap_term(case: TestInput, model: stats.MixedResponses, term: str, lab
     """Return the term's likelihood ratio with a p from answers that are drawn without it."""
     draws = int(np.clip(MOST_ROWS_DRAWN // model.n, LEAST_DRAWS, min(MOST_DRAWS, case.plan.resamples)))
     test = model.bootstrap_test(term, case.rng(), n_resamples=draws)
-    df, p = float(np.asarray(test.df)), float(np.asarray(test.p))
-    chi2 = float(np.asarray(test.statistic))
-    text = f"likelihood ratio χ²({apa.df(df)}) = {apa.number(chi2)}, {apa.p_value(p)} by {draws:,} bootstrap draws"
-    return TestRecord(
-        test, "mixed", "chi2", chi2, p, (df,), (float(model.n),), term=label, text=text
-    ).beside("bootstrap")  # fmt: skip
+    text = f"likelihood ratio {test.apa()} by {draws:,} bootstrap draws"
+    return TestRecord.of(test, "mixed", "chi2", n=(float(model.n),), term=label, text=text).beside("bootstrap")
 
 
 def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
@@ -162,11 +158,8 @@ def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -
     if not is_single:
         test = model.test(term)
         text = f"{test.apa()} ({units})"
-        return TestRecord(
-            model, "mixed", "f", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
-            (float(np.asarray(test.df1)), float(np.asarray(test.df2))), n, text=text,
-            why={"effect": "a term of several coefficients has no single ratio"},
-        )  # fmt: skip
+        why = {"effect": "a term of several coefficients has no single ratio"}
+        return TestRecord.of(test, "mixed", result=model, n=n, text=text, why=why)
     (place,) = columns
     # A factor's coefficient is the second level against the first; answers are of the first against the second.
     turn = -1.0 if "[" in model.names[place] else 1.0

@@ -94,7 +94,7 @@ class TestRecord:
             float(np.asarray(test.statistic)),
             tuple(float(np.asarray(getattr(test, name))) for name in ("df", "df1", "df2") if hasattr(test, name)),
         )
-        if len(dfs) == 2 and math.isinf(dfs[1]):
+        if hasattr(test, "df1") and math.isinf(dfs[1]):
             kind, statistic, dfs = "chi2", dfs[0] * statistic, dfs[:1]
         elif not kind:
             kind = "f" if len(dfs) == 2 else "t"
@@ -176,13 +176,9 @@ def t_test_of(
 ) -> TestRecord:
     """Return a t-test: p by its alternative, intervals two-sided at the level of the case from the test `two`."""
     value = two.means[0] if method == "one_sample" else two.difference
-    return TestRecord(
-        result=test,
-        method=method,
-        kind="t",
-        statistic=float(test.statistic),
-        p=float(test.p),
-        df=(float(test.df),),
+    return TestRecord.of(
+        test,
+        method,
         n=tuple(float(n) for n in test.n),
         alternative=test.alternative,
         estimate=quantity(estimate, value, two.confidence_interval(case.level)),
@@ -216,14 +212,4 @@ def f_test(
     if whole is not None:
         name = "partial_omega_squared" if partial else "omega_squared"
         size = replace(whole, name=name, value=float(explain(OMEGA).value))
-    return TestRecord(
-        result=test,
-        method=method,
-        kind="f",
-        statistic=float(test.statistic),
-        p=float(test.p),
-        df=(float(test.df1), float(test.df2)),
-        n=() if n is None else (float(n),),
-        term=term,
-        effect=size,
-    )
+    return TestRecord.of(test, method, n=() if n is None else (float(n),), term=term, effect=size)

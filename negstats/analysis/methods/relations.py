@@ -167,21 +167,7 @@ def regression(case: TestInput) -> list[TestRecord]:
     whole = model.test()
     r2 = Quantity("r_squared", float(np.asarray(model.r_squared)))
     n = (float(np.asarray(model.n)),)
-    records.append(
-        TestRecord(
-            whole,
-            "regression",
-            "f",
-            float(whole.statistic),
-            float(whole.p),
-            (float(whole.df1), float(whole.df2)),
-            n,
-            tag="model",
-            role="part",
-            effect=r2,
-        )
-    )
-    return records
+    return [*records, TestRecord.of(whole, "regression", n=n, tag="model", role="part", effect=r2)]
 
 
 def each_r(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -207,8 +193,8 @@ def _coefficient(
     size = Quantity(estimate, float(one.estimate), float(ends.low), float(ends.high), case.level, f"t, {model.errors}")
     p = one_sided(case, t, free, float(one.p))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    return TestRecord(
-        model, method, "t", t, p, (free,), (float(np.asarray(model.n)),), term=term, alternative=case.alternative,
+    return TestRecord.of(
+        one, method, result=model, p=p, n=(float(np.asarray(model.n)),), term=term, alternative=case.alternative,
         estimate=size, text=f"{apa.statistic('t', t, (free,), p)}{sided}, {size.apa()}",
     )  # fmt: skip
 

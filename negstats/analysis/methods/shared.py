@@ -73,13 +73,10 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRec
 def contrast_record(one: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None) -> TestRecord:
     """Return one contrast as a follow-up, in the unit of the measure."""
     simultaneous = one.adjust == "tukey"  # the correction is part of the test, so that its p goes with its interval
-    return TestRecord(
+    return TestRecord.of(
         one,
         method,
-        "t",
-        float(one.statistic),
-        float(one.p_adjusted if simultaneous else one.p),
-        (float(one.df),),
+        p=float(one.p_adjusted if simultaneous else one.p),
         tag=f"{one.name}{f' at {one.at}' if one.at else ''}",
         role="follow-up",
         estimate=quantity("difference", one.estimate, one.confidence_interval(confidence_level)),
@@ -88,6 +85,19 @@ def contrast_record(one: stats.Contrast, confidence_level: float, method: str, a
         text=one.apa(confidence_level) if simultaneous else "",
         why={"effect": "a follow-up is printed in the unit of the measure"},
     )
+
+
+def pair_records(pairs: stats.Pairs, method: str) -> list[TestRecord]:
+    """Return every comparison of two as a follow-up."""
+    kind = {"χ²": "chi2", "G²": "g2"}.get(pairs.letter, pairs.letter)
+    return [
+        TestRecord(
+            pairs, method, kind, float(pairs.statistic[at]), float(pairs.p[at]),
+            () if kind == "z" else (float(pairs.df[at]),), tag=f"{pairs.first[at]} - {pairs.second[at]}",
+            role="follow-up", p_adjusted=float(pairs.p_adjusted[at]), correction=pairs.adjust,
+        )
+        for at in range(len(pairs.first))
+    ]  # fmt: skip
 
 
 def long(whole: pd.DataFrame, factor: str, levels: Sequence[str]) -> pd.DataFrame:

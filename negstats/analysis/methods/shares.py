@@ -14,7 +14,7 @@ from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import holm
+from negstats.analysis.methods.shared import holm, pair_records
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
@@ -131,10 +131,8 @@ def chi_squared(case: TestInput, _records: list[TestRecord]) -> TestRecord:
 
 def chi2(test: stats.ChiSquared, method: str) -> TestRecord:
     """Return a test of independence."""
-    return TestRecord(
-        test, method, "g2" if test.method == "likelihood-ratio" else "chi2", float(np.asarray(test.statistic)),
-        float(np.asarray(test.p)), (float(np.asarray(test.df)),), (float(np.asarray(test.n)),),
-    )  # fmt: skip
+    kind = "g2" if test.method == "likelihood-ratio" else "chi2"
+    return TestRecord.of(test, method, kind, n=(float(np.asarray(test.n)),))
 
 
 def _exact(case: TestInput, counts: Counts) -> TestRecord:
@@ -214,12 +212,8 @@ def _row_pairs(counts: Counts, confidence_level: float) -> list[TestRecord]:
     test = stats.compare_rows(counts, adjust="holm")
     rows = itertools.combinations(counts.n, 2)  # in the order of the tests
     sizes = [risk_difference(np.stack(two), confidence_level) if len(two[0]) == 2 else None for two in rows]
-    return [
-        TestRecord(test, "chi_squared", "chi2", float(x), float(p), (float(df),), (float(n),), tag=f"{a} - {b}",
-             role="follow-up", p_adjusted=float(corrected_p), correction="holm", estimate=size)
-        for a, b, x, df, p, corrected_p, n, size in zip(
-            test.first, test.second, test.statistic, test.df, test.p, test.p_adjusted, test.n, sizes, strict=True)
-    ]  # fmt: skip
+    records = pair_records(test, "chi_squared")
+    return [replace(one, n=(float(n),), estimate=size) for one, n, size in zip(records, test.n, sizes, strict=True)]
 
 
 def _residuals(test: stats.ChiSquared, *, first_column: bool = False) -> list[TestRecord]:
@@ -272,8 +266,7 @@ def within(case: TestInput) -> TestRecord:
     """Return Cochran's Q (row 32)."""
     test = stats.cochrans_q(case.moments())
     n = (float(np.asarray(test.n)),)
-    return TestRecord(test, "cochran", "q", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
-                  (float(np.asarray(test.df)),), n)  # fmt: skip
+    return TestRecord.of(test, "cochran", "q", n=n)
 
 
 def mcnemar_pairs(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:

@@ -37,7 +37,7 @@ def ways(case: TestInput) -> list[TestRecord]:
     n = (float(counts.n.sum()),)
     for term in terms:
         test = by_term[frozenset([*term.split(":"), outcome])]
-        one = TestRecord(test, "loglinear", "g2", float(test.statistic), float(test.p), (float(test.df),), n, term=term)
+        one = TestRecord.of(test, "loglinear", "g2", n=n, term=term)
         one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
             "effect": "odds ratios are given at each level"})  # fmt: skip
         records.append(one if term in answer_terms else replace(one, role="part"))
@@ -116,6 +116,6 @@ def logistic_terms(case: TestInput, _records: list[TestRecord]) -> list[TestReco
         name = renamed(term, names)
         if name in answer_terms:
             test = regression.test(term)
-            records.append(TestRecord(test, method, "chi2", float(test.statistic), float(test.p), (float(test.df),),
-                             (float(regression.n),), term=name).beside("logistic"))  # fmt: skip
+            one = TestRecord.of(test, method, "chi2", n=(float(regression.n),), term=name)
+            records.append(one.beside("logistic"))
     return records

@@ -17,10 +17,10 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, chi2_sf, matched_table, totals
 from negstats.stats.counts.proportions import PairedProportions
 from negstats.stats.effects._effect import Effect
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
 from negstats.stats.summaries.coerce import as_moments

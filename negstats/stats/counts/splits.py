@@ -27,9 +27,9 @@ from negstats.stats.counts.fisher import fisher_p
 from negstats.stats.counts.proportions import ProportionDifference
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.counts import from_chi2
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import By, Factor
 

@@ -5,9 +5,15 @@ and `all_models` survey the models of a table, `survey` does all of it at once. 
 ``fit`` the fitting on arrays, ``parameters`` estimates and standard errors, ``spss`` what HILOGLINEAR does differently.
 """
 
-from negstats.stats.loglinear._fits import EffectTest
-from negstats.stats.loglinear.associations import KWay, PartialAssociations, k_way, partial_associations
-from negstats.stats.loglinear.comparison import ModelComparison, compare
+from negstats.stats.loglinear.associations import (
+    EffectTest,
+    KWay,
+    ModelComparison,
+    PartialAssociations,
+    compare,
+    k_way,
+    partial_associations,
+)
 from negstats.stats.loglinear.models import LogLinear, loglinear
 from negstats.stats.loglinear.selection import (
     AllModels,

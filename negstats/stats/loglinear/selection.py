@@ -15,8 +15,7 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.loglinear import spss as spss_rules
-from negstats.stats.loglinear._fits import EffectTest, Fits
-from negstats.stats.loglinear.associations import KWay, PartialAssociations, by_order, by_term
+from negstats.stats.loglinear.associations import EffectTest, Fits, KWay, PartialAssociations, by_order, by_term
 from negstats.stats.loglinear.models import LogLinear
 from negstats.stats.loglinear.notation import HIERARCHICAL_MODELS, Model, every_model, parse, spell_term, without
 from negstats.stats.results.result import Result

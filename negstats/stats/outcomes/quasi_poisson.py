@@ -18,11 +18,11 @@ from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid, wald_grid
 from negstats.stats.means.linear import Term, all_terms, hypothesis
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.resampling.permutation import PermutationTest, permutation_test
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_rng, check_single, t_interval, t_tails
-from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Cells, Factor
 from negstats.stats.summaries._layout import two_levels

@@ -14,12 +14,12 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import paired_common_language
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.ranks._shared import percentiles
 from negstats.stats.ranks.small import friedman_p
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
-from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import as_subjects
 from negstats.stats.summaries.resamples import multinomials

@@ -13,13 +13,13 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import mann_whitney_effect
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.ranks._shared import checked_variance, percentiles
 from negstats.stats.ranks.exact import midranks
 from negstats.stats.ranks.small import kruskal_wallis_p
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
-from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.coerce import as_values, one_factor

@@ -111,7 +111,7 @@ def test_the_maximum_is_one(seed: int) -> None:
     if frame["y"].nunique() < 2 or frame["g"].nunique() < 3:
         return
     model = firth(frame, "y ~ x + g")
-    x = model.model.columns(model.model.given)
+    x = model.design.columns(model.design.given)
 
     def loss(beta: np.ndarray) -> float:
         eta = x @ beta

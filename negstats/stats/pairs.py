@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result
-
-if TYPE_CHECKING:
-    from negstats.stats.effects._effect import Effect
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
