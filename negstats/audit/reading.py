@@ -283,15 +283,18 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SIGN = rf"{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06"
-BEGINNING = re.compile(rf"[{SIGN}]| (?=[ .{SIGN}])")
+SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
+BLANKS = (re.compile("  "), re.compile(r" \."))
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:
-    """Yield the marks of a text in order."""
+    """Yield the marks of a text in order: each begins with a sign, the space before one, or blanks."""
+    signs = [sign.start() for sign in SIGN.finditer(text)]
+    spaces = (place - 1 for place in signs if text.startswith(" ", max(place - 1, 0)))
+    blanks = (blank.start() for pattern in BLANKS for blank in pattern.finditer(text))
     last_end = 0
-    for beginning in BEGINNING.finditer(text):
-        if beginning.start() >= last_end and (mark_match := MARK.match(text, beginning.start())):
+    for begin in sorted({*signs, *spaces, *blanks}):
+        if begin >= last_end and (mark_match := MARK.match(text, begin)):
             last_end = mark_match.end()
             yield mark_match
 
@@ -326,7 +329,7 @@ SCATTERED_P = re.compile(r"p (?<![\w.]p )(?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(
 
 # What programs call p: Sig. (2-tailed) = .036, Prob > chi2 = 0.03.
 CALLED_P = re.compile(
-    r"(?<![A-Za-z])(?:[Ss]ig(?:\.| )|[Pp]rob(?:ability|\.| ?> ?(?:F|chi2|\|?[tz]\|?)))"
+    r"[SsPp](?<![A-Za-z].)(?:(?<=[Ss])ig(?:\.| )|(?<=[Pp])rob(?:ability|\.| ?> ?(?:F|chi2|\|?[tz]\|?)))"
     r"(?P<note> ?\((?:2|two|1|one)[- ](?:tailed|sided)\))?(?= ?[=<] ?0?\.\d| ?0?\.\d{2,4}[^\d%])"
 )
 

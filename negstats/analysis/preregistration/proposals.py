@@ -258,8 +258,12 @@ def _name(proposals: Sequence[Proposal]) -> list[Proposal]:
     is known to be the one that the study was made for, so that all are explored.
     """
     drafted = [proposal for proposal in proposals if proposal.id]
-    near = [proposal for proposal in drafted if proposal.points > drafted[0].points - RIVALS]
-    rivals = {proposal.question.by for proposal in near if proposal.is_hypothesis and len(proposal.factors) == 1}
+    alike = [
+        proposal
+        for proposal in proposals
+        if drafted and proposal.outcome == drafted[0].outcome and proposal.points > drafted[0].points - RIVALS
+    ]
+    rivals = {proposal.question.by for proposal in alike if proposal.is_hypothesis and len(proposal.factors) == 1}
     numbers = {"H": itertools.count(1), "E": itertools.count(1)}
     named = []
     for proposal in proposals:

@@ -58,6 +58,7 @@ class StudyView:
     def __init__(self, study: Study) -> None:
         self.study = study.with_frames()
         self._tables = AskedTables(self.study.frames)
+        self._seats: dict[str, list[str]] = {}
 
     @property
     def games(self) -> int:
@@ -107,7 +108,10 @@ class StudyView:
 
     def seats(self, column: str) -> list[str]:
         """Return what seats are called in a column of ``players``."""
-        return sorted(home(self.study.frame("players").select(column).drop_nulls().unique())[column].astype("str"))
+        if column not in self._seats:
+            names = home(self.study.frame("players").select(column).drop_nulls().unique())[column]
+            self._seats[column] = sorted(names.astype("str"))
+        return self._seats[column]
 
     @property
     def questions(self) -> list[str]:
