@@ -207,7 +207,7 @@ def print_table(frame: pd.DataFrame, title: str, *, droppable: Sequence[str] = (
     for name in reversed(droppable):
         if _total_width(least, names) > console.width and name in names:
             names.remove(name)
-    typer.echo(line(title))
+    print_lines([title])
     for part in _parts_that_fit(least, names, console.width):
         table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
         for name in part:

@@ -98,7 +98,7 @@ def propose(study: Study) -> Proposals:
     ranked = sorted(derive_questions(view, factors, outcomes, offer), key=lambda proposal: -proposal.points)
     chosen = _choose(view, ranked, data)
     if not any(proposal.id for proposal in chosen):
-        raise UsageError("no measure of this study can be computed; negstats.metrics.MEASURES says what each needs")
+        raise UsageError("no measure of this study can be computed; negstats docs glossary says what each needs")
     drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
     plan = _build_plan(drafted, data)
     return Proposals(plan, tuple(chosen), tuple(factors), linked_games)
