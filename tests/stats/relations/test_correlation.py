@@ -345,5 +345,5 @@ def test_a_small_correlation_is_not_printed_as_zero() -> None:
     """Its interval excludes 0, so two decimals would print [.00, .00]."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=10**6)
-    test = stats.correlation({"x": x, "y": 0.002 * x + rng.normal(size=10**6)}, "x", "y")
+    test = correlation({"x": x, "y": 0.002 * x + rng.normal(size=10**6)}, "x", "y")
     assert test.apa() == "r(999998) = .0026, p = .010, 95% CI [.0006, .0045]"
