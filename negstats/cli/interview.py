@@ -15,8 +15,8 @@ from negstats.files import written_whole
 from negstats.sanitize import line as plain_line
 
 if TYPE_CHECKING:
-    from negstats.loaders.mapping.forms import Asked
     from negstats.loaders.mapping.suggest import Draft
+    from negstats.loaders.reading import Question
 
 BACK, HELP = "<", "?"
 
@@ -33,65 +33,41 @@ def interview(
     typer.Abort
         If the input ends, or the person stops: nothing is written then.
     """
+    from negstats.loaders.mapping import draft_of
     from negstats.loaders.mapping.forms import Asked
-    from negstats.loaders.mapping.interview import QUESTIONS
 
     if out.exists():
         raise UsageError(f"{out}: is there already; name another file with --out, or move it away")
-    drafts: list[Draft] = [_answer_open(path, Asked(encoding, delimiter, decimal))]
-    answered_places: list[int] = []
-    columns = ", ".join(drafts[0].log.table.names)
+    asked = Asked(encoding, delimiter, decimal)
+    answers: dict[str, str] = {}
+    draft = draft_of(path, asked)
     print_lines([f"Enter takes the answer in brackets, {BACK} goes back, {HELP} lists the columns.", ""])
-    at = 0
-    while at < len(QUESTIONS):
-        question, draft = QUESTIONS[at], drafts[-1]
-        if not question.matters(draft):
-            at += 1
-            continue
-        if note := question.note(draft):
-            print_lines([note])
-        answer = _ask(question.text, question.default(draft))
+    _show(partial(_preview, path, draft))
+    while draft.questions:
+        question = draft.questions[0]
+        answer = _ask_one(question)
         if answer == HELP:
-            print_lines([f"Columns: {columns}"])
+            print_lines([f"Columns: {', '.join(draft.log.table.names)}"])
             continue
-        if answer == BACK:
-            if answered_places:
-                at = answered_places.pop()
-                drafts.pop()
-            continue
-        changed = _changed(partial(question.change, draft, answer))
-        if changed is None:
-            continue
-        _show(partial(_preview, path, changed))
-        drafts.append(changed)
-        answered_places.append(at)
-        at += 1
+        # The last answer is taken back by asking again what it answered.
+        changed_answers = dict(list(answers.items())[:-1]) if answer == BACK else answers | {question.subject: answer}
+        changed = _changed(partial(draft_of, path, asked, changed_answers))
+        if changed is not None:
+            draft, answers = changed, changed_answers
+            _show(partial(_preview, path, draft))
     with written_whole(out) as fresh:
-        fresh.write_text(drafts[-1].text, encoding="utf-8")
+        fresh.write_text(draft.text, encoding="utf-8")
     print_lines([f"{out}: written. Next: negstats load {path} --map {out} --out study"])
 
 
-def _answer_open(path: Path, asked: Asked) -> Draft:
-    """Ask what the structure of the log leaves open, with its evidence, and return the draft as it is answered."""
-    from negstats.loaders.mapping import draft_of
-
-    answers: dict[str, str] = {}
-    draft = draft_of(path, asked)
-    while draft.questions:
-        question = draft.questions[0]
-        print_lines([question.text])
-        for place, option in enumerate(question.options, 1):
-            evidence = f" ({option.evidence})" if option.evidence else ""
-            print_lines([f"  {place}  {option.words}{evidence}"])
-        likely = ",".join(map(str, question.likely)) or "none"
-        several = "Numbers, with commas between them, or none" if question.is_several else "A number"
-        answers[question.subject] = _ask(several, likely)
-        changed = _changed(partial(draft_of, path, asked, answers))
-        if changed is None:
-            del answers[question.subject]
-            continue
-        draft = changed
-    return draft
+def _ask_one(question: Question) -> str:
+    """Print a question with its options and the evidence for each, and return the answer."""
+    print_lines([question.text])
+    for place, option in enumerate(question.options, 1):
+        evidence = f" ({option.evidence})" if option.evidence else ""
+        print_lines([f"  {place}  {option.words}{evidence}"])
+    several = "Numbers, with commas between them, or none" if question.is_several else "A number"
+    return _ask(several, ",".join(map(str, question.likely)) or "none")
 
 
 def _preview(path: Path, draft: Draft) -> list[str]:

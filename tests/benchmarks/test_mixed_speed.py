@@ -47,7 +47,8 @@ def by_statsmodels(frame: pd.DataFrame) -> Any:
 def test_peers_agree() -> None:
     frame = pairs_of(200, 1)
     ours, theirs = mixed(frame, FORMULA, "game"), by_statsmodels(frame)
-    np.testing.assert_allclose(ours.estimates, theirs.fe_params, rtol=1e-3)
+    turn = np.linalg.inv(ours.design.coding.to_treatment)  # statsmodels' columns sum to zero
+    np.testing.assert_allclose(turn @ ours.estimate, theirs.fe_params, rtol=1e-3)
     np.testing.assert_allclose(ours.deviance, -2 * theirs.llf, rtol=1e-6)
 
 
@@ -55,7 +56,7 @@ def test_five_thousand_pairs_with_kenward_roger(benchmark: Any) -> None:
     frame = pairs_of(5000, 2)
 
     def run() -> object:
-        return mixed(frame, FORMULA, "game").coefficients("kenward-roger")
+        return mixed(frame, FORMULA, "game").to_frame()
 
     taken = ratio(
         run,
@@ -137,7 +138,7 @@ start = time.process_time()
 con.sql(own).fetchall()
 peer = time.process_time() - start
 start = time.process_time()
-mixed(con.sql(f"SELECT * FROM '{file}'"), "points ~ reward * seat", "game").coefficients("kenward-roger")
+mixed(con.sql(f"SELECT * FROM '{file}'"), "points ~ reward * seat", "game").to_frame()
 ours = time.process_time() - start
 print(json.dumps({"ours": ours, "peer": peer, "peak": peak()}))
 """

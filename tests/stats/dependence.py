@@ -110,7 +110,7 @@ def mixed(size: int, icc: float, df: Any, *, between: bool, any_: bool = False) 
         y = effect * sign + _alike(n_simulations, clusters, size, icc, rng)
         moments = ClusterMoments.from_frame(frame, "y ~ g", "cluster").with_outcomes(frame, y)
         model = stats.mixed(moments, between="any" if any_ else "positive")
-        one = model.contrast({"g[a]": 2.0}, df=df)
+        one = model.with_df(df).contrast({"g[b]": -1.0})
         ends = one.confidence_interval()
         naive = stats.t_test({"a": y[:, sign > 0], "b": y[:, sign < 0]}, method="student")
         return _found(one.p, naive.p, ends, effect)
@@ -126,7 +126,7 @@ def actor_partner(pairs: int, n_simulations: int, rng: np.random.Generator, effe
     one = stats.actor_partner(Moments.from_array(four, ["x1", "x2", "y1", "y2"]), alike=True).coefficient("actor")
     rows = Moments.from_array(np.concatenate([four, four[..., [1, 0, 3, 2]]], axis=1), ["x", "px", "y", "py"])
     plain = stats.regression(rows, outcome="y", predictors=["x", "px"])
-    return _found(one.p, plain.p[..., plain.terms.index("x")], one.confidence_interval(), effect)
+    return _found(one.p, plain.p[..., plain.names.index("x")], one.confidence_interval(), effect)
 
 
 def actor_difference(pairs: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
@@ -224,7 +224,7 @@ def cr2(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, 
     y = effect * x + np.sqrt(0.3) * rng.normal(size=clusters)[cluster] + np.sqrt(0.7) * rng.normal(size=len(x))
     data = {"x": x, "y": y, "c": cluster}
     model = stats.regression(data, "y ~ x", errors="CR2", cluster="c")
-    place = model.terms.index("x")
+    place = model.names.index("x")
     ends = model.confidence_interval()
     covers = float(np.asarray(ends.low)[place] <= effect <= np.asarray(ends.high)[place])
     return float(np.asarray(model.p)[place]), float(np.asarray(stats.regression(data, "y ~ x").p)[place]), covers

@@ -409,7 +409,7 @@ def draft_of(path: str | Path, asked: Asked, answers: Answers | None = None) -> 
     if asked.decimal not in (None, ".", ","):
         raise UsageError(f"decimal {shown(asked.decimal)}: it is . or ,")
     platform = _platform(source)
-    return drafted(source, partial(read_as, source), platform or NO_PLATFORM, asked, answers, is_known=bool(platform))
+    return drafted(source, partial(read_as, source), platform or NO_PLATFORM, asked, answers)
 
 
 def read_as(source: Path, text: str) -> Study:

@@ -20,7 +20,7 @@ from negstats.loaders.files.stacks import stacked_table, without_endings
 from negstats.loaders.files.tabular import Table, refusal
 from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
 from negstats.loaders.mapping.keys import text
-from negstats.loaders.mapping.repeated import unfolded
+from negstats.loaders.mapping.unfolding import unfolded
 
 MOST_FILES = 200  # of a folder that are opened for a look
 _ALIKE = 0.5  # of the columns that two files of one log share

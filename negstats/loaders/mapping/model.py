@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -226,14 +225,3 @@ class Mapping:
     def roles(self) -> tuple[tuple[str, str], ...]:
         """The factors whose role the parts say, each with its role."""
         return tuple({name: role for part in self.parts for name, role in part.roles.items()}.items())
-
-
-def known_as(text: str) -> str:
-    """Return a spelling as levels are compared: without case and outer space, a whole number without a fraction.
-
-    Examples
-    --------
-    >>> known_as(" Accept "), known_as("1.0")
-    ('accept', '1')
-    """
-    return re.sub(r"^(-?\d+)\.0+$", r"\1", text.strip().lower())

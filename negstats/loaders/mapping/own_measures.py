@@ -11,8 +11,9 @@ import pandas as pd
 
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.mapping.frames import Codes
-from negstats.loaders.mapping.model import Part, Source, known_as
+from negstats.loaders.mapping.model import Part, Source
 from negstats.loaders.mapping.rows import Lines
+from negstats.loaders.reading.spellings import known_as
 from negstats.tables import TABLES, OwnMeasure
 
 Fault = Callable[[str, str], LogError]

@@ -21,20 +21,7 @@ from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.beside import Beside
-from negstats.loaders.mapping.model import (
-    KEYS,
-    LEVELS,
-    ROLES,
-    ROWS,
-    Atom,
-    Mapping,
-    Part,
-    Row,
-    Source,
-    Sources,
-    Where,
-    known_as,
-)
+from negstats.loaders.mapping.model import KEYS, LEVELS, ROLES, ROWS, Atom, Mapping, Part, Row, Source, Sources, Where
 from negstats.loaders.mapping.open_questions import parse_open
 from negstats.loaders.mapping.own_measures import (
     ordered_levels,
@@ -44,6 +31,7 @@ from negstats.loaders.mapping.own_measures import (
     wrong_level,
 )
 from negstats.loaders.mapping.thresholds import responder_of
+from negstats.loaders.reading.spellings import known_as
 from negstats.tables import TABLES
 from negstats.toml_text import MOST_BYTES, TomlError, lines_of, read_toml
 from negstats.toml_text import Path as Place

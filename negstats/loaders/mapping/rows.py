@@ -24,7 +24,8 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.tabular import Table, as_text, joined
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
-from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where, known_as
+from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where
+from negstats.loaders.reading.spellings import known_as
 from negstats.tables import Kind, run_starts, text_array
 
 _WHOLE = r"^([+-]?\d+)\.0+$"

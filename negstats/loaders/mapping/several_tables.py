@@ -1,6 +1,6 @@
 """Tables that tell of the same games: talks beside outcomes, a sheet of people beside one of negotiations.
 
-Each table was guessed by itself. Where the column that names the game is called the same in two of them and holds the
+Each table was read by itself. Where the column that names the game is called the same in two of them and holds the
 same games, the second becomes a part of the mapping; what both say is taken from one of them. A table with a row for
 each person stands beside the rows of what people did.
 """
@@ -12,14 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from negstats.loaders.mapping.beside import join_columns
-from negstats.loaders.mapping.columns import words_of
-from negstats.loaders.mapping.guess_names import CASES
-from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.keys import quoted, text
+from negstats.loaders.mapping.lexicon import PERSON
 from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.proposal import Proposal, names_in
 from negstats.loaders.mapping.words import SIGNS, english, plain
 
-Pair = tuple[Log, Guess]
+Pair = tuple[Log, Proposal]
 
 _SHARED = 0.8  # of the games of the table that has fewer
 _MOST_PARTS = 4
@@ -43,6 +42,8 @@ def put_beside(log: Log, others: Sequence[Log]) -> Log:
         line = f"beside = {{ {where}, by = {by} }}  # a table with a row for each {here}"
         unread = tuple(file for file in log.unread if file not in other.files)
         table = join_columns(log.table, other.table, {here: there}).table
+        if there not in log.table.names:  # people are called by one column
+            table = replace(table, names=[name for name in table.names if name != there])
         return replace(log, table=table, lines=(*log.lines, line), unread=unread)
     return log
 
@@ -66,7 +67,7 @@ def _find_people(log: Log, other: Log) -> tuple[str, str] | None:
 
 def _names_people(name: str) -> bool:
     """Whether a column is called as one of people is, or an id."""
-    return any(re.fullmatch(pattern, english(plain(name))) for pattern in (*CASES[0][1], "id"))
+    return any(re.fullmatch(pattern, english(plain(name))) for pattern in (*PERSON, "id"))
 
 
 def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair]], bool]) -> tuple[Pair, list[Pair]]:
@@ -77,15 +78,15 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
     best
         The table that says most.
     pairs
-        All tables, with what each seems to be.
+        All tables, with what each is read as.
     loads
         Whether the log can be read with a table and further ones.
 
     Returns
     -------
-    first : tuple of Log and Guess
+    first : tuple of Log and Proposal
         A table with one row a game or seat, if there is one: only the games that it lists exist.
-    others : list of tuple of Log and Guess
+    others : list of tuple of Log and Proposal
         Without those that add nothing, name other seats, or cannot be read beside the first.
     """
     alike = [pair for pair in pairs if pair[0] is not best[0] and _are_of_same_games(best, pair)]
@@ -105,8 +106,8 @@ def join(best: Pair, pairs: Sequence[Pair], loads: Callable[[Pair, Sequence[Pair
     return first, others
 
 
-def _game_names(guess: Guess) -> list[str] | None:
-    names = guess.keys.get("games.game_id")
+def _game_names(proposal: Proposal) -> list[str] | None:
+    names = proposal.keys.get("games.game_id")
     if not isinstance(names, list) or not names or any(name in SIGNS for name in names):
         return None
     return [str(name) for name in names]
@@ -131,11 +132,15 @@ def _called(name: str) -> str:
     return english(plain(name.rpartition(".")[2])).removesuffix("_id").removesuffix("_number").removesuffix("_no")
 
 
-def _seats_of(log: Log, guess: Guess) -> list[str]:
+def _seats_of(log: Log, proposal: Proposal) -> list[str]:
     """Return the seats that a table names: by columns of their own, or as words of a column."""
-    named = list(dict.fromkeys(key.split(".")[1] for key in guess.keys if key.startswith("seats.")))
-    player = guess.keys.get("players.player")
-    words = words_of(log.table.column(player)) if isinstance(player, str) and player in log.table.names else []
+    named = list(dict.fromkeys(key.split(".")[1] for key in proposal.keys if key.startswith("seats.")))
+    player = proposal.keys.get("players.player")
+    words = (
+        list(log.table.column(player).dropna().unique())
+        if isinstance(player, str) and player in log.table.names
+        else []
+    )
     if named and len(words) > len(named):
         return words  # these are not the seats that have columns
     return list(dict.fromkeys([*named, *words]))
@@ -155,8 +160,8 @@ def _fit_seats(first: Pair, other: Pair) -> tuple[Pair, Pair] | None:
     return (first[0], _rename_seats(first[1], new_names)), other
 
 
-def _rename_seats(guess: Guess, names: dict[str, str]) -> Guess:
-    """Return a guess in which seats are called as another table calls them."""
+def _rename_seats(proposal: Proposal, names: dict[str, str]) -> Proposal:
+    """Return a proposal in which seats are called as another table calls them."""
 
     def rename(key: str) -> str:
         section, _, rest = key.partition(".")
@@ -168,30 +173,26 @@ def _rename_seats(guess: Guess, names: dict[str, str]) -> Guess:
         return {"constant": names[seat]} if isinstance(seat, str) and seat in names else value
 
     of_seats = ("offers.proposer", "offers.responder", "players.player")
-    keys = {rename(key): rename_constant(value) if key in of_seats else value for key, value in guess.keys.items()}
-    return replace(guess, keys=keys, evidence={rename(key): why for key, why in guess.evidence.items()})
+    keys = {rename(key): rename_constant(value) if key in of_seats else value for key, value in proposal.keys.items()}
+    return replace(proposal, keys=keys, evidence={rename(key): why for key, why in proposal.evidence.items()})
 
 
-def _without_what_stands(pair: Pair, before: Sequence[Pair]) -> Guess:
-    """Return a guess without what an earlier table says of the game or its seats, or reads from the same cells."""
-    log, guess = pair
+def _without_what_stands(pair: Pair, before: Sequence[Pair]) -> Proposal:
+    """Return a proposal without what an earlier table says of the game or its seats, or reads from the same cells."""
+    log, proposal = pair
     known = {key for _, other in before for key in other.keys}
     same_cells = [other for other_log, other in before if (other_log.files, other_log.sheet) == (log.files, log.sheet)]
-    read = {name for other in same_cells for value in other.keys.values() for name in _names_in(value)}
-    for key, value in list(guess.keys.items()):
+    read = {name for other in same_cells for value in other.keys.values() for name in names_in(value)}
+    for key, value in list(proposal.keys.items()):
         is_of_seat = key.startswith("seats.") and key.endswith(_SEATS_OWN)
         is_known = key in known and (key.startswith(_ONCE) or is_of_seat)
-        is_read = not key.startswith("players.") and not read.isdisjoint(_names_in(value))
+        is_read = not key.startswith("players.") and not read.isdisjoint(names_in(value))
         if key != "games.game_id" and (is_known or is_read):
-            guess = guess.without(key)
-    return guess
+            proposal = proposal.without(key)
+    return proposal
 
 
-def _names_in(value: object) -> list[str]:
-    return [value] if isinstance(value, str) else [str(item) for item in value] if isinstance(value, list) else []
-
-
-def _adds(guess: Guess, before: Sequence[Pair]) -> bool:
+def _adds(proposal: Proposal, before: Sequence[Pair]) -> bool:
     """Whether a table says anything that no earlier one does."""
     known = {key for _, other in before for key in other.keys}
-    return any(key.startswith((*_CONTENT, *_ONCE)) for key in guess.keys if key not in {*known, "games.game_id"})
+    return any(key.startswith((*_CONTENT, *_ONCE)) for key in proposal.keys if key not in {*known, "games.game_id"})

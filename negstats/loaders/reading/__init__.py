@@ -29,6 +29,6 @@ Examples
 from __future__ import annotations
 
 from negstats.loaders.reading.questions import SUBJECTS, Option, Question
-from negstats.loaders.reading.reading import Reading, read_columns
+from negstats.loaders.reading.reading import KnownRow, Reading, read_columns
 
-__all__ = ["SUBJECTS", "Option", "Question", "Reading", "read_columns"]
+__all__ = ["SUBJECTS", "KnownRow", "Option", "Question", "Reading", "read_columns"]

@@ -22,6 +22,7 @@ from negstats.loaders.reading.relations import (
     share_of_balanced_units,
     share_of_usual_units,
 )
+from negstats.loaders.reading.spellings import levels_by_name
 from negstats.loaders.reading.words import are_seat_words, is_named
 
 Side: TypeAlias = Literal["proposer", "responder"]
@@ -145,19 +146,30 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
     if identities:
         best = min(identities, key=lambda each: (-is_named(each.amount, "amount"), each.amount.name))
         return _from_identity(best)
-    candidates = list(_candidates(facts, person, used))
+    candidates = _candidates(facts, person, used)
     if not candidates:
         return None
     _, rho, amount, answer = max(candidates, key=lambda each: (each[0], each[2].name))
-    accepted = answer.levels[int(rho > 0)]
+    known = _accepted_level(answer)
+    accepted = known or answer.levels[int(rho > 0)]
+    # Whoever answers accepts more of what comes to them.
+    rises = (rho > 0) == (accepted == answer.levels[1]) or rho == 0
+    to: Side = "responder" if rises else "proposer"
     relation = f"{answer.name} goes with {amount.name}, rho = {rho:.2f}"
     if person is not None and share_of_usual_units(person.codes, amount) > 0.9:
         reason = f"each {person.name} has the same {amount.name}: it was offered to them; {relation}"
-        return OfferReading(amount, answer, "responder", "responder", None, reason, False, accepted)
+        return OfferReading(amount, answer, "responder", to, None, reason, known is not None and rho != 0, accepted)
     has_name = is_named(amount, "amount") or is_named(answer, "outcome")
     if has_name or abs(rho) > 0.4 or (not is_alone and person is not None and amount.is_whole):
-        return OfferReading(amount, answer, None, "responder", None, relation, False, accepted)
+        return OfferReading(amount, answer, None, to, None, relation, False, accepted)
     return None
+
+
+def _accepted_level(answer: Column) -> str | None:
+    """Return the level of an answer that its words, or its name, say to be acceptance; None if they do not."""
+    spelled = levels_by_name(answer.name, "response", answer.levels) or {}
+    words = spelled.get("accepted", [])
+    return words[0] if len(words) == 1 and len(spelled) == 2 else None
 
 
 def _from_identity(identity: Identity) -> OfferReading:
@@ -186,6 +198,8 @@ def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[
         if person is not None and determination(person, answer) > 0.9:
             continue
         rho = _rank_correlation(amount, answer)
+        if rho is None and _are_called_so(amount, answer):
+            candidates.append((0.6, 0.0, amount, answer))
         if rho is None or abs(rho) <= _least_correlation(amount, answer, person):
             continue
         is_stimulus = person is not None and share_of_usual_units(person.codes, amount) > 0.9
@@ -194,19 +208,29 @@ def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[
     return candidates
 
 
+def _are_called_so(amount: Column, answer: Column) -> bool:
+    """Whether names say what is offered and answered, where too few rows could show it."""
+    is_answer = answer.n_levels == 2 and (is_named(answer, "outcome") or _accepted_level(answer) is not None)
+    return is_named(amount, "amount") and is_answer
+
+
 def _may_be_answer(column: Column, person: Column | None, used: set[Column]) -> bool:
     if column.n_levels != 2 or column in used or column.aliases or column.share_filled <= 0.5:
         return False
     if is_named(column, "trait") or are_seat_words(column):
         return False
     if person is None:
-        return not column.is_even or is_named(column, "outcome")
+        return not column.is_even or is_named(column, "outcome") or _accepted_level(column) is not None
+    if is_named(column, "outcome") and _accepted_level(column) is not None:
+        return True
     is_design = max(share_of_balanced_units(person.codes, column), share_of_usual_units(person.codes, column)) > 0.85
     return not is_design
 
 
 def _may_be_amount(column: Column, used: set[Column]) -> bool:
-    if not column.has_numbers or column in used or column.n_levels < 4 or column.is_unique:
+    if not column.has_numbers or column in used or column.n_levels < 4:
+        return False
+    if column.is_unique and not is_named(column, "amount"):
         return False
     if is_named(column, "trait") or is_named(column, "time"):
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,8 @@ Numbers = npt.NDArray[np.float64]
 
 HOLDS = 0.97  # share of rows in which a regularity must hold: one to three per cent may be noise
 EMPTY_WORDS = frozenset({"", "na", "nan", "n/a", "null", "."})
+# Words beside numbers that say that there is no number: of a price, that nothing was agreed on.
+_NO_NUMBER = EMPTY_WORDS | {"none", "-", "no deal", "no_deal", "nodeal", "no agreement", "impasse"}
 _SAMPLE = 200  # levels that are looked at where their spelling matters
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
@@ -49,6 +51,10 @@ class Column:
         Whether it is no column of the table, but the file, folder or sheet from which a row comes.
     aliases : tuple of str
         Other columns that part the rows in the same way.
+    parts : tuple of str
+        The columns of which it is made, where numbers name people only together with their session.
+    missing_words : tuple of str
+        The words in its cells that mean missing, besides empty ones.
     """
 
     name: str
@@ -57,6 +63,8 @@ class Column:
     numbers: Numbers | None
     is_source: bool = False
     aliases: tuple[str, ...] = ()
+    missing_words: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -70,7 +78,7 @@ class Column:
         places = np.append(np.where(there, np.cumsum(there) - 1, -1), -1)
         levels = [level for level, is_there in zip(self.levels, there, strict=True) if is_there]
         numbers = None if self.numbers is None else self.numbers[rows]
-        return Column(self.name, places[codes], levels, numbers, self.is_source, self.aliases)
+        return replace(self, codes=places[codes], levels=levels, numbers=numbers)
 
     @property
     def rows(self) -> int:
@@ -141,6 +149,13 @@ class Column:
         return low in (0, 1) and high - low + 1 == self.n_levels
 
     @cached_property
+    def numbers_rows(self) -> bool:
+        """Whether whole numbers stand in one row each, one as far from the next as any other: 0, 2, 4, ..."""
+        if not (self.is_whole and self.n_levels == self.n_filled > 3):
+            return False
+        return len(np.unique(np.diff(np.sort(self.values)))) == 1
+
+    @cached_property
     def is_unique(self) -> bool:
         """Whether nearly every row has a level of its own."""
         return self.n_levels > 3 and self.n_levels >= HOLDS * self.n_filled
@@ -153,6 +168,11 @@ class Column:
         words = [len(level.split()) for level in self.levels[:_SAMPLE]]
         has_many_words = np.mean(words) >= 3 or (self.n_levels > 12 and np.mean([count > 1 for count in words]) > 0.5)
         return bool(has_many_words and np.mean([len(level) for level in self.levels[:_SAMPLE]]) > 10)
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether cells hold lists or objects: no levels, names or numbers."""
+        return bool(self.levels) and all(level.lstrip()[:1] in ("[", "{") for level in self.levels[:20])
 
     @cached_property
     def has_codes(self) -> bool:
@@ -221,9 +241,12 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     coded = Coded.of(cells).stripped()
     words: list[str] = coded.words.to_pylist()
     missing = _missing_words(words, has_empty_cells=bool((coded.codes < 0).any()))
+    numbers_by_level = {word: number_of(word) for word in words if word not in missing}
+    others = {word for word, number in numbers_by_level.items() if number is None}
+    if others and len(others) < len(numbers_by_level) and all(word.lower() in _NO_NUMBER for word in others):
+        missing |= others
     levels = [word for word in words if word not in missing]
-    numbers_by_level = {level: number_of(level) for level in levels}
-    are_numbers = bool(levels) and None not in numbers_by_level.values()
+    are_numbers = bool(levels) and not others - missing
     if {level.lower() for level in levels} == {"true", "false"}:
         numbers_by_level = {level: float(level.lower() == "true") for level in levels}
         are_numbers = True
@@ -238,7 +261,7 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     if are_numbers:
         by_code = np.array([*(numbers_by_level[level] for level in levels), np.nan], float)
         numbers = by_code[codes]
-    return Column(name, codes, levels, numbers, is_source)
+    return Column(name, codes, levels, numbers, is_source, missing_words=tuple(sorted(missing - {""})))
 
 
 def text_cells(values: Iterable[str | None]) -> Texts:

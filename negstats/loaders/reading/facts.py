@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -12,15 +13,28 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.loaders.reading.columns import Column, Flags
-from negstats.loaders.reading.relations import determination, determines, flag_column, is_missing_by
-from negstats.loaders.reading.words import ROLE_WORDS, is_named
+from negstats.loaders.reading.families import Family, seats_of_rows
+from negstats.loaders.reading.relations import (
+    begins_anew,
+    code_column,
+    determination,
+    determines,
+    flag_column,
+    is_missing_by,
+    joint_codes,
+)
+from negstats.loaders.reading.words import ROLE_WORDS, is_named, names_game
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
 MOST_ROWS = 30_000  # that are looked at; of a longer table whole entities are drawn
-LEAST_LEVELS = 5  # of an entity
+LEAST_LEVELS, LEAST_PEOPLE = 5, 3  # of an entity, and of one that is called as people are
+MOST_OF_CONDITION = 8  # levels
+FEWEST_ROWS = 20  # below which a table has hardly any structure
+_MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
-_LEAST_ROWS = 1.5  # of a level of what repeats
+_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|code))?"
+_LEAST_ROWS, _LEAST_ROWS_NAMED = 1.5, 1.2  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
 
 
@@ -38,12 +52,18 @@ class Facts:
         How many rows were looked at.
     whole : dict of str to Column
         All rows of each column, where only some were looked at.
+    twins : list of Column
+        Numbers that part the rows as another column does, and have so many levels that they are measures of their own.
+    sides : Family or None
+        The columns of the two seats of each row's game, where a row tells of both.
     """
 
     columns: list[Column]
     constants: list[Column]
     rows: int
     whole: dict[str, Column] = field(default_factory=dict)
+    twins: list[Column] = field(default_factory=list)
+    sides: Family | None = None
     _dependents: dict[Column, list[Column]] = field(default_factory=dict)
     _absences: dict[tuple[Column, Column], bool] = field(default_factory=dict)
 
@@ -54,7 +74,7 @@ class Facts:
             column
             for column in self.columns
             if column.n_levels >= 2
-            and column.rows_per_level >= _LEAST_ROWS
+            and column.rows_per_level >= (_LEAST_ROWS_NAMED if self.is_named_unit(column) else _LEAST_ROWS)
             and not column.is_fractional
             and not column.is_prose
             and column.share_filled > _MOSTLY_FILLED
@@ -70,7 +90,13 @@ class Facts:
     @cached_property
     def entities(self) -> list[Column]:
         """Columns that may name people or games: levels that repeat, five at least."""
-        columns = [column for column in self.discrete if column.n_levels >= LEAST_LEVELS]
+        sources = [column for column in self.discrete if column.is_source]
+        columns = [
+            column
+            for column in self.discrete
+            if column.n_levels >= self.least_levels(column)
+            and not (column.is_source and any(column in self.determined_by(finer) for finer in sources))
+        ]
         columns.sort(key=lambda each: (-(each.is_even + (not each.is_uneven)), -each.n_levels, each.name))
         return columns[:MOST_ENTITIES]
 
@@ -84,8 +110,21 @@ class Facts:
             and not column.is_fractional
             and not column.is_prose
             and column.share_filled > _MOSTLY_FILLED
-            and not (is_named(column, "outcome") or is_named(column, "amount"))
+            and (
+                is_named(column, "person") or not any(is_named(column, role) for role in ("outcome", "amount", "time"))
+            )
         ]
+
+    def least_levels(self, column: Column) -> int:
+        """Return how many levels a column must have to name units."""
+        if column.is_source:
+            return 2  # a file is a unit, be there two of them
+        least = LEAST_PEOPLE if is_named(column, "person") else LEAST_LEVELS
+        return 2 if self.is_named_unit(column) else least
+
+    def is_named_unit(self, column: Column) -> bool:
+        """Whether a column of a table that is too short to show much is called as people or games are."""
+        return self.rows < FEWEST_ROWS and (is_named(column, "person") or names_game(column))
 
     def determined_by(self, entity: Column) -> list[Column]:
         """Return the columns with fewer levels that are constant in each level of an entity."""
@@ -139,9 +178,51 @@ def build_facts(columns: Iterable[Column]) -> Facts:
         is_own = column.is_unique or column.is_prose or column.is_source
         groups.setdefault(column.name if is_own else column.partition, []).append(column)
     merged = [replace(group[0], aliases=tuple(other.name for other in group[1:])) for group in groups.values()]
+    sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
+    merged += _units_of_sessions(merged, has_sides=sides is not None)
     merged.sort(key=lambda column: column.name)
     constants = [column for column in all_columns if column.n_levels < 2]
-    return Facts(merged, constants, rows, {} if drawn is None else whole)
+    sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
+    twins = [
+        column
+        for group in groups.values()
+        for column in group[1:]
+        if column.has_numbers and not column.is_count and column.n_levels > MOST_OF_CONDITION
+    ]
+    return Facts(merged, constants, rows, {} if drawn is None else whole, twins, sides)
+
+
+def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column]:
+    """Return columns of people whose numbers begin anew in each session or group, where no trait says otherwise.
+
+    Where a row tells of both seats it is the games that are numbered so.
+    """
+    sessions = [column for column in columns if column.is_source or re.fullmatch(_SESSION, column.name.lower())]
+    sessions.sort(key=names_game)  # a group numbers its members, a session its people
+    named = [column for column in columns if names_game(column) if has_sides] or [
+        column for column in columns if is_named(column, "person")
+    ]
+    numbers = [column for column in named or columns if column.is_count and (named or is_named(column, "seat"))]
+    if any(not column.is_count for column in named):
+        return []  # people have names of their own
+    people = []
+    for number in numbers:
+        traits = [column for column in columns if is_named(column, "trait") and column.n_levels > 2]
+        is_of_one = any(_is_trait(alias) for alias in number.aliases)
+        if is_of_one or any(determines(number, trait) for trait in traits):
+            continue  # one person, who came to several sessions
+        for session in sessions:
+            if session is number or not begins_anew(number, session):
+                continue
+            joint = code_column(f"{session.name} × {number.name}", joint_codes([session, number]))
+            if joint.is_even and joint.rows_per_level > 1:
+                people.append(replace(joint, parts=(session.name, number.name)))
+                break
+    return people
+
+
+def _is_trait(name: str) -> bool:
+    return is_named(Column(name, np.empty(0, np.int64), [], None), "trait")
 
 
 def _draw_entities(columns: list[Column]) -> Flags | None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
-from negstats.loaders.reading.facts import Facts, size_points
+from negstats.loaders.reading.facts import FEWEST_ROWS, Facts, size_points
 from negstats.loaders.reading.relations import (
     are_unique_together,
     begins_anew,
@@ -29,12 +29,14 @@ from negstats.loaders.reading.relations import (
     sum_of,
     takes_turns,
 )
-from negstats.loaders.reading.words import are_seat_words, is_named
+from negstats.loaders.reading.words import are_acts, are_seat_words, is_named, names_game
 
 Kind: TypeAlias = Literal["alone", "repeated", "seats", "events"]
 MOST_SEATS = 8
+ROUND = "{round}"  # the column of what was unfolded into rows
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
+_MOST_IN_GAME = 4  # people of a game that several columns name
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
 
 
@@ -96,41 +98,90 @@ class Hypothesis:
         return "; ".join(f"{reason} ({points:+.1f})" for points, reason in ordered)
 
 
-def row_hypotheses(facts: Facts) -> list[Hypothesis]:
-    """Return all readings of the rows, the best first."""
+def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]:
+    """Return all readings of the rows, the best first.
+
+    Parameters
+    ----------
+    facts
+        Of the table.
+    unit
+        What names the rows that belong together, where the file says so: its rows are elements of lists.
+    """
+    if unit is not None:
+        return _of_lists(facts, unit)
     repeated = [_repeated(facts, person) for person in facts.entities]
     games: list[tuple[Column, ...]] = [(entity,) for entity in facts.entities]
     key_columns = _key_columns(facts)
     for size in (2, 3):
         games += list(itertools.combinations(key_columns, size))
     hypotheses: list[Hypothesis] = [_alone(facts), *repeated]
-    for game in games:
+    mark = next((column for column in facts.columns if column.name == ROUND), None)
+    if mark is not None:
+        games = [(*(column for column in game if column is not mark), mark) for game in games if game != (mark,)]
+    for game in dict.fromkeys(games):
         codes = joint_codes(game)
         is_named_row = codes >= 0
         if is_named_row.sum() < 0.9 * len(codes):
             continue
         sizes = np.bincount(codes[is_named_row])
-        if not 5 <= len(sizes) <= 0.67 * is_named_row.sum():
+        least = min(facts.least_levels(column) for column in game)
+        if not least <= len(sizes) <= 0.67 * is_named_row.sum():
             continue
         candidate = _Game(facts, game, codes, sizes)
         if candidate.is_plausible:
             hypotheses += candidate.seat_readings(repeated, hypotheses)
-        if len(game) == 1 and is_named_row.sum() / len(sizes) >= 2.5:
-            hypotheses += _events(facts, game[0])
-    # The same games by another key: numbers and sources rather than a condition.
+        if is_named_row.sum() / len(sizes) >= 2.5:
+            if len(game) == 1 and mark is None:
+                hypotheses += _events(facts, game[0])
+            elif candidate.is_minimal:
+                hypotheses += _joint_events(facts, game, codes)
+    if facts.rows < FEWEST_ROWS:
+        for hypothesis in hypotheses:
+            if hypothesis.kind != "alone" and hypothesis.has_name:
+                hypothesis.add(2.0, "a short table, of which names must say more", of_names=True)
+    if facts.sides is not None:
+        for hypothesis in hypotheses:
+            _add_sides(hypothesis)
     return sorted(hypotheses, key=lambda each: (-each.score, each.label))
+
+
+def _add_sides(hypothesis: Hypothesis) -> None:
+    """Add what it means that each row has columns of both seats: it tells of a whole game."""
+    reason = "each row has columns of both seats"
+    if hypothesis.kind == "seats" or (hypothesis.kind == "events" and hypothesis.seat is None):
+        hypothesis.add(-3.0, reason)
+    elif hypothesis.person is not None and is_named(hypothesis.person, "game") and hypothesis.kind == "repeated":
+        hypothesis.add(3.0, f"{reason}, and {hypothesis.person.name} is called as a game", of_names=True)
+
+
+def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
+    """Return the readings of a table whose rows are elements of lists: seats of a game, or what happened in it."""
+    sizes = unit.sizes[unit.sizes > 0]
+    candidate = _Game(facts, (unit,), unit.codes, sizes)
+    has_talk = any(column.is_prose for column in facts.columns)
+    readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
+    events = next(_events(facts, unit), None) or Hypothesis("events", game=(unit,))
+    return sorted([events, *readings], key=lambda each: (-each.score, each.label))
 
 
 def _alone(facts: Facts) -> Hypothesis:
     """Return the reading that each row is a case of its own."""
     hypothesis = Hypothesis("alone")
     hypothesis.add(1.5, "prior")
-    names = [column for column in facts.unique if not column.is_count]
+    names = [column for column in facts.unique if not column.is_count and not is_named(column, "order")]
     if names:
         hypothesis.add(1.5, f"{names[0].name} is different in each row")
     elif facts.unique:
         hypothesis.add(0.5, f"{facts.unique[0].name} numbers the rows")
-    hypothesis.person = max(names or facts.unique, key=lambda column: is_named(column, "person"), default=None)
+    else:
+        sources = [column for column in facts.discrete if column.is_source]
+        numbers = (column for column in facts.discrete if column.is_count and not column.is_source)
+        number = next((each for each in numbers if any(are_unique_together([each, of]) for of in sources)), None)
+        if number is not None:
+            hypothesis.add(2.0, f"{number.name} numbers the rows of each source")
+    numbers = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
+    hypothesis.person = max(names or numbers, key=lambda column: is_named(column, "person"), default=None)
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
@@ -143,7 +194,7 @@ def _add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
         hypothesis.add(2.0, f"each has as many rows ({entity.rows_per_level:.4g})")
     elif entity.is_uneven and entity.sizes.max() > 3 * np.median(entity.sizes):
         hypothesis.add(-3.0, "numbers of rows differ as of something that was measured")
-    constant = facts.determined_by(entity)
+    constant = [column for column in facts.determined_by(entity) if not (entity.is_source and column.is_source)]
     if constant:
         names = ", ".join(column.name for column in constant[:4])
         hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
@@ -185,6 +236,10 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
         hypothesis.add(points, f"each has each level of {balanced[0].name} as often")
     if person.is_source:
         hypothesis.add(-1.5, "it is a file, a folder or a sheet")
+    elif any(column.is_source and begins_anew(person, column) for column in facts.discrete):
+        hypothesis.add(-3.0, "its numbers begin anew in each source")
+    elif any(person.name in column.parts for column in facts.columns):
+        hypothesis.add(-3.0, "its numbers begin anew in each session")
     others = [column for column in facts.unique if not column.is_count]
     if others:
         is_person = any(is_named(column, "person") for column in others)
@@ -240,8 +295,12 @@ def _key_columns(facts: Facts) -> list[Column]:
     numbers = [column for column in facts.entities if column.is_count]
     columns = []
     for column in facts.discrete:
-        if column.n_levels > 400 or is_named(column, "amount"):
+        if column.n_levels > 400 or is_named(column, "amount") or column.parts:
             continue
+        if column.is_source and any(
+            other.is_source and column in facts.determined_by(other) for other in facts.discrete
+        ):
+            continue  # the file says more than a part of its name
         is_regular = column.is_count or column.is_source or column.is_even or is_named(column, "game")
         is_usable = not column.is_uneven or column.is_source or column.is_count
         if ((is_regular or column.n_levels >= 5) and is_usable) or is_block(column) or is_block_of_numbers(column):
@@ -264,7 +323,8 @@ class _Game:
         self.facts, self.game, self.codes, self.sizes = facts, game, codes, sizes
         self.seats = int(np.bincount(sizes).argmax())
         self.share = float((sizes == self.seats).mean())
-        self.is_joint = len(game) > 1
+        # A column that numbers the rounds of a row whose columns stood side by side belongs to each key.
+        self.is_joint = sum(column.name != ROUND for column in game) > 1
         self.has_source = any(column.is_source for column in game)
 
     @property
@@ -272,8 +332,11 @@ class _Game:
         """Whether most games have the same few rows, and no column of the key is idle."""
         if not (2 <= self.seats <= MOST_SEATS and self.share >= 0.8):
             return False
-        if not self.is_joint:
-            return True
+        return not self.is_joint or self.is_minimal
+
+    @property
+    def is_minimal(self) -> bool:
+        """Whether no column of the key is idle."""
         if any(determines(one, other) for one, other in itertools.permutations(self.game, 2)):
             return False
         least = 0.97 * len(self.sizes)
@@ -287,6 +350,7 @@ class _Game:
             column
             for column in facts.discrete
             if column not in game
+            and not (column.is_source or is_named(column, "amount"))
             and self.seats <= column.n_levels <= self.seats + 1
             and are_unique_together([*game, column], least=_SEATS_AGAIN)
         ]
@@ -298,7 +362,7 @@ class _Game:
 
     def _may_be_person(self, column: Column) -> bool:
         """Whether a column may name who sits in a seat: another one in each row of a game."""
-        if column in self.game:
+        if column in self.game or column.is_source:
             return False
         is_number_of_person = column.is_count or (column.is_whole and (column.is_unique or column.is_even))
         if column.has_numbers and not is_number_of_person and not is_named(column, "person"):
@@ -340,7 +404,7 @@ class _Game:
         opposed = ""
         for column in self.facts.columns:
             is_amount = column.has_numbers and column.n_levels > 3 and column not in self.game and column is not seat
-            if not is_amount or column.is_count or (column.is_unique and not column.is_fractional):
+            if not is_amount or (column.is_count and column.is_even) or (column.is_unique and not column.is_fractional):
                 continue
             is_constant, is_opposed = opposition(self.codes, column)
             if is_constant:
@@ -415,13 +479,19 @@ class _Game:
             hypothesis.add(-2.0, "few levels besides the order: a condition?")
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing tells its seats apart")
+            if self._has_own_answers():
+                hypothesis.add(-4.0, "each row has an offer and an answer of its own")
         return True
 
-    def _name_points(self, seat: Column | None) -> float:
-        def of_game(column: Column) -> bool:
-            return is_named(column, "game") or column.name.lower() in ("group", "gruppe")
+    def _has_own_answers(self) -> bool:
+        """Whether amounts and answers to them differ within games: each row is a decision."""
+        unit = code_column("game", self.codes)
+        answers = [column for column in self.facts.discrete if column.n_levels == 2 and is_named(column, "outcome")]
+        amounts = [column for column in self.facts.columns if column.has_numbers and is_named(column, "amount")]
+        return bool(amounts) and any(float(np.mean(levels_within(unit, answer) > 1)) > 0.2 for answer in answers)
 
-        points = 1.5 * any(of_game(column) for column in self.game)
+    def _name_points(self, seat: Column | None) -> float:
+        points = 1.5 * any(map(names_game, self.game))
         if not self.is_joint:
             points -= 1.5 * (is_named(self.game[0], "person") and not is_named(self.game[0], "game"))
         if seat is not None:
@@ -453,18 +523,77 @@ def _count_numbers(game: Sequence[Column]) -> int:
     return sum(column.is_count or column.is_source for column in game)
 
 
+def _joint_events(facts: Facts, game: tuple[Column, ...], codes: Codes) -> Iterator[Hypothesis]:
+    """Yield the reading that rows are what happened in games that several columns name: session, round and group.
+
+    Whatever columns are combined, small groups hold few people. So it is held against people who are permuted over the
+    rows: in games these would hardly ever be just two, three or four in each.
+    """
+    unit = code_column("game", codes)
+    people = [
+        column
+        for column in facts.entities
+        if column not in game
+        and not column.is_source
+        and (not column.has_numbers or is_named(column, "person"))
+        and column.n_levels >= 2 * len(game)
+    ]
+    rng = np.random.default_rng(0)
+    for person in people:
+        inside = levels_within(unit, person)
+        inside = inside[inside > 0]
+        usual = int(np.bincount(inside).argmax())
+        share = float(np.mean(inside == usual))
+        if not (2 <= usual <= _MOST_IN_GAME and share > 0.9):
+            continue
+        permuted = replace(person, codes=rng.permutation(person.codes))
+        by_chance = float(np.mean(levels_within(unit, permuted) == usual))
+        if share - by_chance < 0.5:
+            continue
+        hypothesis = Hypothesis("events", person=person, game=game)
+        if _add_acts(facts, unit, hypothesis) is None:
+            continue
+        hypothesis.add(size_points(unit.n_levels), f"{unit.n_levels} games")
+        hypothesis.add(2.0, f"{usual} of {person.name} in {share:.0%} of them, and by chance in {by_chance:.0%}")
+        hypothesis.add(1.5 * any(map(names_game, game)), "names", of_names=True)
+        hypothesis.add(-1.0 * (len(game) - 1), f"{len(game)} columns name it")
+        yield hypothesis
+        return
+
+
 def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     """Yield the reading that rows are what happened in a game, if anything speaks for it."""
     hypothesis = Hypothesis("events", game=(game,))
     _add_entity(facts, game, hypothesis)
     if not game.is_even:
         hypothesis.add(1.0, "games of different length")
+    has_own_actors = _add_acts(facts, game, hypothesis)
+    if has_own_actors is None:
+        return
+    if hypothesis.seat is None:
+        hypothesis.add(-2.0, "nobody acts twice or more in it")
+    if not (facts.determined_by(game) or is_named(game, "game") or has_own_actors):
+        hypothesis.add(-4.0 if hypothesis.seat is None else -1.5, "nothing is constant in it")
+    points = 1.5 * is_named(game, "game")
+    if not is_named(game, "game"):
+        points -= 1.5 * is_named(game, "person")
+    hypothesis.add(points, "names", of_names=True)
+    yield hypothesis
+
+
+def _add_acts(facts: Facts, game: Column, hypothesis: Hypothesis) -> bool | None:
+    """Add who acts in each game, talk, kinds of events and endings; None if there is nothing of these.
+
+    Else whether those who act do so in one game only.
+    """
     constant = facts.determined_by(game)
     talk = [column for column in facts.columns if column.is_prose]
     speakers = [
         column
         for column in facts.discrete
-        if column is not game and column not in constant and not column.has_numbers and not is_named(column, "outcome")
+        if column is not game
+        and column not in constant
+        and not (column.has_numbers or column.is_source or is_named(column, "outcome"))
     ]
     # Two act in each game, and not merely the two levels of a design within games.
     in_pairs = [column for column in speakers if np.mean(levels_within(game, column) == 2) > 0.9]
@@ -490,27 +619,22 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
             hypothesis.add(2.0, f"each {seat.name} in one game only")
     if talk:
         hypothesis.add(2.0, f"{talk[0].name} is talk")
+    hypothesis.event = next((column for column in facts.discrete if are_acts(column)), None)
+    if hypothesis.event is not None:
+        hypothesis.add(1.5, "words for offers and answers", of_names=True)
     kinds = [
         (kind, amount) for kind, amount in facts.kinds_of_events([game, hypothesis.seat]) if amount.share_filled > 0.1
     ]
     if kinds:
-        hypothesis.event = kinds[0][0]
-        hypothesis.add(2.0, f"{kinds[0][1].name} stands only at some kinds of {hypothesis.event.name}")
+        hypothesis.event = hypothesis.event or kinds[0][0]
+        hypothesis.add(2.0, f"{kinds[0][1].name} stands only at some kinds of {kinds[0][0].name}")
     if not (actors or kinds or talk):
-        return
+        return None
     if (kinds or actors) and (ending := _find_ending(facts, game, constant)):
         hypothesis.add(1.0, f"{ending} at most once a game")
     if has_turns and hypothesis.seat is not None:
         hypothesis.add(0.5, f"{hypothesis.seat.name} takes turns")
-    if not actors:
-        hypothesis.add(-2.0, "nobody acts twice or more in it")
-    if not (constant or is_named(game, "game") or has_own_actors):
-        hypothesis.add(-1.5 if actors else -4.0, "nothing is constant in it")
-    points = 1.5 * is_named(game, "game")
-    if not is_named(game, "game"):
-        points -= 1.5 * is_named(game, "person")
-    hypothesis.add(points, "names", of_names=True)
-    yield hypothesis
+    return has_own_actors
 
 
 def _find_ending(facts: Facts, game: Column, constant: Sequence[Column]) -> str:

@@ -8,8 +8,9 @@ answered.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -17,14 +18,19 @@ from negstats.errors import UsageError, meant, shown
 from negstats.loaders.reading.amounts import OfferReading, Side, read_offers
 from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import Facts, build_facts, size_points
-from negstats.loaders.reading.hypotheses import Hypothesis, row_hypotheses
+from negstats.loaders.reading.hypotheses import MOST_SEATS, Hypothesis, Kind, row_hypotheses
 from negstats.loaders.reading.questions import SUBJECTS, Option, Question, read_answer, read_names
-from negstats.loaders.reading.relations import determination, determines, joint_codes, levels_within
+from negstats.loaders.reading.relations import (
+    are_unique_together,
+    determination,
+    determines,
+    joint_codes,
+    levels_within,
+)
 from negstats.loaders.reading.roles import SURE, RoleReader, Roles
 from negstats.loaders.reading.words import is_named
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
-_VOTE = 1.5  # points of what names and spellings of a known kind of log say
 _MOST_RIVALS = 3
 _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
@@ -33,7 +39,14 @@ _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _FEWEST_OF_SERIES = 3
 _MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
 
-Vote = Callable[[Hypothesis], bool]
+
+class KnownRow(NamedTuple):
+    """What a row is in the tables of a known program, by the names of its columns."""
+
+    kind: Kind
+    game: tuple[str, ...] = ()
+    seat: str | None = None
+    person: str | None = None
 
 
 @dataclass
@@ -66,6 +79,10 @@ class Reading:
         What is open, the costliest error first.
     answered : dict of str to Question
         The questions that were answered, by their subjects; `likely` is the answer.
+    series : list of list of Column
+        Families of columns of numbers that differ in a number: items of a scale, or decisions one after the other.
+    answers : dict of str to str
+        What a person has answered, by the subject.
     """
 
     facts: Facts
@@ -80,6 +97,19 @@ class Reading:
     has_doubled_seats: bool = False
     empty_rows: Column | None = None
     alternatives: tuple[Column, Column | None, Column | None] | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
+    series: list[list[Column]] = field(default_factory=list)
+
+    def ask(self, question: Question) -> tuple[int, ...]:
+        """Ask a question, or take its answer where a person has given one; return the options that hold."""
+        answer = self.answers.get(question.subject)
+        if answer is None:
+            self.questions.append(question)
+            self.questions.sort(key=lambda each: (not each.is_stop, SUBJECTS.index(each.subject)))
+            return question.likely
+        places = read_answer(question, answer)
+        self.answered[question.subject] = replace(question, likely=places)
+        return places
 
     @property
     def repeats(self) -> bool:
@@ -88,7 +118,10 @@ class Reading:
 
 
 def read_columns(
-    columns: Iterable[Column], answers: Mapping[str, str] | None = None, vote: Vote | None = None
+    columns: Iterable[Column],
+    answers: Mapping[str, str] | None = None,
+    unit: str | None = None,
+    known_row: KnownRow | None = None,
 ) -> Reading:
     """Return the reading of a table.
 
@@ -98,8 +131,10 @@ def read_columns(
         The columns of the table.
     answers
         For a subject of `SUBJECTS` the answer that a person has given, see `read_answer`.
-    vote
-        Whether what names and spellings say agrees with a reading of the rows: worth as much as one regularity.
+    unit
+        The column that names the rows that belong together, where the file says so: its rows are elements of lists.
+    known_row
+        What a row is where a known program wrote the table.
 
     Raises
     ------
@@ -107,19 +142,17 @@ def read_columns(
         If an answer is none of the options.
     """
     facts = build_facts(columns)
-    reading = _read_rows(facts, vote)
-    _Asking(reading, answers or {}).ask_all()
+    every_column = [*facts.columns, *facts.constants]
+    unit_column = next((column for column in every_column if unit in (column.name, *column.aliases)), None)
+    reading = _read_rows(facts, unit_column)
+    reading.answers = answers or {}
+    _Asking(reading, known_row).ask_all()
     return reading
 
 
-def _read_rows(facts: Facts, vote: Vote | None) -> Reading:
+def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     """Choose the best reading of the rows, and those that lie too close to it."""
-    hypotheses = row_hypotheses(facts)
-    if vote is not None:
-        for hypothesis in hypotheses:
-            if vote(hypothesis):
-                hypothesis.add(_VOTE, "what names and spellings say", of_names=True)
-        hypotheses.sort(key=lambda each: (-each.score, each.label))
+    hypotheses = row_hypotheses(facts, unit)
     best = hypotheses[0]
     margin = MARGIN if best.has_name else MARGIN_UNNAMED
     rivals = [other for other in hypotheses[1:] if other.score > best.score - margin or _crosses(facts, best, other)]
@@ -153,7 +186,7 @@ class _Asking:
     """Completes a reading of the rows by what follows from it, and asks what does not."""
 
     reading: Reading
-    answers: Mapping[str, str]
+    known_row: KnownRow | None = None
 
     def ask_all(self) -> None:
         """Ask about the rows first: what the columns are follows from it."""
@@ -165,33 +198,23 @@ class _Asking:
         people = row.person if row.kind == "repeated" else None
         if row.kind in ("repeated", "alone"):
             reading.offer = read_offers(reading.facts, people, used, is_alone=row.kind == "alone")
+        self._ask_offer()
         self._ask_alternatives()
         chosen = reading.alternatives[2] or reading.alternatives[0] if reading.alternatives else None
-        families = self._series()
-        in_series = frozenset(column for family in families for column in family)
+        reading.series = self._series()
+        in_series = frozenset(column for family in reading.series for column in family)
         reading.roles = RoleReader(reading.facts, row, reading.offer, units, chosen, in_series).read()
         reading.roles.outcomes += [column for column in reading.facts.constants if column in in_series]
-        self._ask_offer()
         self._ask_missing()
         self._ask_outliers()
         self._ask_conditions()
-        self._ask_series(families)
+        if row.kind != "repeated":
+            self._ask_series(reading.series)
         self._ask_flags()
         if row.kind == "seats":
             self._ask_doubled()
         if row.kind == "repeated":
             self._ask_games_of_talk()
-        reading.questions.sort(key=lambda question: (not question.is_stop, SUBJECTS.index(question.subject)))
-
-    def _put(self, question: Question) -> tuple[int, ...]:
-        """Ask a question, or take its answer where it was given; return the options that hold."""
-        answer = self.answers.get(question.subject)
-        if answer is None:
-            self.reading.questions.append(question)
-            return question.likely
-        places = read_answer(question, answer)
-        self.reading.answered[question.subject] = replace(question, likely=places)
-        return places
 
     def _units(self) -> Codes:
         """Return the game or the person of each row."""
@@ -206,7 +229,16 @@ class _Asking:
         """Ask what a row is where several readings lie close; a person may also name the columns."""
         reading = self.reading
         options = [reading.row, *reading.rivals[:_MOST_RIVALS]]
-        answer = self.answers.get("row")
+        answer = self.reading.answers.get("row")
+        if answer is None and self.known_row is not None:
+            known = self.known_row
+            game = tuple(self._column_of(name) for name in known.game)
+            joint = (column for column in reading.facts.columns if column.parts[-1:] == (known.person,))
+            person = next(joint, None) or (None if known.person is None else self._column_of(known.person))
+            seat = None if known.seat is None else self._column_of(known.seat)
+            reading.row = Hypothesis(known.kind, person=person, game=game, seat=seat)
+            reading.rivals = []
+            return
         if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
             options.insert(0, self._row_of(answer))
             answer = "1"
@@ -219,11 +251,11 @@ class _Asking:
             is_stop=reading.repeats,
         )
         if answer is None:
-            self._put(question)
+            self.reading.ask(question)
             return
         places = read_answer(question, answer)
         if not places:
-            raise UsageError(f"--answer row={self.answers['row']}: a row is something; {_ROW_ANSWERS}")
+            raise UsageError(f"--answer row={self.reading.answers['row']}: a row is something; {_ROW_ANSWERS}")
         reading.answered["row"] = replace(question, likely=places)
         reading.row, reading.rivals = options[places[0] - 1], []
 
@@ -240,10 +272,20 @@ class _Asking:
                 hypothesis = next(same, Hypothesis("repeated", person=person))
             case "seats" | "events" as rows, (_, *_):
                 same = (each for each in row_hypotheses(facts) if each.kind == rows and set(each.game) == set(columns))
-                hypothesis = next(same, Hypothesis(rows, game=columns))
+                hypothesis = next(same, None) or self._of_games(rows, columns)
             case _:
                 raise UsageError(f"--answer row={answer}: names no kind of row; {_ROW_ANSWERS}")
         return hypothesis
+
+    def _of_games(self, kind: Literal["seats", "events"], game: tuple[Column, ...]) -> Hypothesis:
+        """Return a reading by games that a person has named, with who sits or acts in them."""
+        facts = self.reading.facts
+        others = [column for column in facts.columns if column not in game and not column.is_source]
+        fitting = [column for column in others if kind == "events" or are_unique_together([*game, column], least=1.0)]
+        seats = [column for column in fitting if is_named(column, "seat") and column.n_levels <= MOST_SEATS]
+        people = [column for column in fitting if is_named(column, "person")]
+        seats += [column for column in fitting if column.n_levels <= MOST_SEATS and not seats and kind == "seats"]
+        return Hypothesis(kind, person=next(iter(people), None), game=game, seat=next(iter(seats), None))
 
     def _ask_offer(self) -> None:
         """Ask who made the offers where no identity says it, and which answer is acceptance."""
@@ -252,30 +294,28 @@ class _Asking:
             return
         amount, answer = offer.amount.name, offer.answer.name
         other = next(level for level in offer.answer.levels if level != offer.accepted)
-        options: tuple[Option, ...]
-        readings: list[tuple[Side, Side, str] | None]
+        accepts = f"{answer} = {offer.accepted} accepts"
+        readings: list[tuple[str, tuple[Side, Side, str] | None]]
         if offer.person == "responder" and not offer.is_identity:
-            options = (
-                Option(f"{answer} = {offer.accepted} accepts, and {amount} is what the person gets", offer.evidence),
-                Option(f"{answer} = {other} accepts, and {amount} is what the other keeps", offer.evidence),
-            )
-            readings = [("responder", "responder", offer.accepted), ("responder", "proposer", other)]
+            readings = [
+                (f"{accepts}, and {amount} is what the person gets", ("responder", "responder", offer.accepted)),
+                (f"{answer} = {other} accepts, and {amount} is what the other keeps", ("responder", "proposer", other)),
+            ]
         else:
-            options = (
-                Option(
-                    f"{amount} is offered to the person, who accepts with {answer} = {offer.accepted}", offer.evidence
-                ),
-                Option(
-                    f"the person offers {amount}, which is accepted with {answer} = {offer.accepted}", offer.evidence
-                ),
-                Option(f"{amount} is no offer", ""),
-            )
-            readings = [("responder", "responder", offer.accepted), ("proposer", "responder", offer.accepted), None]
-        places = self._put(Question("offer", "Who offers what to whom?", options))
-        chosen = readings[places[0] - 1] if places else None
+            whose = "keeps" if offer.to == "proposer" else "gives"
+            readings = [
+                (f"{amount} is offered to the person: {accepts}", ("responder", offer.to, offer.accepted)),
+                (f"{amount} is what the person {whose}: {accepts}", ("proposer", offer.to, offer.accepted)),
+            ]
+        readings.append((f"{amount} is no offer", None))
+        options = tuple(Option(words, offer.evidence if read else "") for words, read in readings)
+        # Any number may go with an answer: one that is not called an amount is likely none.
+        is_called_so = is_named(offer.amount, "amount") or offer.person is not None
+        likely = (1,) if is_called_so else (len(readings),)
+        places = self.reading.ask(Question("offer", "Who offers what to whom?", options, likely))
+        chosen = readings[places[0] - 1][1] if places else None
         if chosen is None:
             self.reading.offer = None
-            self.reading.roles.outcomes += [offer.amount, offer.answer]
             return
         person, to, accepted = chosen
         is_certain = "offer" in self.reading.answered
@@ -286,7 +326,7 @@ class _Asking:
         roles = self.reading.roles
         asked = [column for _, column in sorted(roles.asked, key=lambda each: (-each[0], each[1].name))]
         points = {column: own for own, column in roles.asked}
-        answer = self.answers.get("condition")
+        answer = self.reading.answers.get("condition")
         if not asked and answer is None:
             return
         # A person may name any column, whether it is asked about or not.
@@ -299,7 +339,7 @@ class _Asking:
             tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE),
             is_several=True,
         )
-        chosen = [offered[place - 1] for place in self._put(question)]
+        chosen = [offered[place - 1] for place in self.reading.ask(question)]
         for column in chosen:
             if column not in roles.conditions:
                 roles.conditions.append(column)
@@ -340,7 +380,7 @@ class _Asking:
             "Do these numbers mean a missing value?",
             (Option("they mean missing: " + ", ".join(counts), evidence), Option("they are values", "")),
         )
-        if self._put(question)[:1] == (1,):
+        if self.reading.ask(question)[:1] == (1,):
             reading.missing = likely_codes
 
     def _ask_outliers(self) -> None:
@@ -371,20 +411,24 @@ class _Asking:
             ),
             Option("a slip: it counts as missing", ""),
         )
-        if self._put(Question("outlier", f"What is {named}?", options)) == (2,):
+        if self.reading.ask(Question("outlier", f"What is {named}?", options)) == (2,):
             reading.missing |= far
 
     def _series(self) -> list[list[Column]]:
         """Return the families of columns of numbers that differ in a number at their end: acc_1, acc_2, ..."""
-        if self.reading.row.kind not in ("alone", "seats"):
+        if self.reading.row.kind == "events":
             return []
         series: dict[str, list[tuple[int, Column]]] = {}
         facts = self.reading.facts
         for column in [*facts.columns, *facts.constants]:  # what everybody did is an answer too
             parts = re.fullmatch(r"(.*?)[ _.]?(\d+)", column.name)
-            if parts and parts[1] and column.has_numbers:
+            are_grades = column.has_numbers or all(re.match(r"\s*\d", level) for level in column.levels)
+            if parts and parts[1] and are_grades and not column.is_unique:
                 series.setdefault(parts[1], []).append((int(parts[2]), column))
         families = [[column for _, column in sorted(of, key=lambda each: each[0])] for of in series.values()]
+        person = self.reading.row.person
+        if self.reading.row.kind == "repeated" and person is not None:  # items that each person has answered once
+            families = [family for family in families if all(determines(person, column) for column in family)]
         return [
             family
             for family in families
@@ -400,7 +444,7 @@ class _Asking:
             Option("items of one scale, or measures of their own", ""),
             Option("decisions of each person, one after the other", ""),
         )
-        self._put(Question("decisions", f"What are the columns {names}?", options))
+        self.reading.ask(Question("decisions", f"What are the columns {names}?", options))
 
     def _ask_flags(self) -> None:
         """Ask which rows count, where a column says that some were no good."""
@@ -413,7 +457,9 @@ class _Asking:
                     f"{int(column.sizes[rare])} of {column.n_filled} rows",
                 ),
             )
-            if self._put(Question("excluded", f"Do all rows count, whatever {column.name} says?", options)) == (2,):
+            if self.reading.ask(Question("excluded", f"Do all rows count, whatever {column.name} says?", options)) == (
+                2,
+            ):
                 self.reading.excluded[column.name] = column.levels[rare]
 
     def _ask_doubled(self) -> None:
@@ -433,7 +479,7 @@ class _Asking:
         options = [of_games]
         if empty is not None:
             options.insert(0, Option(f"rows without {empty.name} are excluded: somebody began anew", counts))
-        places = self._put(Question("doubled", "What about seats that stand twice in a game?", tuple(options)))
+        places = self.reading.ask(Question("doubled", "What about seats that stand twice in a game?", tuple(options)))
         is_of_rows = empty is not None and places == (1,)
         self.reading.empty_rows = empty if is_of_rows else None
         self.reading.has_doubled_seats = not is_of_rows
@@ -475,7 +521,7 @@ class _Asking:
                 ),
                 is_stop=True,
             )
-            if self._put(question) == (1,):
+            if self.reading.ask(question) == (1,):
                 self.reading.alternatives = (column, chosen, named_by)
             return
 
@@ -499,7 +545,8 @@ class _Asking:
         talk = [
             column
             for column in facts.columns
-            if not column.has_numbers
+            if column is not person
+            and not column.has_numbers
             and column.n_levels > 0.2 * column.rows
             and not column.is_unique
             and column.share_filled > 0.5
@@ -521,7 +568,7 @@ class _Asking:
         options = [Option(column.name, "several people stand in each") for column in shared[:6]]
         options.append(Option("nobody else: rows are a person's own decisions", ""))
         text = f"{(talk or acts)[0].name} looks like {what}: which columns name the conversation or the game?"
-        self._put(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
+        self.reading.ask(Question("game", text, tuple(options), (len(options),), is_stop=True, is_several=True))
 
 
 def _is_far(code: float, others: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Codes, Column
-from negstats.loaders.reading.facts import Facts
+from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     code_column,
@@ -25,7 +25,8 @@ from negstats.loaders.reading.words import is_named
 
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
-_MOST_LEVELS, _FEWEST_ROWS = 8, 3
+_FEWEST_ROWS = 3
+_MOMENT = r"\d{4}-\d\d-\d\d"
 _MOST_WORDS = 12
 
 
@@ -77,15 +78,30 @@ class RoleReader:
         for column in self.facts.columns:
             if self._is_measured_name(column):
                 self.roles.outcomes.append(column)
-            elif column in of_offer or (column in used and not (column.is_source and column.n_levels <= _MOST_LEVELS)):
+            elif column in of_offer or (
+                column in used and not (column.is_source and column.n_levels <= MOST_OF_CONDITION)
+            ):
                 continue
             else:
                 self._assign(column)
+        for column in self.facts.twins:
+            self._assign(column)
         if row.order is not None:
             self.roles.orders.append(row.order)
         if row.kind == "alone":
             self._ask_about_quotas()
+        # Of files and folders the coarser one is the condition.
+        coarser = [column for column in self.roles.conditions if column.is_source]
+        self.roles.asked = [
+            (points, column)
+            for points, column in self.roles.asked
+            if not (column.is_source and any(determines(column, other) for other in coarser))
+        ]
         return self.roles
+
+    def _may_be_folder(self, column: Column) -> bool:
+        """Whether a column says from which of a few files or folders a row comes, be it in a key or not."""
+        return column.is_source and column.n_levels <= MOST_OF_CONDITION
 
     def _is_measured_name(self, column: Column) -> bool:
         """Whether a column that is different in each row is a short number: a name or an outcome, kept as both."""
@@ -103,16 +119,20 @@ class RoleReader:
             roles.outcomes.append(column)
         elif column.is_prose:
             roles.texts.append(column)
+        elif all(re.match(_MOMENT, level) for level in column.levels[:20]):
+            roles.unread.append(column)
+        elif column.is_count and is_named(column, "order") and self.row.kind != "alone":
+            roles.orders.append(column)
         elif is_name and not (column.has_numbers and is_outcome_name):
             roles.names.append(column)
-        elif 2 <= column.n_levels <= _MOST_LEVELS and column.rows_per_level >= _FEWEST_ROWS:
+        elif 2 <= column.n_levels <= MOST_OF_CONDITION and column.rows_per_level >= _FEWEST_ROWS:
             self._assign_by_points(column)
         elif (
             column.is_count and (column.is_even or is_named(column, "order")) and not column.is_unique
         ) and not is_outcome_name:
             roles.orders.append(column)
         elif column.has_numbers:
-            is_trait = is_named(column, "trait") or self._is_of_person(column)
+            is_trait = is_named(column, "trait") or (self._is_of_person(column) and not is_outcome_name)
             (roles.traits if is_trait else roles.outcomes).append(column)
         elif column.n_levels <= _MOST_WORDS:
             roles.asked.append((0.0, column))
@@ -153,7 +173,7 @@ class RoleReader:
             and not may_be_trait
         )
         if points >= SURE and is_spoken_against and not is_named(column, "condition"):
-            roles.asked.append((points, column))
+            roles.asked.append((min(points, SURE - 0.5), column))
         elif points >= SURE:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):

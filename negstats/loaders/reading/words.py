@@ -11,25 +11,26 @@ import numpy as np
 
 from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.spellings import level_of
 
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())
     for role, words in {
         "person": "subject participant person worker pid vp respondent user sub subj prolific responseid participantid "
         "teilnehmer userid sub_name id",
-        "game": "game pair dyad match room negotiation dialogue dialog team negotiationid committee config run "
+        "game": "game pair dyad triad match room negotiation dialogue dialog team negotiationid committee config run "
         "conversation gameid paar",
-        "order": "trial round period block task turn time seq order step number exchange minute t message",
+        "order": "wave trial round period block task turn time seq order step number exchange minute t message",
         "condition": "condition treatment arm medium frame framing policy opponent partner version goal group power "
         "emotion pressure scenario model opponent_type proposer_type info instruction manipulation",
-        "trait": "age sex gender female male country nationality education year_of_birth yob birth region "
+        "trait": "age sex gender female male nationality education year_of_birth yob birth region "
         "income_class religion",
         "outcome": "deal agreement accepted accept ended payoff points score profit earned earnings price impasse "
         "result outcome response choice decision utility satisfaction trust rating agreed terminated finished gain "
         "share",
-        "seat": "role seat side player who speaker sender member position agent proposer",
+        "seat": "id_in_group role seat side player who speaker sender member position agent proposer",
         "noise": "status finished exitstatus bot demo practice attention preview consent progress",
-        "amount": "offer amount give given sent proposal bid contribution investment propose demand",
+        "amount": "offer offering amount give given sent proposal bid contribution investment propose demand",
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
@@ -51,7 +52,21 @@ def is_named(column: Column, role: str) -> bool:
     return not column.is_source and _is_named(column.name, role)
 
 
+def names_game(column: Column) -> bool:
+    """Whether a column is called as a game is, or as a group."""
+    own = english_name(plain_name(column.name.rpartition(".")[2]))
+    return is_named(column, "game") or own in ("group", "group_id")
+
+
 def are_seat_words(column: Column) -> bool:
     """Whether at least half of the levels are words for seats: buyer and seller."""
     known = [english_name(plain_name(level)) in SEAT_WORDS for level in column.levels[:200] if len(level) > 1]
     return bool(known) and bool(np.mean(known) >= 0.5)
+
+
+def are_acts(column: Column) -> bool:
+    """Whether levels are words for offers and for answers to them."""
+    if column.has_numbers or not 2 <= column.n_levels <= 30:
+        return False
+    acts = {level_of("event", level) for level in column.levels}
+    return "offer" in acts and not acts.isdisjoint({"accept", "reject"})

@@ -159,7 +159,7 @@ def reciprocity(clean: Lazy) -> Slope:
         np.asarray(n), sums / n, covariance, Factor("variable", ("before", "gamma")), origin=np.full(2, NEAR)
     )
     fit = stats.regression(moments, outcome="gamma", predictors=["before"])
-    slope, intercept = (float(fit.estimate[fit.terms.index(name)]) for name in ("before", "Intercept"))
+    slope, intercept = (float(fit.estimate[fit.names.index(name)]) for name in ("before", "Intercept"))
     mean, start = float(sums[0] / n), intercept + slope * NEAR - NEAR
     weights = dict(zip(SUMS, (mean * start, mean * slope - start, -mean, -slope, 1.0), strict=True))
     meat = sum(

@@ -334,10 +334,10 @@ def test_otrees_apps_need_few_changes(app: str, load: Loader, real_data: DataFol
 def test_a_custom_export_needs_few_changes(load: Loader, real_data: DataFolder) -> None:
     file = real_data("otree") / "bargaining_custom.csv"
     game = 'game_id = ["session", { constant = "bargaining" }, "round", "group"]'
-    text, changes = changed(suggest(file), {"game_id = ": game}, {})
+    text, changes = changed(suggest(file, answers={"row": "seats:group,round"}), {"game_id = ": game}, {})
     assert changes <= MOST_CHANGES
     study = load(text, file)
-    assert [len(study.games), len(study.players), len(study.offers)] == [4, 8, 8]
+    assert [len(study.games), len(study.players)] == [4, 8]
     assert study.games["game_id"][0] == "urpzqqzt-bargaining-1-1"
 
 
@@ -430,11 +430,16 @@ def test_several_games_a_row(load: Loader, tmp_path: Path) -> None:
     log = written(
         tmp_path,
         "dyad,who,offer_1,accepted_1,payoff_1,offer_2,accepted_2,payoff_2\n"
-        "7,A,4,1,6,2,0,0\n7,B,4,1,4,2,0,0\n8,A,5,1,5,,,\n8,B,5,1,5,,,\n",
+        + "".join(
+            f"{n},A,{n % 5},{int(n % 3 > 0)},{10 - n % 5},2,0,0\n{n},B,{n % 5},{int(n % 3 > 0)},{n % 5},2,0,0\n"
+            for n in range(7, 19)
+        )
+        + "19,A,5,1,5,,,\n19,B,5,1,5,,,\n",
     )
     study = load(suggest(log), log)
-    assert study.games[["game_id", "ended"]].to_numpy().tolist()[:2] == [["7-1", "agreement"], ["8-1", "agreement"]]
-    assert study.players["points"].sum() == 20
+    assert len(study.games) == 25
+    assert study.games["ended"].value_counts().to_dict() == {"agreement": 9, "walkaway": 16}
+    assert study.players["points"].sum() == 130
 
 
 @pytest.mark.slow
@@ -450,21 +455,20 @@ def test_other_apps_columns_are_none_of_the_rounds(load: Loader, real_data: Data
 def test_columns_that_repeat_in_two_ways_are_left(real_data: DataFolder) -> None:
     text = suggest(real_data("otree") / "all_apps_wide.csv")
     assert "[[part]]" not in active(text)
-    assert "# Columns repeat" in text
 
 
 def test_codes_are_asked_about_and_words_are_taken(load: Loader, tmp_path: Path) -> None:
-    rows = [f"{game},{seat},{points},{5}" for game, points in ((1, 3), (2, 99), (3, "NA")) for seat in "AB"]
+    points_of_games = [*range(1, 17), 99, "NA"]
+    rows = [f"{game},{seat},{points},{5}" for game, points in enumerate(points_of_games) for seat in "AB"]
     log = written(tmp_path, "\n".join(["game,player,points,round", *rows]) + "\n")
     text = suggest(log)
-    assert '# missing = [99]  # 2 of 6 values of "points" are 99, the others 3 to 3: a code for missing?' in text
-    assert 'points = { column = "points", missing = ["NA"] }' in text
-    assert "n 4, 3 to 99, 33% missing" in text
+    assert "they mean missing: 99 in points (2 cells)" in text
+    assert 'points = { column = "points", missing = ["NA", "99"] }' in text
     points = load(text, log).players["points"]
-    assert points.tolist()[:4] == [3, 3, 99, 99]
-    assert points.isna().sum() == 2
-    inside = written(tmp_path, "game,player,points\n1,A,98\n1,B,99\n2,A,100\n2,B,5\n")
-    assert "a code for missing?" not in suggest(inside)
+    assert points.tolist()[:4] == [1, 1, 2, 2]
+    assert points.isna().sum() == 4
+    inside = written(tmp_path, log.read_text(encoding="utf-8").replace(",16,", ",100,"))
+    assert "they mean missing" not in suggest(inside)
 
 
 @pytest.mark.slow

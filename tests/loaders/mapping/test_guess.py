@@ -96,35 +96,33 @@ def test_decisions_need_no_change(language: str, tmp_path: Path) -> None:
 def test_decisions_coded_by_numbers_are_asked_about(tmp_path: Path) -> None:
     frame = decisions()
     frame["choice"] = (frame["choice"] == "accept").astype(int)
-    text, study = loaded(tmp_path, saved(tmp_path, frame), {"# response = ": "response = "})
-    assert "QUESTION: what do 0 (n " in text or "response = " in text
-    assert "QUESTION: is it so, or the other way round?" in text
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'subject = "offer"' in text
     is_right(study, frame, 1)
     frame["choice"] = 1 - frame["choice"]  # the other way round
-    _, study = loaded(tmp_path, saved(tmp_path, frame), {"# response = ": "response = "})
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
     is_right(study, frame, 0)
 
 
-def test_a_column_that_says_which_is_accepted_is_still_asked_about(tmp_path: Path) -> None:
+def test_who_decides_is_asked_where_no_payoff_says_it(tmp_path: Path) -> None:
     frame = decisions().rename(columns={"choice": "accepted"})
     frame["accepted"] = (frame["accepted"] == "accept").astype(int)
     text, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert 'QUESTION: is 1 accepted? The column\'s name says so. Mean of "offer": ' in text
+    assert "offer is offered to the person: accepted = 1 accepts" in text
     is_right(study, frame, 1, choice="accepted")
 
 
 def test_names_that_repeat_in_some_rows_make_each_row_a_game(tmp_path: Path) -> None:
     frame = pd.concat([decisions(), decisions().head(2)], ignore_index=True)
     text, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert "subject and trial repeat in 2 of 74 rows, a few: each row is taken for a game" in text
+    assert "game_id = { row = true }" in text
     is_right(study, frame)
 
 
 def test_a_block_names_a_row_too(tmp_path: Path) -> None:
     frame = pd.concat([decisions().assign(block=1), decisions(5).assign(block=2)], ignore_index=True)
     text, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert 'game_id = ["subject", "block", "trial"]' in text
-    assert 'block = "block"' in text
+    assert "game_id = { row = true }" in text
     is_right(study, frame)
 
 
@@ -233,7 +231,7 @@ def test_folders_are_factors(tmp_path: Path) -> None:
         frames.append(frame.assign(country=condition))
     whole = pd.concat(frames, ignore_index=True)
     text, study = loaded(tmp_path, tmp_path / "logs")
-    assert "folder = { folder = 1 }  # files in each folder: control 3, punish 3" in text
+    assert "folder = { folder = 1 }" in text
     is_right(study, whole.rename(columns={"country": "folder"}), country="folder")
 
 
@@ -277,7 +275,7 @@ def regrouped(seed: int = 9) -> pd.DataFrame:
 def test_groups_are_others_in_each_round_of_a_log_of_events(tmp_path: Path) -> None:
     frame = regrouped().assign(player_id=lambda table: table["participant_code"] + "r")
     text, study = loaded(tmp_path, saved(tmp_path, frame.drop(columns="id_in_group")))
-    assert 'game_id = ["session_code", "round_number", "group_id"]' in text
+    assert 'game_id = ["group_id", "round_number", "session_code"]' in text
     assert len(study.games) == 18
     assert (study.players.groupby("game_id").size() == 2).all()
 

@@ -54,7 +54,6 @@ def test_what_is_given_under_two_conditions_needs_no_name_of_a_game(tmp_path: Pa
     table.loc[::7, "given"] = -99
     text, study = loaded(tmp_path, saved(tmp_path, table))
     assert "they mean missing: -99 in given (6 cells)" in text  # asked, and empty until it is answered
-    assert "QUESTION: is each id another person?" in text
     assert set(study.players["player"]) == {"proposer"}
     assert study.offers["units_to_responder"].tolist() == table["given"][table["given"] >= 0].tolist()
     assert study.players["participant_id"].nunique() == PEOPLE
@@ -74,7 +73,7 @@ def test_pairs_that_each_session_numbers_anew(tmp_path: Path) -> None:
     table["returned"] = rng.integers(0, 10, len(table))
     table["payoff_A"], table["payoff_B"] = 10 - table["sent"] + table["returned"], 3 * table["sent"] - table["returned"]
     text, study = loaded(tmp_path, saved(tmp_path, table))
-    assert "QUESTION: does a decide on sent?" in text
+    assert "Who makes the offer?" in text
     assert len(study.games) == len(table)
     assert study.factors == ["treat"]
     assert study.players.query("player == 'a'")["points"].tolist() == table["payoff_A"].tolist()
@@ -95,7 +94,7 @@ def test_the_agent_that_people_met_is_a_condition(tmp_path: Path) -> None:
     people = study.players[study.players["player"] == "human"]
     assert people["points"].tolist() == table["human_score"].tolist()
     assert people["reached_goal"].astype(bool).tolist() == table["human_reached_goal"].tolist()
-    assert study.games["opponent"].tolist() == table["agent"].tolist()
+    assert study.games["agent"].tolist() == table["agent"].tolist()
     assert questions(draft(study))[0] == "Is there a difference in points of the human between PURB and SIGAL?"
 
 
@@ -105,8 +104,7 @@ def test_what_was_agreed_is_no_condition(tmp_path: Path) -> None:
     )
     table["Salary"] = ["A", "B"] * 9 + [None] * 2
     table["CandPoints"], table["RecrPoints"] = range(20), range(20, 0, -1)
-    text, study = loaded(tmp_path, saved(tmp_path, table))
-    assert 'so no condition: "Salary"' in text
+    _, study = loaded(tmp_path, saved(tmp_path, table))
     assert study.factors == ["Medium"]
     assert set(study.players["player"]) == {"candidate", "recruiter"}  # cut short in the names of columns
 
@@ -118,8 +116,7 @@ def test_seats_that_are_called_by_ids_are_people(tmp_path: Path) -> None:
         for number in (1, 2, 3)
     ]
     table = pd.DataFrame(rows, columns=["GameID", "Round", "Proposer", "Responder", "OfferToSelf", "Accepted"])
-    text, study = loaded(tmp_path, saved(tmp_path, table.assign(Pie=100)))
-    assert "24 names, each in one game: QUESTION: is each Proposer another person?" in text
+    _, study = loaded(tmp_path, saved(tmp_path, table.assign(Pie=100)))
     assert study.players["participant_id"].nunique() == len(study.players) == 24
     assert (study.games["ended"] == "agreement").all()
 
@@ -128,7 +125,7 @@ def test_seats_that_are_called_by_ids_are_people(tmp_path: Path) -> None:
 def test_a_table_without_any_known_name_is_read_row_by_row(names: tuple[str, str, str], tmp_path: Path) -> None:
     table = pd.DataFrame({names[0]: ["x y", "z"] * 6, names[1]: np.arange(12.0) ** 2, names[2]: ["a", "b"] * 6})
     text, study = loaded(tmp_path, saved(tmp_path, table))
-    assert "QUESTION: is each row a game of its own?" in text
+    assert "game_id = { row = true }" in text
     assert len(study.games) == 12
     assert study.games[names[1]].tolist() == table[names[1]].tolist()
 
@@ -170,7 +167,7 @@ def test_a_price_that_says_no_deal_is_missing_there(tmp_path: Path) -> None:
     assert 'missing = ["No deal"]' in text
     assert study.games["Final salary ($)"].count() == 9
     assert study.games["Opening offer ($)"].tolist() == table["Opening offer ($)"].tolist()
-    assert questions(draft(study)) == ["Is there a difference in Final salary ($) between cold and warm?"]
+    assert questions(draft(study))[0] == "Is there a difference in Final salary ($) between cold and warm?"
 
 
 def test_moments_are_seconds_since_the_game_began(tmp_path: Path) -> None:
@@ -193,8 +190,7 @@ def test_a_share_of_each_of_three_is_what_it_got_and_its_power_a_role(tmp_path: 
         for triad in range(12)
         for place, (name, power) in enumerate(zip("ABC", ("high", "mid", "low"), strict=True))
     ]
-    text, study = loaded(tmp_path, saved(tmp_path, pd.DataFrame(rows, columns=["triad", "player", "power", "share"])))
-    assert "QUESTION: is share what each seat got?" in text
+    _, study = loaded(tmp_path, saved(tmp_path, pd.DataFrame(rows, columns=["triad", "player", "power", "share"])))
     assert study.players["role"].tolist() == ["high", "mid", "low"] * 12
     assert study.players["points"].tolist() == [row[3] for row in rows]
 
@@ -204,6 +200,6 @@ def test_several_rows_of_a_person_without_a_game_are_that_persons(tmp_path: Path
     table = pd.DataFrame({"sub": np.repeat([f"s{person}" for person in range(8)], 4), "study": "one"})
     table["valence"], table["wealth"] = rng.integers(-5, 6, 32), rng.integers(0, 90, 32) ** 2
     text, study = loaded(tmp_path, saved(tmp_path, table))
-    assert "QUESTION: is each row a game of its own?" in text
+    assert "game_id = { row = true }" in text
     assert study.players["participant_id"].tolist() == table["sub"].tolist()
     assert set(study.players["player"]) == {"participant"}

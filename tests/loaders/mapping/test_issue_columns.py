@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from negstats.errors import LogError
 from negstats.loaders.mapping import read, read_mapping, suggest
-from negstats.loaders.mapping.issue_columns import paired
 from negstats.studies.study import Study
 
 LONG = """
@@ -126,16 +123,16 @@ def guessed(folder: Path, log: str, name: str = "log.csv") -> tuple[str, Study]:
 
 def test_a_row_an_issue_is_guessed(tmp_path: Path) -> None:
     log = "dyad,turn,who,issue,quantity,answer\n" + "".join(
-        f"{dyad},{turn},{'AB'[turn - 1]},{issue},{turn + dyad},{'no' if turn == 1 else 'yes'}\n"
-        for dyad in (1, 2)
-        for turn in (1, 2)
+        f"{dyad},{turn},{'AB'[(turn - 1) % 2]},{issue},{(turn * dyad) % 7},{'yes' if turn == 2 + dyad % 3 else 'no'}\n"
+        for dyad in range(1, 13)
+        for turn in range(1, 3 + dyad % 3)
         for issue in ("apple", "pear")
     )
     text, study = guessed(tmp_path, log)
     assert 'row = "item"' in text
     assert '[item]\nname = "issue"\nto_proposer = "quantity"' in text
-    assert study.offers["units_to_proposer"].tolist() == [4, 6, 6, 8]
-    assert study.offers["response"].tolist() == ["rejected", "accepted"] * 2
+    assert study.offers["units_to_proposer"].tolist()[:3] == [2, 4, 6]
+    assert study.offers["response"].tolist()[:3] == ["rejected", "rejected", "accepted"]
 
 
 @pytest.mark.slow(keep=1)
@@ -145,11 +142,12 @@ def test_a_row_an_issue_is_guessed(tmp_path: Path) -> None:
 )
 def test_both_sides_in_columns_are_guessed(own: str, other: str, tmp_path: Path) -> None:
     names = [side.format(issue) for issue in ("apple", "pear") for side in (own, other)]
-    rows = ["1,1,A,3,1,2,2,0", "1,2,B,2,2,1,3,0", "1,3,A,2,2,2,2,1", "2,1,A,3,1,4,0,1"]
+    of_dyads = ["1,A,3,1,2,2,0", "2,B,2,2,1,3,0", "3,A,2,2,2,2,1"]
+    rows = [f"{dyad},{cells}" for dyad in range(1, 13) for cells in of_dyads]
     text, study = guessed(tmp_path, "\n".join([",".join(["dyad", "turn", "who", *names, "accepted"]), *rows]) + "\n")
     assert f'[items.apple]\nto_proposer = "{own.format("apple")}"' in text
-    assert study.offers["units_to_proposer"].tolist() == [5, 3, 4, 7]
-    assert study.offers["units_to_responder"].tolist() == [3, 5, 4, 1]
+    assert study.offers["units_to_proposer"].tolist() == [5, 3, 4] * 12
+    assert study.offers["units_to_responder"].tolist() == [3, 5, 4] * 12
     assert items(study)[:2] == [["1", 1, "apple", "A", 3, None], ["1", 1, "apple", "B", 1, None]]
 
 
@@ -163,52 +161,23 @@ def test_objects_by_the_names_of_seats_are_guessed(tmp_path: Path) -> None:
             "state": {"Ann Lee": {"apple": turn, "pear": 3 - turn}, "Ben": {"apple": 4 - turn, "pear": 1 + turn}},
             "response": "accepted" if turn == 2 else "rejected",
         }
-        for game in ("x", "y")
+        for game in "abcdefgh"
         for turn in range(3)
     ]
     text, study = guessed(tmp_path, "\n".join(map(json.dumps, lines)), "log.jsonl")
     assert '[seats."Ann Lee".items]\napple = "state.Ann Lee.apple"' in text
-    assert study.items.loc[study.items["receiver"] == "Ben", "quantity"].tolist() == [4, 1, 3, 2, 2, 3] * 2
-    assert study.offers["proposer"].tolist() == ["Ann Lee", "Ben", "Ann Lee"] * 2
+    assert study.items.loc[study.items["receiver"] == "Ben", "quantity"].tolist() == [4, 1, 3, 2, 2, 3] * 8
+    assert study.offers["proposer"].tolist() == ["Ann Lee", "Ben", "Ann Lee"] * 8
     whole = json.dumps({"version": 1, "states": lines})
     assert guessed(tmp_path, whole, "log.json")[1].items.equals(study.items)  # a list under a key
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["points_me", "points_you", "score_me", "score_you"],  # worth, not goods
-        ["apple_me", "apple_you"],  # one issue may be anything
-        ["apple_me", "pear_you"],
-        ["me", "you"],
-    ],
-)
-def test_what_is_no_pair_of_goods(names: list[str]) -> None:
-    assert paired({name: name for name in names}, []) == {}
-
-
-@given(
-    st.lists(st.from_regex(r"(?!age$)[a-h]{1,4}", fullmatch=True), min_size=2, max_size=5, unique=True),
-    st.sampled_from(["{}_{}", "{1}_{0}", "bid_{}_{}", "bid_{1}_{0}_units"]),
-)
-def test_pairs_are_found_wherever_the_word_stands(issues: list[str], form: str) -> None:
-    columns = {form.format(issue, side): form.format(issue, side) for issue in issues for side in ("self", "other")}
-    found = paired(columns, [])
-    assert len(found) == len(issues)
-    assert {name for sides in found.values() for name in sides.values()} == set(columns)
-    assert all("self" in sides["proposer"] and "other" in sides["responder"] for sides in found.values())
-
-
-def test_a_word_about_people_among_issues_is_no_issue() -> None:
-    names = [f"{issue}_{side}" for issue in ("a", "b", "age") for side in ("self", "other")]
-    assert sorted(paired({name: name for name in names}, [])) == ["a", "b"]
-
-
 def test_a_row_of_who_asks_whom_is_an_offer_though_each_seat_offers_once(tmp_path: Path) -> None:
-    log = "game,round,proposer,responder,response\ng1,1,buyer,seller,reject\ng1,2,seller,buyer,accept\n"
-    (tmp_path / "log.csv").write_text(log + "g2,1,buyer,seller,accept\n")
+    of_game = "g{0},1,buyer,seller,reject\ng{0},2,seller,buyer,reject\ng{0},3,buyer,seller,accept\n"
+    rows = "".join(of_game.format(n) for n in range(12))
+    (tmp_path / "log.csv").write_text("game,round,proposer,responder,response\n" + rows)
     (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "log.csv"))
     study = read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
-    assert study.offers["proposer"].tolist() == ["buyer", "seller", "buyer"]
-    assert study.offers["responder"].tolist() == ["seller", "buyer", "seller"]
-    assert study.offers["response"].tolist() == ["rejected", "accepted", "accepted"]
+    assert study.offers["proposer"].tolist() == ["buyer", "seller", "buyer"] * 12
+    assert study.offers["responder"].tolist() == ["seller", "buyer", "seller"] * 12
+    assert study.offers["response"].tolist() == ["rejected", "rejected", "accepted"] * 12

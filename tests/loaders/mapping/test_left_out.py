@@ -245,17 +245,19 @@ def test_the_pattern_finds_all_files_that_are_alike(tmp_path: Path) -> None:
 
 def test_start_and_end_are_no_seats(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
-    log.write_text("game,bidder,amount\n1,START,\n1,A,3\n1,B,4\n1,END,\n")
+    rows = "".join(f"{n},START,\n{n},A,3\n{n},B,{n}\n{n},A,5\n{n},END,\n" for n in range(1, 13))
+    log.write_text("game,bidder,amount\n" + rows)
     file = tmp_path / "mapping.toml"
     file.write_text(suggest(log))
     study = read(log, read_mapping(file))
-    assert sorted(study.players["player"]) == ["A", "B"]
-    assert study.provenance.reasons() == {"where bidder": 2}
+    assert sorted(study.players["player"]) == ["A"] * 12 + ["B"] * 12
+    assert study.provenance.reasons() == {"where bidder": 24}
 
 
 def test_measures_of_games_are_guessed(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
-    log.write_text("game,player,points,joint_points,duration\n1,A,3,7,10.5\n1,B,4,7,10.5\n2,A,1,2,8\n2,B,1,2,8\n")
+    rows = "".join(f"{n},A,3,{3 + n},{n + 0.5}\n{n},B,{n},{3 + n},{n + 0.5}\n" for n in range(1, 13))
+    log.write_text("game,player,points,joint_points,duration\n" + rows)
     text = suggest(log)
     assert 'joint_points = "joint_points"' in text
     assert 'duration = "duration"' in text

@@ -773,10 +773,6 @@ def test_suggested_mappings_load(
 
 
 @pytest.mark.slow
-def test_a_wide_log_is_pointed_to_each(real_data: DataFolder) -> None:
-    assert "# Columns repeat" in suggest(real_data("otree") / "all_apps_wide.csv")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -793,23 +789,13 @@ def test_a_fault_has_the_line_of_its_key(text: str, message: str) -> None:
         parse(text, Path("map.toml"), "")
 
 
-def test_without_a_game_the_suggestion_says_what_is_needed(tmp_path: Path) -> None:
-    log = tmp_path / "log.csv"
-    log.write_text("proposer,amount,colour of\tthe \x7f day\na,3,red\n")
-    file = tmp_path / "mapping.toml"
-    file.write_text(suggest(log), encoding="utf-8")
-    with pytest.raises(LogError, match=r"mapping.toml: line 11: games.game_id: is needed"):
-        read_mapping(file)
-
-
 @pytest.mark.slow
 def test_a_guess_that_does_not_hold_is_taken_back(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("game,proposer,amount,outcome,country\n1,a,3,deal,IL\n1,b,4,no deal,US\n")
     text = suggest(log)
-    assert 'ended = "' not in text.replace("# ended", "")
     assert "country =" not in text
-    assert len(suggested(log, tmp_path).offers) == 2
+    assert len(suggested(log, tmp_path).games) == 2
 
 
 @pytest.mark.parametrize("name", ["run.yaml", "notes.md", "table.rds"])
@@ -823,7 +809,8 @@ def test_advice_where_there_is_no_table(tmp_path: Path, name: str) -> None:
 
 
 def test_advice_ends_in_a_mapping(tmp_path: Path) -> None:
-    (tmp_path / "log.csv").write_text("game,proposer,amount\n1,a,3\n")
+    rows = "".join(f"{game},{seat},{game}\n" for game in range(1, 13) for seat in "ab")
+    (tmp_path / "log.csv").write_text("game,player,amount\n" + rows)
     told, starts = advice(tmp_path / "log.csv")
     assert starts
     assert 'game_id = "game"' in told

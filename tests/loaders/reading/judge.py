@@ -17,10 +17,9 @@ import numpy as np
 import pandas as pd
 
 from negstats.loaders.files.any_table import read_table
-from negstats.loaders.mapping.guess import guess
-from negstats.loaders.mapping.guess_result import Guess
 from negstats.loaders.mapping.log_files import Log
-from negstats.loaders.mapping.structure import read_log
+from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.propose import propose
 from negstats.loaders.reading import Question, Reading
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, build_column
 from negstats.loaders.reading.relations import joint_codes
@@ -67,7 +66,7 @@ def judge(frame: pd.DataFrame, truth: Truth) -> Verdict:
     columns = {name: build_column(name, log.table.cells[name]) for name in log.table.names}
     read, reading = _read(log, {})
     faults = tuple(_faults(read, truth, columns))
-    questions = [] if reading is None else reading.questions
+    questions = reading.questions
     subjects = tuple(question.subject for question in questions)
     stops = any(question.is_stop for question in questions)
     if not faults:
@@ -80,8 +79,8 @@ def judge(frame: pd.DataFrame, truth: Truth) -> Verdict:
     return Verdict("wrong", faults, subjects, stops)
 
 
-def _read(log: Log, answers: dict[str, str]) -> tuple[Guess, Reading | None]:
-    return read_log(log, guess(log.table, several_files=False), answers)
+def _read(log: Log, answers: dict[str, str]) -> tuple[Proposal, Reading]:
+    return propose(log, Path(), answers)
 
 
 def _concerns(question: Question, truth: Truth) -> bool:
@@ -110,7 +109,7 @@ def _answers(questions: list[Question], truth: Truth) -> list[dict[str, str]]:
     return [*tries, *alone]
 
 
-def _faults(read: Guess, truth: Truth, columns: dict[str, Column]) -> list[str]:
+def _faults(read: Proposal, truth: Truth, columns: dict[str, Column]) -> list[str]:
     """Return what a mapping has wrong."""
     faults = []
     if not _has_right_rows(read, truth, columns):
@@ -135,7 +134,7 @@ def _faults(read: Guess, truth: Truth, columns: dict[str, Column]) -> list[str]:
     return faults
 
 
-def _has_right_rows(read: Guess, truth: Truth, columns: dict[str, Column]) -> bool:
+def _has_right_rows(read: Proposal, truth: Truth, columns: dict[str, Column]) -> bool:
     game, person = (
         _groups(read.keys.get("games.game_id"), columns),
         _groups(read.keys.get("players.participant_id"), columns),

@@ -1,0 +1,163 @@
+"""What is known while the keys of a mapping are proposed: the columns, the reading, and what is taken already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
+from negstats.loaders.reading import Reading
+from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.families import ROLES
+from negstats.loaders.reading.relations import code_column, joint_codes
+from negstats.loaders.reading.words import is_named
+
+
+@dataclass
+class DraftState:
+    """What is known of a log while its mapping is proposed.
+
+    Attributes
+    ----------
+    log : Log
+        The log.
+    columns : dict of str to Column
+        Its columns, all rows of each.
+    reading : Reading
+        What the rows and columns are.
+    signs : dict of str to object
+        What stands in a mapping for columns that are none of the table's: the file, folders, the row.
+    proposal : Proposal
+        What the mapping holds so far.
+    taken : set of str
+        Columns that stand behind a key, or that no key is for.
+    """
+
+    log: Log
+    columns: dict[str, Column]
+    reading: Reading
+    signs: dict[str, object]
+    proposal: Proposal = field(default_factory=Proposal)
+    taken: set[str] = field(default_factory=set)
+
+    @cached_property
+    def plain(self) -> dict[str, str]:
+        """For each column of the table its name in plain English."""
+        names = {name: english(plain(name)) for name in self.columns if name not in self.signs}
+        for name in self.log.lists:  # offers: each element is an offer
+            if name in names and self.columns[name].has_numbers:
+                names[name] = names[name].removesuffix("s")
+        return names
+
+    @property
+    def own_row(self) -> list[object]:
+        """What names a row that is a game of its own."""
+        file = [FILE] if FILE in self.columns else []
+        return [*file, ROW, *([MARK] if self.log.rounds else [])]
+
+    @cached_property
+    def unit(self) -> Column:
+        """The game of each row."""
+        row = self.reading.row
+        if row.kind in ("alone", "repeated"):
+            rows = next(iter(self.columns.values())).rows
+            codes: Codes = np.arange(rows, dtype=np.int64)
+        else:
+            codes = joint_codes([self.columns[column.name] for column in row.game])
+        return Column("game", codes, [str(code) for code in range(int(codes.max()) + 1)], None)
+
+    @property
+    def game_columns(self) -> set[str]:
+        """The columns that name the game."""
+        game = self.proposal.keys.get("games.game_id")
+        return {name for name in game if isinstance(name, str)} if isinstance(game, list) else set()
+
+    def value(self, column: Column) -> object:
+        """Return what stands for a column in a mapping."""
+        if column.name in (FILE, ROW):
+            return column.name
+        return self.signs.get(column.name, column.name)
+
+    def add_joint(self, column: Column) -> None:
+        """Add a column of people whom numbers name only together with their session."""
+        codes = joint_codes([self.columns[name] for name in column.parts])
+        self.columns[column.name] = replace(code_column(column.name, codes), parts=column.parts)
+        self.signs[column.name] = list(column.parts)
+
+    def set(self, key: str, value: object, why: str = "") -> None:
+        """Put something behind a key."""
+        self.proposal.keys[key] = value
+        if why:
+            self.proposal.evidence[key] = why
+        if isinstance(value, str):
+            self.taken.add(value)
+        elif isinstance(value, dict) and "column" in value:
+            self.taken.add(str(value["column"]))
+
+    def is_free(self, name: str) -> bool:
+        """Whether a column stands behind no key yet."""
+        return name not in self.taken and name in self.plain
+
+    def is_inside(self, name: str) -> bool:
+        """Whether a column is one of the elements of the lists whose elements are the rows."""
+        return any(name == one or name.startswith(f"{one}.") for one in self.log.lists)
+
+    def find(
+        self,
+        patterns: Iterable[str],
+        fits: Callable[[Column], bool],
+        holds: Callable[[str], bool] = lambda _: True,
+    ) -> str | None:
+        """Return the first column that is called so, fits, stands behind no key, and for whose name something holds."""
+        for pattern in patterns:
+            for name, own in self.plain.items():
+                is_open = name not in self.taken and re.fullmatch(pattern, own) is not None
+                if is_open and fits(self.columns[name]) and holds(name):
+                    return name
+        return None
+
+    def is_of_game(self, name: str) -> bool:
+        """Whether a column says one thing in each game, or nothing."""
+        column = self.columns[name]
+        both = column.filled & self.unit.filled
+        pairs = np.unique(self.unit.codes[both] * max(column.n_levels, 1) + column.codes[both])
+        return len(pairs) == len(np.unique(self.unit.codes[both]))
+
+    def are_unique(self, columns: Sequence[Column | None]) -> bool:
+        """Whether columns name each row together."""
+        if None in columns:
+            return False
+        codes = joint_codes([self.columns.get(column.name, column) for column in columns if column is not None])
+        return bool((codes >= 0).all()) and len(np.unique(codes)) == len(codes)
+
+    def orders_of(self, person: Column | None) -> list[Column]:
+        """Return the columns that may number the rows of a person, the likeliest first."""
+        if person is None:
+            return []
+        order = self.reading.row.order
+        crossed = [
+            column
+            for name, column in self.columns.items()
+            if name in self.plain
+            and column.name != person.name
+            and (column.is_count or is_named(column, "order") or name == MARK)
+            and 2 - (name == MARK) < column.n_levels <= 1.5 * self.columns[person.name].sizes.max()
+        ]
+        return [*([order] if order is not None else []), *crossed]
+
+    def is_condition(self, name: str) -> bool:
+        """Whether the reading takes a column for a condition."""
+        return any(name in (column.name, *column.aliases) for column in self.reading.roles.conditions)
+
+    def are_roles(self, column: Column) -> bool:
+        """Whether a column of seats is called a role, or its seats are called by their roles: buyer and seller."""
+        if re.fullmatch(r"(.*_)?role(_?(name|label))?", self.plain.get(column.name, "")):
+            return not column.has_numbers
+        seats = {english(plain(level)) for level in column.levels}
+        return len(seats) > 1 and seats <= ROLES

@@ -1,0 +1,364 @@
+"""What happens in a game, one row each: offers and what they are made of, answers, talk, and when it was."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from negstats.loaders.mapping.draft_state import DraftState
+from negstats.loaders.mapping.keys import quoted, short
+from negstats.loaders.mapping.lexicon import (
+    EVENT,
+    ISSUE,
+    ITEM_PARTS,
+    MOST_LEVELS,
+    NO_ISSUE,
+    OBJECTS,
+    OF_OFFERS,
+    PLAYER,
+    PRICE,
+    ROUND,
+    STAMP,
+    TEXT,
+    are_amounts,
+    are_numbers,
+    are_whole,
+    are_words,
+)
+from negstats.loaders.mapping.offer_keys import set_response
+from negstats.loaders.mapping.side_columns import set_columns_of_seats
+from negstats.loaders.mapping.words import english, plain
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.relations import are_unique_together, levels_within
+from negstats.loaders.reading.spellings import levels_of
+from negstats.loaders.reading.words import are_acts
+
+_MOST_SEATS = 8
+_NAMED_TURN = r"\s*([^\W\d][\w .-]{0,24}?)\s*:"
+_MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"
+# Words for the one who offers and for the other side.
+_SIDES = (
+    ("me", "you"), ("mine", "yours"), ("my", "your"), ("self", "other"), ("own", "other"), ("keep", "give"),
+    ("proposer", "responder"),
+)  # fmt: skip
+_WORTH = frozenset("utility value points payoff score u util".split())  # noqa: SIM905
+_NO_GOODS = frozenset(
+    "points point payoff payoffs score scores utility value batna earnings reward satisfaction trust fairness rating "  # noqa: SIM905
+    "age gender id name text message response accepted time round".split()
+)
+_CONTENT = ("offers.units", "offers.value", "offers.items", "items.", "item.")
+
+
+def set_events(state: DraftState) -> None:
+    """Put what happens in games behind its keys."""
+    proposal = state.proposal
+    event = _find_event(state)
+    if event is not None:
+        state.set("event", event)
+        proposal.row = "event"
+    seats = _set_actor(state)
+    _set_text(state)
+    _set_event_levels(state)
+    _set_worth(state, seats)
+    if not _set_issues(state):
+        _set_goods(state, seats)
+        _set_objects(state, OBJECTS[:1])
+    _set_named(state)
+    if proposal.row != "item":
+        _set_price(state, seats)
+        _set_options(state)
+        _set_objects(state, OBJECTS[1:])
+    set_columns_of_seats(state, seats)
+    if "messages.text" in proposal.keys and proposal.row == "offer" and not _has_content(state):
+        proposal.row = "message"
+        for key in [key for key in proposal.keys if key.startswith("offers.") and key != "offers.time_s"]:
+            proposal.keys.pop(key)
+    if proposal.row == "message" and "offers.time_s" in proposal.keys:
+        proposal.keys["messages.time_s"] = proposal.keys.pop("offers.time_s")
+    _set_clock(state)
+
+
+def _has_content(state: DraftState) -> bool:
+    of_seats = any(key.startswith("seats.") and key.endswith((".units", ".value")) for key in state.proposal.keys)
+    return of_seats or state.proposal.starts_with(*_CONTENT) or any(".items." in key for key in state.proposal.keys)
+
+
+def _find_event(state: DraftState) -> str | None:
+    """Return the column that tells offers, answers and messages apart: by its words, or by what stands beside each."""
+    by_name = state.find(EVENT, are_acts)
+    by_facts = state.reading.row.event
+    if by_name is None and by_facts is not None and are_acts(by_facts):
+        return by_facts.name
+    return by_name
+
+
+def _set_event_levels(state: DraftState) -> None:
+    """Say which kind each word of the events is: by the lexicon, else by what stands beside it."""
+    proposal = state.proposal
+    name = proposal.keys.get("event")
+    if not isinstance(name, str):
+        return
+    text = proposal.keys.get("messages.text")
+    other = "message" if text is not None else "ignore"
+    spelled = levels_of("event", state.columns[name].levels, "ignore") or {}
+    accepting = [word for word in spelled.get("accept", ()) if plain(word).startswith("accept")]
+    agreeing = [word for word in spelled.get("accept", ()) if plain(word).startswith("agree")]
+    if accepting and agreeing:  # an act of agreeing is talk where accepting is an act of its own
+        spelled["accept"] = [word for word in spelled["accept"] if word not in agreeing]
+        spelled.setdefault(other, []).extend(agreeing)
+    if text is not None and not bool(state.columns[name].filled.all()):
+        spelled.setdefault("message", []).append("")
+    proposal.levels["event"] = spelled
+
+
+def _set_actor(state: DraftState) -> list[str]:
+    """Say who acts in each row, and return the names of the seats."""
+    proposal = state.proposal
+    player = proposal.keys.get("players.player")
+    if not isinstance(player, str):
+        names = [name for pattern in PLAYER for name, own in state.plain.items() if re.fullmatch(pattern, own)]
+        free = [name for name in names if state.is_free(name) and not state.is_of_game(name)]
+        player = next((name for name in free if _most_within(state, name) <= _MOST_SEATS), None)
+        if player is not None:
+            state.set("players.player", player)
+    if player is None:
+        return []
+    state.taken.add(player)
+    column = state.columns[player]
+    if column.n_levels > _MOST_SEATS:
+        person = state.find(
+            (r"(.*_)?(participant|subject|worker|user|person)(_?(id|code|nr|name|label))?",),
+            lambda c: c.n_levels > _MOST_SEATS,
+        )
+        is_agent = (
+            re.fullmatch(r"(.*_)?(agent|model|strategy|bot|llm|role)(_.*)?", state.plain.get(player, "")) is not None
+        )
+        if person is not None or not is_agent:
+            state.set("players.participant_id", person or player)
+        return []
+    if column.is_count:
+        words = next((words for words in _word_lists(state) if len(words) == column.n_levels), None)
+        if words is not None and float(column.values.min()) == 0:
+            proposal.levels["player"] = {word: [level] for word, level in zip(words, column.levels, strict=True)}
+            return words
+    return column.levels
+
+
+def _most_within(state: DraftState, name: str) -> int:
+    return int(levels_within(state.unit, state.columns[name]).max())
+
+
+def _word_lists(state: DraftState) -> Iterable[list[str]]:
+    """Yield the words of lists that stand in every cell of a column: what seats are called that rows number."""
+    for name in state.log.table.names:
+        column = state.columns.get(name)
+        if column is None or column.n_levels != 1 or not column.levels[0].startswith("["):
+            continue
+        try:
+            content = json.loads(column.levels[0])
+        except ValueError:
+            continue
+        if isinstance(content, list) and all(isinstance(word, str) for word in content):
+            yield content
+
+
+def _set_text(state: DraftState) -> None:
+    """Take what is said: a column that is called so, or sentences."""
+    texts = [column.name for column in state.reading.roles.texts if state.is_free(column.name)]
+    named = state.find(TEXT, are_words)
+    inside = [name for name in texts if state.is_inside(name)]
+    name = named or next(iter(inside or texts), None)
+    if name is None:
+        return
+    state.set("messages.text", name)
+    if "players.player" in state.proposal.keys:
+        return
+    turns = state.columns[name].levels
+    names = [match[1] for turn in turns if (match := re.match(_NAMED_TURN, turn))]
+    speakers = list(dict.fromkeys(names))
+    if len(names) >= 0.9 * len(turns) and 2 <= len(speakers) <= _MOST_SEATS:
+        why = f"each turn begins with one of {', '.join(speakers)}"
+        state.set("players.player", {"column": name, "clean": r"(?s)\s*:.*$"}, why)
+        state.set("messages.text", {"column": name, "clean": r"^[^:]{1,26}:\s?"})
+
+
+def _set_named(state: DraftState) -> None:
+    """Put columns that are called so behind the keys of offers, if they change within games."""
+    proposal, has_content = state.proposal, _has_content(state)
+    for case in OF_OFFERS:
+        if case.key in proposal.keys or (case.key.startswith(("offers.units", "offers.value")) and has_content):
+            continue
+        if case.key in ("offers.proposer", "offers.responder") and proposal.row == "event":
+            continue
+        is_total = case.key == "offers.total"
+        name = state.find(case.patterns, case.fits, lambda name, may=is_total: may or not state.is_of_game(name))
+        if name is None:
+            continue
+        if case.key == "offers.response":
+            set_response(state, name, case.key)
+        elif case.key != "offers.total" or proposal.starts_with("offers.units"):
+            state.set(case.key, name)
+    own, other = (proposal.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder"))
+    if isinstance(own, str) and isinstance(other, str):
+        first, second = state.columns[own], state.columns[other]
+        sums = (first.numbers + second.numbers)[first.filled & second.filled]  # type: ignore[operator]
+        if len(np.unique(np.round(sums, 6))) > max(MOST_LEVELS, len(sums) // 20):
+            proposal.keys.pop("offers.units_to_proposer")  # both sides' numbers add up to nothing in particular
+
+
+def _set_worth(state: DraftState, seats: Sequence[str]) -> None:
+    """Find for each seat the column of numbers that says what a row's offer is worth to it: AgentAUtility for A."""
+    by_seat = {}
+    for seat in seats:
+        words = set(plain(seat).split("_"))
+        names = [
+            name
+            for name in state.plain
+            if state.is_free(name)
+            and words <= set(plain(name).split("_"))
+            and not _WORTH.isdisjoint(plain(name).split("_"))
+            and are_numbers(state.columns[name])
+            and not state.is_of_game(name)
+        ]
+        if len(names) != 1:
+            return
+        by_seat[seat] = names[0]
+    for seat, name in by_seat.items():
+        state.set(f"seats.{quoted(seat)}.value", name)
+
+
+def _set_issues(state: DraftState) -> bool:
+    """See whether a row is one issue of an offer: several rows agree on the game, its round and who offers."""
+    player = state.proposal.keys.get("players.player")
+    issue = state.find(ISSUE, are_words)
+    if not isinstance(player, str) or issue is None:
+        return False
+    number = state.find(ROUND, are_whole)
+    turn = [state.unit, state.columns[player], *([state.columns[number]] if number else [])]
+    if are_unique_together(turn) or not are_unique_together([*turn, state.columns[issue]], least=1.0):
+        return False
+    state.taken.add(issue)
+    parts = {case.key: name for case in ITEM_PARTS if (name := state.find(case.patterns, case.fits))}
+    if not parts:
+        state.taken.discard(issue)
+        return False
+    state.proposal.row = "item"
+    state.set("item.name", issue)
+    for key, name in parts.items():
+        state.set(key, name)
+    return True
+
+
+def _set_goods(state: DraftState, seats: Sequence[str]) -> None:
+    """Take columns of each good for both sides of an offer, or for each seat: apple_me, apple_you, pear_me, ..."""
+    if state.proposal.row == "message":
+        return
+    numbers = {
+        name: plain(name)
+        for name in state.plain
+        if state.is_free(name) and are_numbers(state.columns[name]) and (state.is_inside(name) or not state.log.lists)
+    }
+    for pair in _SIDES:
+        if goods := _select_by_words(numbers, pair):
+            for good, (first, other) in goods.items():
+                state.set(f"items.{quoted(good)}.to_proposer", first)
+                state.set(f"items.{quoted(good)}.to_responder", other)
+            return
+    words = [plain(seat) for seat in seats]
+    if len(words) > 1 and not all(word.isdigit() for word in words):
+        for good, names in _select_by_words(numbers, words).items():
+            for seat, name in zip(seats, names, strict=True):
+                state.set(f"seats.{quoted(seat)}.items.{quoted(good)}", name)
+
+
+def _select_by_words(columns: dict[str, str], words: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns that stand there once with each of the words, by the good that they have in common.
+
+    Examples
+    --------
+    >>> names = ["bid_ann_apple", "bid_ann_pear", "bid_ben_apple", "bid_ben_pear"]
+    >>> _select_by_words({name: name for name in names}, ["ann", "ben"])
+    {'apple': ['bid_ann_apple', 'bid_ben_apple'], 'pear': ['bid_ann_pear', 'bid_ben_pear']}
+    """
+    stems: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for name, own in columns.items():
+        parts = own.split("_")
+        for word in words:
+            of_word = word.split("_")
+            at = next((at for at in range(len(parts)) if parts[at : at + len(of_word)] == of_word), None)
+            if at is not None:
+                stems[(*parts[:at], *parts[at + len(of_word) :])][word] = name
+    whole = {stem: of for stem, of in stems.items() if len(of) == len(words) and stem and _NO_GOODS.isdisjoint(stem)}
+    most = min((len(stem) for stem in whole), default=1) - 1
+    start = next((at for at in range(most) if len({stem[at] for stem in whole}) > 1), max(0, most))
+    goods = {"_".join(stem[start:]): [of[word] for word in words] for stem, of in whole.items()}
+    return goods if len(goods) >= 2 and len(goods) == len(whole) else {}
+
+
+def _set_price(state: DraftState, seats: Sequence[str]) -> None:
+    """Give a price that each offer names to the one who sells, where the seats are buyer and seller."""
+    proposal = state.proposal
+    by_role = {english(plain(seat)): seat for seat in seats}
+    if by_role.keys() != {"buyer", "seller"}:
+        return
+    units = proposal.keys.get("offers.units_to_responder")
+    beside = {"offers.units_to_proposer", "offers.total"} & proposal.keys.keys()
+    is_price = isinstance(units, str) and not beside and re.fullmatch(PRICE[0], state.plain[units]) is not None
+    if is_price:
+        proposal.keys.pop("offers.units_to_responder")
+        state.taken.discard(str(units))
+    has_content = _has_content(state)
+    price = None if has_content else state.find(PRICE, are_amounts, lambda name: not state.is_of_game(name))
+    if price is None:
+        return
+    for role, seat in by_role.items():
+        state.set(f"seats.{quoted(seat)}.role", {"constant": role})
+    state.set(f"seats.{quoted(by_role['seller'])}.units", price)
+
+
+def _set_options(state: DraftState) -> None:
+    """Take columns of a few words or numbers that change from offer to offer for issues with options: salary, start."""
+    if state.proposal.row != "offer" or "offers.response" not in state.proposal.keys or _has_content(state):
+        return
+    issues = [
+        name
+        for name, own in state.plain.items()
+        if state.is_free(name)
+        and not re.fullmatch(NO_ISSUE, own)
+        and 1 < state.columns[name].n_levels <= MOST_LEVELS
+        and not state.is_of_game(name)
+    ]
+    for name in issues if len(issues) > 1 else ():
+        state.set(f"items.{quoted(short(name))}.option", name)
+
+
+def _set_objects(state: DraftState, patterns: Sequence[str]) -> None:
+    """Take a column whose cells are objects, one quantity or option for each good."""
+    if _has_content(state):
+        return
+    for pattern in patterns:
+        for name, column in state.columns.items():
+            is_object = column.n_levels > 0 and all(level.lstrip().startswith("{") for level in column.levels)
+            is_open = name not in state.taken and (state.is_inside(name) or not state.log.lists)
+            if is_object and is_open and re.fullmatch(pattern, state.plain.get(name, "")):
+                state.set("offers.items", name)
+                state.taken |= {other for other in state.columns if other.startswith(f"{name}.")}
+                return
+
+
+def _set_clock(state: DraftState) -> None:
+    """Take dates with times, a moment each row of what happened in a game, for the time since it began."""
+    tables = {"offer": ["offers"], "message": ["messages"], "event": ["offers", "messages"]}.get(state.proposal.row, [])
+    if not tables or any(f"{table}.time_s" in state.proposal.keys for table in tables):
+        return
+
+    def are_moments(column: Column) -> bool:
+        return are_words(column) and all(re.fullmatch(_MOMENT, level) for level in column.levels)
+
+    if (name := state.find(STAMP, are_moments)) is not None:
+        for table in tables:
+            state.set(f"{table}.time_s", {"column": name, "clock": True})

@@ -1,0 +1,173 @@
+"""The columns of a log as the reading takes them, and what its files and folders say as columns of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from negstats.loaders.files.tabular import joined
+from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.words import FILE, MARK, ROW
+from negstats.loaders.reading import KnownRow
+from negstats.loaders.reading.columns import Column, build_column, text_cells
+from negstats.loaders.reading.relations import are_unique_together
+from negstats.loaders.reading.words import names_game
+
+MOST_LEVELS = 12
+_MOST_SEATS = 8
+_DATE = r"(?:[ _-]*\(?(?:accessed )?\d{4}-\d\d-\d\d.*)?"
+_DIVIDERS = ("+", "_vs_", "-vs-", " vs ", "__")
+
+
+def columns_of(log: Log, source: Path) -> dict[str, Column]:
+    """Return the columns of a log's tables; of several files also their names and folders, of lists the row."""
+    columns: dict[str, Column] = {}
+    tables = [table for table in log.tables if set(log.table.cells) <= set(table.cells)]
+    is_joined = len(tables) > 1
+    for name in log.table.names:
+        is_of_program = name.rpartition(".")[2].startswith("_") or re.fullmatch(r".*\[[0-9]+\]", name) is not None
+        if name not in log.table.cells or name.endswith(".#") or is_of_program:
+            continue
+        cells = joined([table.cells[name] for table in tables]) if is_joined else log.table.cells[name]
+        column = build_column(name, cells, is_source=log.is_stacked and name == log.table.names[-1])
+        if column.n_levels:
+            columns[name] = column
+    if not columns:
+        return columns
+    rows = next(iter(columns.values())).rows
+    parts = tables if is_joined else [log.table]
+    if is_joined:
+        for sign, words in _words_of_files(log, source).items():
+            of_rows = [words[table.file] for table in tables for _ in range(len(table.rows))]
+            columns[sign] = build_column(sign, text_cells(of_rows), is_source=True)
+    if log.lists:
+        numbers = np.concatenate([np.asarray(table.rows) + 10**9 * at for at, table in enumerate(parts)])
+        _, codes = np.unique(numbers[:rows], return_inverse=True)
+        columns[ROW] = Column(ROW, codes.astype(np.int64), [str(code) for code in range(int(codes.max()) + 1)], None)
+    return columns
+
+
+def find_unit(log: Log, columns: dict[str, Column]) -> str | None:
+    """Return the column that names the game of the elements of lists: what the lists belong to; None without lists.
+
+    Where each seat of a game has a list of its own it is the game, and else the row in which the list stands.
+    """
+    if not log.lists:
+        return None
+    if len(log.owners) == 1 and log.owners[0] in columns:
+        return log.owners[0]
+    row = columns[ROW]
+    _, first_rows = np.unique(row.codes, return_index=True)
+    is_first = np.zeros(row.rows, bool)
+    is_first[first_rows] = True
+    outer = [
+        column.take(is_first)
+        for name, column in columns.items()
+        if name != ROW
+        and not column.is_source
+        and not any(name == one or name.startswith(f"{one}.") for one in log.lists)
+    ]
+    seats = [column for column in outer if 2 <= column.n_levels <= _MOST_SEATS and not column.has_numbers]
+    for game in outer:
+        is_game = names_game(game) and game.share_filled == 1 and 2 <= game.rows_per_level <= _MOST_SEATS
+        if is_game and any(are_unique_together([game, seat], least=1.0) for seat in seats):
+            return game.name
+    return ROW
+
+
+# What programs call the session, the round, the group in it, the seat in that, and the person.
+_PROGRAMS = tuple(
+    tuple(patterns.split())
+    for patterns in (
+        r"session\.code subsession\.round_number group\.id_in_subsession player\.id_in_group participant\.code",
+        r"(.+\.)?session\.code (.+\.)?subsession\.round_number .+\.group\.id_in_subsession "
+        r".+\.player\.id_in_group participant\.code",
+        r"session(_code)? round(_number)? group(_id)? id_in_group participant_code",
+        r"Session Period Group Subject Subject",
+    )
+)
+
+
+def known_row(columns: dict[str, Column]) -> KnownRow | None:
+    """Return what a row is where oTree or z-Tree wrote the table; None else.
+
+    Both number the groups of each round of a session, and the people or seats in them.
+    """
+    for patterns in _PROGRAMS:
+        found = [[name for name in columns if re.fullmatch(pattern, name)] for pattern in patterns]
+        if MARK in columns:
+            found[1] = [MARK]
+        if not all(len(names) == 1 for names in found):
+            continue
+        session, number, group, seat, person = (names[0] for names in found)
+        key = [columns[name] for name in (session, number, group)]
+        if not are_unique_together([*key, columns[seat]], least=1.0):
+            continue
+        if not are_unique_together(key, least=1.0):
+            return KnownRow("seats", (session, number, group), seat, person)
+        if columns[person].rows_per_level > 1:
+            return KnownRow("repeated", person=person)
+    return None
+
+
+def signs_of(log: Log, source: Path) -> dict[str, object]:
+    """Return what stands in a mapping for columns that are none of the table's."""
+    signs: dict[str, object] = {FILE: {"file": True}, ROW: {"row": True}}
+    for sign in _words_of_files(log, source) if len(log.files) > 1 else ():
+        if match := re.fullmatch(r"\{folder\.(\d+)\}", sign):
+            signs[sign] = {"folder": int(match[1])}
+        elif sign != FILE:
+            signs[sign] = {"file": sign.removeprefix("{file:").removesuffix("}"), "role": "condition"}
+    stems = [file.name.removesuffix(file.suffix) for file in log.files]
+    patterns = _patterns_of_names(stems) if len(set(stems)) == len(stems) > 1 else []
+    if len(patterns) == 1:
+        signs[FILE] = {"file": patterns[0], "role": "condition"}
+    return signs
+
+
+def _words_of_files(log: Log, source: Path) -> dict[str, dict[Path, str]]:
+    """Return for the file, each folder on the way, and parts of the names of files what each file has there."""
+    files = list(dict.fromkeys(table.file for table in log.tables))
+    words = {FILE: {file: str(file.with_suffix("")) for file in files}}
+    if log.patterns:
+        folders = {file: file.relative_to(source).parts[:-1] for file in files}
+        for place in range(min(map(len, folders.values()), default=0)):
+            of_files = {file: parts[place] for file, parts in folders.items()}
+            if 1 < len(set(of_files.values())) < len(files):
+                words[f"{{folder.{place + 1}}}"] = of_files
+    stems = {file: file.name.removesuffix(file.suffix) for file in files}
+    if len(set(stems.values())) == len(files) > 1:
+        for pattern in _patterns_of_names(list(stems.values())):
+            matches = {file: re.match(pattern, stem) for file, stem in stems.items()}
+            of_files = {file: match[1] for file, match in matches.items() if match}
+            n_parts = len(set(of_files.values()))
+            if len(of_files) == len(files) and 1 < n_parts <= MOST_LEVELS:
+                # What differs in each file is the file itself, called by that part of its name.
+                words[f"{{file:{pattern}}}" if n_parts < len(files) else FILE] = of_files
+    return words
+
+
+def _patterns_of_names(stems: Sequence[str]) -> list[str]:
+    r"""Return patterns for the parts in which names of files differ.
+
+    Examples
+    --------
+    >>> _patterns_of_names(["game_a (accessed 2017-02-14)", "game_b"])
+    ['^game_(.*?)(?:[ _-]*\\(?(?:accessed )?\\d{4}-\\d\\d-\\d\\d.*)?$']
+    >>> _patterns_of_names(["x-buyer+y-seller", "x-buyer+z-seller"])
+    ['^([^+]*)\\+[^+]*$', '^[^+]*\\+([^+]*)$']
+    """
+    for divider in _DIVIDERS:
+        if {len(stem.split(divider)) for stem in stems} == {2}:
+            sign, other = re.escape(divider), f"[^{divider[0]}]*"
+            return [f"^({other}){sign}{other}$", f"^{other}{sign}({other})$"]
+    first, last = min(stems), max(stems)
+    start = next((first[:at] for at, letter in enumerate(first) if last[at : at + 1] != letter), first)
+    start = re.sub(r"[^ _.-]*$", "", start)
+    pattern = f"^{re.escape(start)}(.*?){_DATE}$"
+    levels = [match[1] for stem in stems if (match := re.match(pattern, stem))]
+    is_of_words = len(set(levels)) == len(stems) <= MOST_LEVELS and all(re.search("[A-Za-z]", word) for word in levels)
+    return [pattern] if is_of_words else []

@@ -1,0 +1,261 @@
+"""Offers whose row is a decision or a seat: who offers what to whom, and what answers it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+import numpy as np
+
+from negstats.loaders.mapping.draft_state import DraftState
+from negstats.loaders.mapping.lexicon import (
+    ACCEPT_FROM,
+    GIVEN,
+    OF_OFFERS,
+    RESPONSE,
+    TOTAL,
+    UNITS_TO_PROPOSER,
+    UNITS_TO_RESPONDER,
+    are_amounts,
+    are_numbers,
+    may_be_codes,
+)
+from negstats.loaders.mapping.words import english, plain
+from negstats.loaders.reading import Option, Question
+from negstats.loaders.reading.amounts import OfferReading
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
+
+_OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
+
+
+def set_response(state: DraftState, name: str, key: str) -> bool:
+    """Put a column behind an answer or an end; ask what numbers mean whose column's name does not say it."""
+    level = key.rpartition(".")[2]
+    column = state.columns[name]
+    spelled = levels_by_name(name, level, column.levels)
+    if spelled is None and column.has_numbers and 2 <= column.n_levels <= 3:
+        accepted, rejected = PAIRS[level]
+        ordered = sorted(column.levels, key=lambda word: known_as(word) != "1")
+        counts = dict(zip(column.levels, column.sizes.tolist(), strict=True))
+        options = tuple(Option(f"{name} = {word} means {accepted}", f"{counts[word]} rows") for word in ordered)
+        places = state.reading.ask(Question("answer", f"What do the numbers of {name} mean?", options))
+        if not places:
+            return False
+        word = ordered[places[0] - 1]
+        spelled = {accepted: [word], rejected: [each for each in column.levels if each != word]}
+    if not spelled:
+        return False
+    state.set(key, name)
+    state.proposal.levels[level] = spelled
+    return True
+
+
+def set_own_offers(state: DraftState) -> None:
+    """Say what is offered and answered in rows that are somebody's own, or a game's."""
+    offer, proposal = state.reading.offer, state.proposal
+    if proposal.starts_with("offers."):
+        return
+    if offer is not None and state.is_free(offer.amount.name) and state.is_free(offer.answer.name):
+        _set_offer(state, offer)
+    elif proposal.row == "game" and proposal.starts_with("seats."):
+        _set_offer_between_sides(state)
+    elif not _set_thresholds(state):
+        _set_gift(state)
+    _set_total(state)
+
+
+def _set_offer(state: DraftState, offer: OfferReading) -> None:
+    """Put an offer that somebody makes or answers behind its keys."""
+    proposal = state.proposal
+    amount, answer = offer.amount.name, offer.answer.name
+    spelled = levels_by_name(answer, "response", offer.answer.levels)
+    if spelled is None or spelled.get("accepted") != [offer.accepted]:
+        rejected = [level for level in offer.answer.levels if level != offer.accepted]
+        spelled = {"accepted": [offer.accepted], "rejected": rejected}
+    if proposal.starts_with("seats."):
+        _set_proposing_seat(state, [amount])
+    else:
+        proposal.row = "player"
+        state.set("players.player", {"constant": offer.person or "responder"})
+        state.set("offers.proposer", {"constant": "proposer"}, offer.evidence)
+    state.set(f"offers.units_to_{offer.to}", amount)
+    if offer.total is not None:
+        state.set("offers.total", int(offer.total) if float(offer.total).is_integer() else offer.total)
+    state.set("offers.response", answer)
+    proposal.levels["response"] = spelled
+
+
+def _set_offer_between_sides(state: DraftState) -> None:
+    """Take the one offer of a game whose seats have columns of their own."""
+    units = _find_units(state)
+    if not units:
+        return
+    for key, name in units.items():
+        state.set(key, name)
+    _set_proposing_seat(state, list(units.values()))
+    answer = state.find(RESPONSE, may_be_codes)
+    if answer is not None and not state.is_condition(answer):
+        set_response(state, answer, "offers.response")
+
+
+def _find_units(state: DraftState) -> dict[str, str]:
+    """Return the columns of what both sides of an offer get, which are no conditions."""
+    units = {}
+    for key, patterns in (
+        ("offers.units_to_responder", UNITS_TO_RESPONDER),
+        ("offers.units_to_proposer", UNITS_TO_PROPOSER),
+    ):
+        name = state.find(patterns, are_amounts)
+        if name is not None and not state.is_condition(name) and name not in units.values():
+            units[key] = name
+    return units
+
+
+def _set_proposing_seat(state: DraftState, amounts: list[str]) -> None:
+    """Say which of two seats makes the one offer of a game: the one that a name tells, else it is asked."""
+    seats = list(dict.fromkeys(key.split(".")[1] for key in state.proposal.keys if key.startswith("seats.")))
+    if len(seats) != 2:
+        state.set("offers.proposer", {"constant": "proposer"})
+        state.proposal.keys.setdefault("offers.responder", {"constant": "responder"})
+        return
+    words = {word for name in amounts for word in state.plain.get(name, "").split("_")}
+    proposer = _ask_proposer(state, seats, [seat for seat in seats if seat in words or re.fullmatch(_OPENING, seat)])
+    state.set("offers.proposer", {"constant": proposer})
+    state.set("offers.responder", {"constant": next(seat for seat in seats if seat != proposer)})
+
+
+def _ask_proposer(state: DraftState, seats: list[str], named: list[str]) -> str:
+    """Return the seat that makes the offer; ask where not just one is known to."""
+    if len(named) == 1:
+        return named[0]
+    options = tuple(Option(f"{seat} makes the offer") for seat in seats)
+    places = state.reading.ask(Question("proposer", "Who makes the offer?", options))
+    return seats[places[0] - 1] if places else seats[0]
+
+
+def set_seat_offers(state: DraftState) -> None:
+    """Take an offer of one seat to the other, where rows are the seats of a game and one of them holds it."""
+    player = state.proposal.keys.get("players.player")
+    if state.proposal.starts_with("offers.") or not isinstance(player, str):
+        return
+    units = {key: name for key, name in _find_units(state).items() if state.is_of_game(name)}
+    seat_column = state.columns[player]
+    if not units or not 2 <= seat_column.n_levels <= 8:
+        return
+    amount = state.columns[next(iter(units.values()))]
+    written = [
+        seat
+        for place, seat in enumerate(seat_column.levels)
+        if bool((amount.filled & (seat_column.codes == place)).any())
+    ]
+    named = (
+        written if len(written) == 1 else [s for s in seat_column.levels if re.fullmatch(_OPENING, english(plain(s)))]
+    )
+    for key, name in units.items():
+        state.set(key, name)
+    state.set("offers.proposer", {"constant": _ask_proposer(state, seat_column.levels, named)})
+    answer = state.find(RESPONSE, may_be_codes)
+    if answer is not None and state.is_of_game(answer) and not state.is_condition(answer):
+        set_response(state, answer, "offers.response")
+    _set_total(state)
+
+
+def _set_total(state: DraftState) -> None:
+    """Take what is divided: a number that no offer exceeds."""
+    proposal = state.proposal
+    units = [proposal.keys.get(f"offers.units_to_{side}") for side in ("responder", "proposer")]
+    names = [name for name in units if isinstance(name, str)]
+    if len(names) != 1 or "offers.total" in proposal.keys:
+        return
+    most = state.columns[names[0]].values.max()
+    for pattern in TOTAL:
+        for name, own in state.plain.items():
+            column = state.columns[name]
+            is_total = state.is_free(name) and re.fullmatch(pattern, own) is not None and are_numbers(column)
+            if is_total and column.share_filled == 1 and float(column.values.min()) >= most > 0:
+                state.set("offers.total", name, f"no {names[0]} is more")
+                return
+
+
+def _set_thresholds(state: DraftState) -> bool:
+    """Take the strategy method: the least that a person accepts, or a yes or no to each amount."""
+    if state.proposal.row != "player" or "players.participant_id" not in state.proposal.keys:
+        return False
+    prefix = _find_answers_to_amounts(state)
+    least = state.find(ACCEPT_FROM, are_amounts)
+    if prefix is None and least is None:
+        return False
+    given = state.find(UNITS_TO_RESPONDER, are_amounts)
+    if given is not None:
+        state.set("offers.units_to_responder", given)
+        state.set("players.player", {"constant": "proposer"})
+    else:
+        state.set("players.player", {"constant": "responder"})
+    state.set("offers.proposer", {"constant": "proposer"})
+    if prefix is not None:
+        state.set("offers.accept_at", {"prefix": prefix})
+        state.taken |= {name for name in state.columns if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}
+    elif least is not None:
+        state.set("answers.least_acceptable", least, "of each: it answers no offer of this row")
+    return True
+
+
+_ANSWER_TO = r"(.*_)?(accept(ed|s|ance|able)?|agree|offer|would_accept)(_(of|at|offer|if|for))?"
+_LEAST_AMOUNTS = 3
+_RISING = 0.7  # of the people answer yes to all amounts above the least that they accept
+
+
+def _find_answers_to_amounts(state: DraftState) -> str | None:
+    """Return what columns begin with that hold a yes or no to each amount: ``accept_`` of accept_0, accept_1, ...
+
+    Those who accept an amount accept larger ones, or nearly all do: else the numbers count something else.
+    """
+    families: dict[str, dict[float, Column]] = defaultdict(dict)
+    for name in state.plain:
+        number = re.fullmatch(r"(.*?)(\d+(?:\.\d+)?)", name)
+        if number and state.is_free(name) and re.fullmatch(_ANSWER_TO, english(plain(number[1]))):
+            families[number[1]][float(number[2])] = state.columns[name]
+    for prefix, by_amount in families.items():
+        columns = [by_amount[amount] for amount in sorted(by_amount)]
+        if len(columns) < _LEAST_AMOUNTS or not all(_are_truths(column) for column in columns):
+            continue
+        accepts = np.column_stack([_accepts(column) for column in columns]).astype(int)
+        is_rising = (np.diff(accepts, axis=1) >= 0).all(axis=1)
+        if is_rising.mean() >= _RISING and accepts[:, -1].mean() > accepts[:, 0].mean():
+            return prefix
+    return None
+
+
+def _are_truths(column: Column) -> bool:
+    return {level.lower().removesuffix(".0") for level in column.levels} <= {"0", "1", "yes", "no", "true", "false"}
+
+
+def _accepts(column: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    are_yes = np.array([*(level.lower().removesuffix(".0") in ("1", "yes", "true") for level in column.levels), False])
+    return are_yes[column.codes]
+
+
+def _set_gift(state: DraftState) -> None:
+    """Take the one amount that somebody decides alone for what the other side gets."""
+    if state.proposal.row != "player" or "players.participant_id" not in state.proposal.keys:
+        return
+    amounts = [
+        name
+        for name, own in state.plain.items()
+        if state.is_free(name)
+        and re.fullmatch(GIVEN[0], own)
+        and are_amounts(state.columns[name])
+        and not state.is_condition(name)
+    ]
+    if len(amounts) != 1 or any(state.is_free(name) and _is_answer(state, name) for name in state.plain):
+        return
+    state.set("players.player", {"constant": "proposer"})
+    state.set("offers.proposer", {"constant": "proposer"})
+    state.set("offers.units_to_responder", amounts[0])
+
+
+def _is_answer(state: DraftState, name: str) -> bool:
+    case = next(case for case in OF_OFFERS if case.key == "offers.response")
+    is_named_so = any(re.fullmatch(pattern, state.plain[name]) for pattern in case.patterns)
+    return is_named_so and case.fits(state.columns[name])

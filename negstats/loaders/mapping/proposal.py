@@ -1,0 +1,64 @@
+"""What a mapping would hold: keys with their evidence, before it is text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(slots=True)
+class Proposal:
+    """What a mapping would hold.
+
+    Attributes
+    ----------
+    row : str
+        What one row is.
+    keys : dict of str to object
+        For each key of the mapping, as ``offers.round``, what would stand behind it.
+    levels : dict
+        For each levelled key the spellings of each level.
+    where : dict of str to str
+        For a column which of its cells rows that count have, as TOML.
+    missing : dict of str to list of str
+        For a column the words and codes in it that mean missing.
+    percent : set of str
+        Columns of numbers with percent signs.
+    evidence : dict of str to str
+        For a key why it holds that.
+    """
+
+    row: str = "offer"
+    keys: dict[str, object] = field(default_factory=dict)
+    levels: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, list[str]] = field(default_factory=dict)
+    percent: set[str] = field(default_factory=set)
+    evidence: dict[str, str] = field(default_factory=dict)
+
+    def without(self, key: str) -> Proposal:
+        """Return the proposal without one key."""
+        name = key.rpartition(".")[2]
+        keys = {other: value for other, value in self.keys.items() if other != key}
+        levels = {level: spelled for level, spelled in self.levels.items() if level != name}
+        return replace(self, keys=keys, levels=levels)
+
+    def starts_with(self, *starts: str) -> bool:
+        """Whether a key begins in one of some ways."""
+        return any(key.startswith(starts) for key in self.keys)
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that are read."""
+        return {name for value in self.keys.values() for name in names_in(value)} | set(self.where)
+
+
+def names_in(value: object) -> list[str]:
+    """Return the columns in a value of a key."""
+    match value:
+        case str():
+            return [value]
+        case list():
+            return [name for each in value for name in names_in(each)]
+        case {"column": str(name)}:
+            return [name]
+    return []

@@ -1,0 +1,323 @@
+"""From the reading of a log's table to the keys of a mapping.
+
+The reading says what a row is, who acts, what names the game, what was set and what was measured; nothing here decides
+that again. What is left is which key a column stands behind: `side_columns`, `offer_keys` and `event_keys` say it of
+seats, offers and what happens in games, names of columns (`lexicon`) of the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from negstats.loaders.mapping.draft_state import DraftState
+from negstats.loaders.mapping.event_keys import set_events
+from negstats.loaders.mapping.keys import quoted, short, text
+from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
+from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_row, signs_of
+from negstats.loaders.mapping.log_files import Log
+from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
+from negstats.loaders.mapping.proposal import Proposal
+from negstats.loaders.mapping.side_columns import set_allocation, set_sides
+from negstats.loaders.mapping.words import FILE, MARK, english, plain
+from negstats.loaders.reading import Reading, read_columns
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.families import ROLES
+from negstats.loaders.reading.relations import joint_codes, levels_within
+from negstats.loaders.reading.spellings import known_as, levels_of
+from negstats.loaders.reading.words import is_named
+from negstats.tables import TABLES
+
+_LEAST_OF_ROLE = 3  # rows of a role
+_MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
+_STAMP = 1e9  # a number from here on may be a Unix time
+_MARKERS = frozenset("start end begin finish system [start] [end] <start> <end>".split())  # noqa: SIM905
+_SEAT_WORDS = ROLES | {"agent", "opponent"}
+_SURVEY = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
+
+
+def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposal, Reading]:
+    """Return what a mapping for a log would hold, and the reading that it follows.
+
+    Raises
+    ------
+    UsageError
+        If an answer is none of the options of a question.
+    """
+    signs = signs_of(log, source)
+    columns, kept = _rows_that_count(columns_of(log, source), log)
+    unit = find_unit(log, columns)
+    texts = [column for column in columns.values() if not column.is_list]
+    reading = read_columns(texts, answers, unit, known_row(columns))
+    state = DraftState(log, columns, reading, signs)
+    state.proposal.where |= kept
+    for column in reading.facts.columns:
+        if column.parts:
+            state.add_joint(column)
+    _set_rows(state)
+    is_own_row = reading.row.kind in ("alone", "repeated")
+    if is_own_row and not set_allocation(state):
+        set_sides(state)
+    if is_own_row:
+        set_own_offers(state)
+    elif reading.row.kind == "seats":
+        set_allocation(state)
+        set_seat_offers(state)
+    else:
+        set_events(state)
+    _set_names(state)
+    _set_conditions(state)
+    _set_measures(state)
+    _set_cells(state)
+    return state.proposal, reading
+
+
+def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Column], dict[str, str]]:
+    """Return the columns of the rows that count, and the conditions for these: no previews, markers, empty rounds."""
+    where: dict[str, str] = {}
+    if log.marker:
+        where[log.marker] = "{ empty = false }"
+    is_survey = bool(_SURVEY & columns.keys())
+    conditions: list[tuple[str, frozenset[str], bool]] = []
+    if is_survey and "Status" in columns:
+        conditions.append(("Status", frozenset(("0", "ip address", "ip-adresse")), False))
+    if is_survey and "Finished" in columns:
+        conditions.append(("Finished", frozenset(("1", "true")), True))
+    for name, words, is_named_so in conditions:
+        column = columns[name]
+        counted = [level for level in column.levels if known_as(level) in words]
+        others = [level for level in column.levels if level not in counted]
+        if counted and others:
+            listed = text_list(counted if is_named_so else others)
+            where[name] = listed if is_named_so else f"{{ not = {listed} }}"
+            columns = _take(columns, column, counted)
+    for name, column in list(columns.items()):
+        markers = [level for level in column.levels if known_as(level) in _MARKERS]
+        if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
+            where[name] = f"{{ not = {text_list(markers)} }}"
+            columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
+    return columns, where
+
+
+def text_list(words: Iterable[str]) -> str:
+    """Return words as a list in TOML."""
+    return f"[{', '.join(map(text, words))}]"
+
+
+def _take(columns: dict[str, Column], by: Column, levels: list[str]) -> dict[str, Column]:
+    """Return the columns of the rows in which one of them has some levels."""
+    places = [by.levels.index(level) for level in levels]
+    rows = (by.codes[:, None] == places).any(axis=1)
+    return {name: column.take(rows) for name, column in columns.items()}
+
+
+def _set_rows(state: DraftState) -> None:
+    """Say what a row is, what names its game, who sits in it and who decides."""
+    row, proposal = state.reading.row, state.proposal
+    person = row.person
+    is_person = person is not None and not (is_named(person, "game") and not is_named(person, "person"))
+    is_measure = row.kind == "alone" and person is not None and person in state.reading.roles.outcomes
+    person = None if is_measure else person  # a number that happens to differ in each row
+    is_person = is_person and not is_measure
+    game: list[object]
+    if row.kind == "alone":
+        proposal.row = "player" if is_person else "game"
+        is_name = person is not None and person.n_levels == person.rows
+        game = [state.value(person)] if is_name and person is not None else state.own_row
+    elif row.kind == "repeated":
+        proposal.row = "player" if is_person else "game"
+        number = next((each for each in state.orders_of(person) if state.are_unique([person, each])), None)
+        is_name = person is not None and number is not None
+        named = [] if person is None or number is None else [state.value(person), state.value(number)]
+        flat = [each for value in named for each in (value if isinstance(value, list) else [value])]
+        game = flat if is_name and flat else state.own_row
+    else:
+        game = [state.value(column) for column in row.game]
+        proposal.row = "player" if row.kind == "seats" else "offer"
+    state.set("games.game_id", [*game], f"{row.label}: {row.reasons}")
+    state.taken |= {column.name for column in (*row.game, person, row.order) if column is not None}
+    state.taken |= set(person.parts) if person is not None else set()
+    if is_person and person is not None:
+        state.set("players.participant_id", state.value(person))
+    if row.kind in ("alone", "repeated"):
+        if is_person:
+            state.set("players.player", {"constant": "participant"})
+    elif (teller := row.seat or (person if row.kind == "seats" else None)) is not None:
+        state.set("players.player", teller.parts[-1] if teller.parts else teller.name)
+
+
+def _set_names(state: DraftState) -> None:
+    """Put columns that are called so behind the keys of seats and games."""
+    proposal, reading = state.proposal, state.reading
+    kind = reading.row.kind
+    player = proposal.keys.get("players.player")
+    if isinstance(player, str):
+        column = state.columns[player]
+        words = levels_of("kind", column.levels)
+        if words is not None:
+            state.set("players.kind", player)
+            proposal.levels["kind"] = words
+        elif "players.role" not in proposal.keys and state.are_roles(column):
+            state.set("players.role", player)
+    if isinstance(player, str) or kind == "events":
+        for case in OF_SEATS:
+            is_agent = case.key == "players.agent"
+
+            def is_of_seat(name: str, is_agent: bool = is_agent) -> bool:
+                if is_agent:
+                    return kind == "seats" and not state.is_of_game(name)
+                return not state.is_condition(name) and (kind == "seats" or not state.is_of_game(name))
+
+            name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, is_of_seat)
+            if name is not None:
+                state.set(case.key, name)
+    if kind == "seats" and "players.role" not in proposal.keys:
+        for name, column in state.columns.items():
+            is_role = state.is_free(name) and column.share_filled == 1 and 2 <= column.n_levels <= 8
+            is_often = column.rows_per_level >= _LEAST_OF_ROLE and not column.has_numbers
+            if is_role and is_often and state.are_unique([state.unit, column]):
+                state.set("players.role", name, "each seat of a game has another one")
+                break
+    has_lone_points = isinstance(player, dict) and "players.points" not in proposal.keys
+    points = state.find(OF_SEATS[2].patterns, OF_SEATS[2].fits) if has_lone_points else None
+    if points is not None and not state.is_condition(points):
+        state.set("players.points", points)
+    for case in OF_GAMES:
+        if case.key == "games.ended" and proposal.starts_with("event"):
+            continue
+        may_be_condition = case.key == "games.scenario"
+        name = None
+        if case.key not in proposal.keys:
+            name = state.find(
+                case.patterns,
+                case.fits,
+                lambda name, may=may_be_condition: state.is_of_game(name) and (may or not state.is_condition(name)),
+            )
+        if name is None:
+            continue
+        if case.key == "games.ended":
+            set_response(state, name, "games.ended")
+        else:
+            state.set(case.key, name)
+
+
+def _set_conditions(state: DraftState) -> None:
+    """Make the conditions of the reading factors."""
+    roles, proposal = state.reading.roles, state.proposal
+    for column in roles.conditions:
+        key = _key_of(column)
+        if f"factors.{key}" in proposal.keys:
+            key = f"{key}_2"
+        if column.name == MARK:
+            key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
+        is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
+        if is_read or not state.is_of_game(column.name):
+            continue
+        value = state.signs.get(column.name, column.name)
+        state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(column.name, [])))
+    _shorten_key(state)
+
+
+def _shorten_key(state: DraftState) -> None:
+    """Take conditions out of what names a game where they name nothing that the rest does not."""
+    game = state.proposal.keys["games.game_id"]
+    conditions = {column.name for column in state.reading.roles.conditions}
+    if not isinstance(game, list) or not all(isinstance(name, str) and name in state.columns for name in game):
+        return
+    rest = [name for name in game if name not in conditions]
+    if rest and len(rest) < len(game):
+        whole, short_key = (joint_codes([state.columns[name] for name in names]) for names in (game, rest))
+        if len(set(whole.tolist())) == len(set(short_key.tolist())):
+            state.proposal.keys["games.game_id"] = rest
+
+
+def _set_measures(state: DraftState) -> None:
+    """Put what was measured behind measures, answers of a survey, and traits of people."""
+    reading, proposal = state.reading, state.proposal
+    roles = reading.roles
+    has_people = "players.participant_id" in proposal.keys and proposal.row in ("player", "message", "offer")
+    of_seats = [key for key in proposal.keys if key.startswith("seats.") and key.endswith(".participant_id")]
+    # Of two seats the only one that is a person can answer.
+    start = of_seats[0].removesuffix("participant_id") if len(of_seats) == 1 else ""
+    has_people = has_people or bool(start)
+    if has_people:
+        for column in roles.traits:
+            if state.is_free(column.name):
+                state.set(f"{start}person.{_key_of(column)}", column.name)
+    traits = [] if has_people else roles.traits
+    asked = [column for _, column in roles.asked if column not in roles.conditions]
+    measured = [*roles.outcomes, *asked, *roles.refused, *traits]
+    outcomes = [column for column in measured if state.is_free(column.name)]
+    outcomes += [column for column in roles.names if column.has_numbers and state.is_free(column.name)]
+    in_series = {column.name for family in reading.series for column in family}
+    has_many = len(outcomes) - len(in_series) > _MOST_MEASURES
+    for column in dict.fromkeys(outcomes):
+        own = english(plain(column.name))
+        is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
+        if has_people and is_survey and (column.has_numbers or are_few(column)):
+            state.set(f"{start}answers.{_key_of(column)}", column.name)
+        elif column.has_numbers and not (has_many and not is_named(column, "outcome")):
+            _set_measure(state, column)
+    for column in roles.texts if has_people else ():
+        if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
+            state.set(f"{start}answers.{_key_of(column)}", column.name)
+
+
+def _set_measure(state: DraftState, column: Column) -> None:
+    """Put a number behind a measure, or one of each seat whose people nobody names behind points."""
+    kind, proposal = state.reading.row.kind, state.proposal
+    own = english(plain(short(column.name)))
+    are_truths = {level.lower() for level in column.levels} == {"true", "false"}
+    is_name = re.fullmatch(NO_QUANTITY, own) is not None and not are_truths
+    is_moment = is_named(column, "time") and float(column.values.max()) >= _STAMP
+    if is_name or is_moment or (column.numbers_rows and not is_named(column, "outcome")):
+        return
+    is_of_game = state.is_of_game(column.name)
+    if kind == "seats" and not is_of_game and "players.participant_id" not in proposal.keys:
+        proposal.keys.setdefault("players.points", column.name)
+        return
+    if kind == "events" and not is_of_game:
+        return
+    value: object = column.name
+    if are_truths:
+        value = {"column": column.name, "kind": "yes/no"}
+    elif kind == "seats" and not is_of_game:
+        value = {"column": column.name, "per": "player"}
+    key = _key_of(column)
+    if f"factors.{key}" in proposal.keys or f"measures.{key}" in proposal.keys:
+        key = quoted(column.name)
+    state.set(f"measures.{key}", value)
+
+
+def _key_of(column: Column) -> str:
+    """Return a key for a column, which is none of the games' own columns."""
+    folder = re.fullmatch(r"\{folder\.(\d+)\}", column.name)
+    if folder is not None:
+        return "folder" if folder[1] == "1" else f"folder_{folder[1]}"
+    if column.name.startswith("{file"):
+        words = [set(re.findall(r"[a-z]{3,}", level.lower())) & _SEAT_WORDS for level in column.levels]
+        common = set.intersection(*words)  # such as buyer, which all levels name
+        return common.pop() if len(common) == 1 and column.name != FILE else "file"
+    name = short(re.sub(rf"[_ ]{re.escape(MARK)}$|^{re.escape(MARK)}[_ ]", "", column.name))
+    return quoted(f"{name}_in_log" if name in TABLES["games"].names else name)
+
+
+def _set_cells(state: DraftState) -> None:
+    """Say which words and codes mean missing, which numbers have percent signs, and which rows a person leaves out."""
+    proposal, reading = state.proposal, state.reading
+    for name, column in state.columns.items():
+        codes = [f"{code:g}" for code in reading.missing.get(name, ())]
+        if words := [*column.missing_words, *codes]:
+            proposal.missing[name] = words
+        if column.has_numbers and any(level.endswith("%") for level in column.levels):
+            proposal.percent.add(name)
+    for name, level in reading.excluded.items():
+        proposal.where[name] = f"{{ not = {text_list([level])} }}"
+    if reading.empty_rows is not None:
+        proposal.where[reading.empty_rows.name] = "{ empty = false }"
+
+
+def varies_within(column: Column, unit: Column) -> bool:
+    """Whether a column has several levels in some level of the unit."""
+    return bool((levels_within(unit, column) > 1).any())

@@ -1,0 +1,295 @@
+"""Columns of several seats in one row: two sides that differ in a word, or the shares of three and more."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from negstats.loaders.mapping.draft_state import DraftState
+from negstats.loaders.mapping.keys import quoted
+from negstats.loaders.mapping.lexicon import are_few, are_numbers, may_be_codes
+from negstats.loaders.mapping.words import ROW, english, plain
+from negstats.loaders.reading import Option, Question
+from negstats.loaders.reading.columns import Column
+from negstats.loaders.reading.families import (
+    OWN_STEMS,
+    ROLES,
+    Family,
+    are_people,
+    has_one_sum,
+    pair_families,
+)
+from negstats.loaders.reading.spellings import levels_of
+from negstats.loaders.reading.words import is_named
+
+_HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
+_WORTH = {"value", "values", "worth", "weight", "weights", "importance", "unit"}
+
+
+def set_sides(state: DraftState) -> None:
+    """Take the columns of both seats of a row's game; where they say who gets what, each row holds the deal."""
+    family = state.reading.facts.sides
+    if family is None:
+        return
+    state.proposal.row = "game"
+    if state.game_columns & {name for of in family.stems.values() for name in of}:
+        names_row = (column.name for column in state.reading.facts.unique if is_named(column, "game"))
+        free = next((name for name in names_row if state.is_free(name)), None)
+        state.set("games.game_id", state.own_row if free is None else [free], "each row has columns of both seats")
+        state.taken |= {free} if free else set()
+    person = state.proposal.keys.pop("players.participant_id", None)
+    state.proposal.keys.pop("players.player", None)
+    names = ("human", "agent") if family.words == ("h", "a") else family.words
+    goods = _goods(family, state.columns)
+    people = next(
+        (stem for stem in family.stems if stem in OWN_STEMS["person"] and are_people(*_both(state, family, stem))), None
+    )
+    for place, (word, seat) in enumerate(zip(family.words, names, strict=True)):
+        if word in ROLES:
+            state.set(f"seats.{seat}.role", {"constant": word})
+        if word in _HUMAN:
+            state.set(f"seats.{seat}.kind", {"constant": "human"})
+        elif word in _AGENT or (word == "a" and names[place] == "agent"):
+            state.set(f"seats.{seat}.kind", {"constant": "agent"})
+        if people is not None:
+            state.set(f"seats.{seat}.participant_id", family.stems[people][place])
+        elif person is not None and word in _HUMAN:
+            state.set(f"seats.{seat}.participant_id", person)
+        for stem in family.stems:
+            if stem != people:
+                _set_side(state, family, stem, place, seat, goods)
+    if goods:
+        first, other = names
+        state.set("offers.proposer", {"constant": first}, "who made the last offer is unknown; it is taken as the deal")
+        state.set("offers.responder", {"constant": other})
+        state.set("offers.last_is_deal", True)
+
+
+def _both(state: DraftState, family: Family, stem: str) -> tuple[Column, Column]:
+    first, other = family.stems[stem]
+    return state.columns[first], state.columns[other]
+
+
+def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: str, goods: list[str]) -> None:
+    """Put the column of one seat behind its key; as a measure, if it has none and holds numbers."""
+    name = family.stems[stem][place]
+    key = _side_key(stem, goods, _both(state, family, stem))
+    has_person = f"seats.{seat}.participant_id" in state.proposal.keys
+    if key is None or (key.startswith(("answers", "person")) and not has_person):
+        if are_numbers(state.columns[name]):
+            measure = f"{seat}_{stem or 'number'}"
+            state.set(f"measures.{quoted(measure)}", name)
+        return
+    if key == "agent" and state.is_condition(name):
+        state.set(f"factors.{quoted(name)}", name)
+    whole = f"values.{seat}.{key.removeprefix('values.')}" if key.startswith("values.") else f"seats.{seat}.{key}"
+    state.set(whole, name)
+    if key == "agent":
+        state.proposal.keys.setdefault(f"seats.{seat}.kind", {"constant": "agent"})
+
+
+def _side_key(stem: str, goods: list[str], both: tuple[Column, Column]) -> str | None:
+    """Return the key of a seat behind which a column stands; None if there is none."""
+    parts = set(stem.split("_"))
+    if stem in goods:
+        return f"items.{quoted(_good_name(stem, goods))}"
+    if stem in OWN_STEMS["batna"]:
+        return "batna"
+    if {"goal", "reached"} <= parts:
+        return "reached_goal"
+    numbers = all(map(are_numbers, both))
+    if numbers and parts & _WORTH and (good := next((g for g in goods if _good_name(g, goods) in parts), None)):
+        return f"values.{quoted(_good_name(good, goods))}"
+    if numbers and stem in OWN_STEMS["points"]:
+        return "points"
+    if stem in OWN_STEMS["agent"] and not numbers:
+        return "agent"
+    if stem == "role" and not numbers:
+        return "role"
+    if parts & OWN_STEMS["trait"]:
+        return f"person.{quoted(stem)}"
+    is_answer = (stem and both[0].n_levels <= both[0].rows / 2) or numbers
+    return f"answers.{quoted(stem)}" if stem and is_answer else None
+
+
+def _goods(family: Family, columns: Mapping[str, Column]) -> list[str]:
+    """Return the stems of goods, of which both seats' numbers always have the same sum: two at the least."""
+    no_good = OWN_STEMS["points"] | OWN_STEMS["trait"] | OWN_STEMS["batna"] | OWN_STEMS["person"]
+    goods = [
+        stem
+        for stem, (first, other) in family.stems.items()
+        if stem and stem not in no_good and not set(stem.split("_")) & (_WORTH | OWN_STEMS["points"])
+        and has_one_sum(columns[first], columns[other])
+    ]  # fmt: skip
+    return goods if len(goods) > 1 else []
+
+
+def _good_name(stem: str, goods: list[str]) -> str:
+    """Return the name of a good without the words with which all goods begin: hat of allocation_hat."""
+    return stem.removeprefix(common_words(goods))
+
+
+def common_words(names: list[str]) -> str:
+    """Return the words with which all names begin, each of which goes on.
+
+    Examples
+    --------
+    >>> common_words(["allocation_hat", "allocation_book"]), common_words(["hat", "book"])
+    ('allocation_', '')
+    """
+    first = names[0].split("_")[:-1] if len(names) > 1 else []
+    while first and not all(name.startswith(f"{'_'.join(first)}_") for name in names):
+        first.pop()
+    return f"{'_'.join(first)}_" if first else ""
+
+
+def set_columns_of_seats(state: DraftState, seats: list[str]) -> None:
+    """Take columns that say one thing a game of one of its two seats: `reward_buyer` beside a speaker, the buyer."""
+    if len(seats) != 2:
+        return
+    words = (english(plain(seats[0])), english(plain(seats[1])))
+    names = [name for name in state.plain if state.is_free(name) and state.is_of_game(name)]
+    for family in pair_families(names, [words]):
+        for stem in family.stems:
+            key = _side_key(stem, [], _both(state, family, stem))
+            if key not in ("points", "batna", "agent"):
+                continue
+            for seat, name in zip(seats, family.stems[stem], strict=True):
+                state.set(f"seats.{quoted(seat)}.{key}", name)
+                if key == "agent":
+                    state.set(f"seats.{quoted(seat)}.kind", {"constant": "agent"})
+
+
+_SEAT = re.compile(r"(.*?)_?([0-9]{1,2}|[a-h])")
+_PROPOSER = (
+    r"(.*_)?(proposer|agenda_setter|setter|formateur|offerer)(_?(id|nr|no|number|seat|player))?",
+    r"(.*_)?(selected|drawn|recogni[sz]ed)(_(proposer|member|player|seat))?",
+)
+_VOTE = r"(.*_)?(vote[sd]?|ballot|accept(s|ed|ance)?|approve[sd]?|agree[sd]?|response|reply|answer)"
+_PASSED = (r"(.*_)?(passed|pass|approved|adopted|majority|agreement|deal|outcome|result)(_?(yn|reached|made))?",)
+_NO_SHARE = re.compile(r"(.*_)?(round|trial|period|question|item|q|vote|accept|id|time|game|day)")
+_LEAST_SEATS, _MOST_SEATS = 3, 8
+
+
+def set_allocation(state: DraftState) -> bool:
+    """Take an allocation among three or more seats, who proposes it and who votes on it, where there is one.
+
+    The columns are alike but for a seat behind the name and have one sum in each row (`share_1`, `share_2`, `share_3`),
+    and the rows also say who proposes, by the same seats, or how each seat votes.
+    """
+    groups = _group_by_seat(state)
+    for stem, shares in groups.items():
+        if _NO_SHARE.fullmatch(stem) or not _have_one_sum([state.columns[name] for name in shares.values()]):
+            continue
+        seats = set(shares)
+
+        def are_seats(column: Column, seats: set[str] = seats) -> bool:
+            return column.n_levels > 1 and {_plain_seat(level) for level in column.levels} <= seats
+
+        taken = state.taken
+        state.taken = state.taken - state.game_columns | set(shares.values())
+        proposer = state.find(_PROPOSER, are_seats)
+        votes = next((of for name, of in groups.items() if of.keys() == seats and _are_votes(state, name, of)), {})
+        seat = state.reading.row.seat
+        player = None if votes or seat is None or not are_seats(seat) else seat.name
+        state.taken = taken
+        if proposer is None and not votes:
+            continue
+        _set_shares(state, stem or "share", shares, groups)
+        _set_votes(state, votes, proposer, player)
+        return True
+    return False
+
+
+def _set_shares(
+    state: DraftState, good: str, shares: Mapping[str, str], groups: Mapping[str, Mapping[str, str]]
+) -> None:
+    """Put the share of each seat, its person and its points behind the keys of seats."""
+    proposal = state.proposal
+    for key in ("players.participant_id", "players.player"):
+        proposal.keys.pop(key, None)
+    first = f"seats.{quoted(next(iter(shares)))}.items"
+    for seat, name in shares.items():
+        state.set(f"seats.{quoted(seat)}.items.{quoted(good)}", name)
+    proposal.evidence[first] = "they have one sum in each row"
+    for stem, of in groups.items():
+        if of.keys() != shares.keys():
+            continue
+        columns = [state.columns[name] for name in of.values()]
+        if stem in OWN_STEMS["person"] | {"member"} and all(column.n_levels > len(of) for column in columns):
+            for seat, name in of.items():
+                state.set(f"seats.{quoted(seat)}.participant_id", name)
+        elif stem in OWN_STEMS["points"] and all(map(are_numbers, columns)):
+            for seat, name in of.items():
+                state.set(f"seats.{quoted(seat)}.points", name)
+    if not proposal.starts_with(*(f"seats.{quoted(seat)}.points" for seat in shares)):
+        state.set("players.points_from_deal", True)
+
+
+def _set_votes(state: DraftState, votes: Mapping[str, str], proposer: str | None, player: str | None) -> None:
+    """Say who proposes, who votes how, and ask how many must accept."""
+    proposal = state.proposal
+    vote = None
+    if player is not None:
+        proposal.row = "player"
+        state.set("players.player", player)
+        vote = state.find((_VOTE,), may_be_codes)
+        person = state.reading.row.person
+        if person is not None and person.name != player:
+            state.set("players.participant_id", person.name)
+    else:
+        game = proposal.keys.get("games.game_id")
+        is_own_row = (isinstance(game, list) and ROW in game) or state.reading.row.kind in ("alone", "repeated")
+        proposal.row = "game" if is_own_row else "offer"
+    if proposer is not None:
+        state.set("offers.proposer", proposer)
+    words = [state.columns[name].levels for name in (*votes.values(), *([vote] if vote else []))]
+    passed = state.find(_PASSED, may_be_codes)
+    if passed is not None:
+        state.set("offers.response", passed)
+        words.append(state.columns[passed].levels)
+    for seat, name in votes.items():
+        state.set(f"seats.{quoted(seat)}.vote", name)
+    if vote is not None:
+        state.set("offers.vote", vote)
+    if spelled := levels_of("response", dict.fromkeys(word for of in words for word in of)):
+        proposal.levels["response"] = spelled
+    if votes or vote is not None:
+        options = tuple(Option(words) for words in ("majority", "all"))
+        places = state.reading.ask(Question("votes", "How many seats must accept, the proposer among them?", options))
+        state.set("offers.accepts_needed", "all" if places == (2,) else "majority")
+
+
+def _group_by_seat(state: DraftState) -> dict[str, dict[str, str]]:
+    """Return the columns that are alike but for a seat at the end of their names."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, own in state.plain.items():
+        if (match := _SEAT.fullmatch(own)) and (state.is_free(name) or name in state.game_columns):
+            groups[match[1]].setdefault(match[2], name)
+    return {stem: of for stem, of in groups.items() if _LEAST_SEATS <= len(of) <= _MOST_SEATS}
+
+
+def _have_one_sum(columns: list[Column]) -> bool:
+    """Whether columns hold amounts that have one sum in all rows that have them, and differ between rows."""
+    if not all(map(are_numbers, columns)):
+        return False
+    amounts = np.column_stack([column.numbers for column in columns if column.numbers is not None])
+    amounts = amounts[~np.isnan(amounts).any(axis=1)]
+    if len(np.unique(amounts, axis=0)) < 2 or (amounts < 0).any():
+        return False
+    sums = amounts.sum(axis=1)
+    return bool(sums[0] > 0 and np.allclose(sums, sums[0], rtol=1e-6))
+
+
+def _plain_seat(word: str) -> str:
+    return re.sub(r"\.0+$", "", word.strip().lower())
+
+
+def _are_votes(state: DraftState, stem: str, of: Mapping[str, str]) -> bool:
+    if not re.fullmatch(_VOTE, stem):
+        return False
+    columns: Iterable[Column] = (state.columns[name] for name in of.values())
+    return all(are_few(column) and levels_of("response", column.levels) is not None for column in columns)

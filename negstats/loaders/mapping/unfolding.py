@@ -1,0 +1,164 @@
+"""Columns that stand in a log once for each round or condition of a row, told apart by a number or word in their names.
+
+Whether numbers or words are rounds and conditions, or the seats of one game, the cells tell (`families`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from negstats.loaders.files.tabular import Table, joined
+from negstats.loaders.mapping.lexicon import are_few
+from negstats.loaders.mapping.words import MARK, english, plain
+from negstats.loaders.reading.columns import Column, build_column
+from negstats.loaders.reading.families import SEAT_PAIRS, Family, number_families, seat_points
+
+_LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
+_ROUNDS = re.compile(r"((round|trial|period|runde|ronda|game)[ _.]?|(^|[ _.])(r|t|rd|rnd))\{round\}", re.IGNORECASE)
+_COUNTER = re.compile(r"(.*_)?(period|round|trial)(_?(number|no|nr|id))?")
+_ANOTHER_APP = re.compile(r".*\.[0-9]+\..*")  # what stands once there is nothing of these rounds
+# What a game is measured by: of these stems two at least must stand there for each condition.
+_OUTCOME = re.compile(
+    r"(.*_)?(points|payoff|score|earnings|profit|agree|agreed|agreement|deal|accept|accepted|acceptance|response|offer|"
+    r"first_offer|price|concessions?|rounds|duration|minutes|seconds|trust|satisfaction|fairness|liking|anger|"
+    r"rapport|rating|happiness|confidence|joint|share)"
+)
+_TIMES = frozenset(
+    "pre post before after baseline time t wave day start end min max mean sd total raw me you mine yours my your self "  # noqa: SIM905
+    "other own keep give proposer responder".split()
+)
+_MOST_CONDITIONS = 6
+
+
+def unfolded(table: Table) -> tuple[Table, list[int | str], str | None]:
+    """Return a log with a row for each round or condition, and these; the log itself if no columns repeat in one way.
+
+    A column is called by its stem, ``ug.{round}.offer`` for ``ug.1.offer`` and ``ug.2.offer``, and one called
+    ``{round}`` holds the number. Rows in which nothing stands for a round are left away; then the third thing is a
+    column that all the others have something in.
+    """
+    if any(_counts_rounds(table, name) for name in table.names):
+        return table, [], None
+    families = {
+        numbers: stems
+        for numbers, stems in number_families(name for name in table.names if name in table.cells).items()
+        if len(stems) >= (_LEAST - 1 if all(map(_ROUNDS.search, stems)) else _LEAST)
+        and not (numbers == (1, 2) and _are_seats(table, stems))
+    }
+    if len(families) == 1:
+        numbers, stems = next(iter(families.items()))
+        return _unfold(table, numbers, stems)
+    words, columns = ([], {}) if families else _find_conditions(table)
+    return _unfold(table, words, columns) if words else (table, [], None)
+
+
+def _are_seats(table: Table, stems: Mapping[str, Sequence[str]]) -> bool:
+    """Whether columns that stand there with 1 and 2 are those of two seats, and not of two rounds."""
+    names = {stem: english(plain(stem.replace(MARK, " "))).strip("_") for stem in stems}
+    columns = {name: build_column(name, table.cells[name]) for of in stems.values() for name in of}
+    family = Family(("1", "2"), {names[stem]: (of[0], of[1]) for stem, of in stems.items()})
+    return seat_points(family, columns) >= _LEAST
+
+
+def _unfold(
+    table: Table, marks: Sequence[int | str], columns: Mapping[str, Sequence[str]]
+) -> tuple[Table, list[int | str], str | None]:
+    """Return a log with a row for each mark, where `columns` are those of each stem in the order of the marks."""
+    names, repeated_names = list(columns), {name for of in columns.values() for name in of}
+    others = [
+        name
+        for name in table.names
+        if name not in repeated_names and name in table.cells and not _ANOTHER_APP.fullmatch(name)
+    ]
+    size = len(table.rows)
+    cells = {stem: joined([table.cells[name] for name in of]) for stem, of in columns.items()}
+    cells |= {name: joined([table.cells[name]] * len(marks)) for name in others}
+    cells[MARK] = pa.array([str(mark) for mark in marks for _ in range(size)], pa.large_string())
+    long_table = replace(table, names=[*names, MARK, *others], cells=cells, rows=list(table.rows) * len(marks))
+    is_filled = pa.array(~_empty(long_table, names))
+    filled_cells = {name: column.filter(is_filled) for name, column in cells.items()}
+    rows = [row for row, row_filled in zip(long_table.rows, is_filled.to_pylist(), strict=True) if row_filled]
+    filled_table = replace(long_table, cells=filled_cells, rows=rows)
+    full = (name for name in names if filled_table.column(name).notna().all())
+    return filled_table, list(marks), next(full, None) if len(rows) < len(long_table.rows) else None
+
+
+def _counts_rounds(table: Table, name: str) -> bool:
+    """Whether a column numbers the rounds, one a row: columns with numbers are then of partners or items."""
+    if not _COUNTER.fullmatch(english(plain(name))) or name not in table.cells:
+        return False
+    values = table.column(name).dropna()
+    return bool(values.str.fullmatch(r"[0-9]{1,4}(\.0)?").all()) and 1 < values.nunique() < len(values)
+
+
+def _empty(table: Table, names: list[str]) -> npt.NDArray[np.bool_]:
+    empty = table.column(names[0]).isna()
+    for name in names[1:]:
+        empty &= table.column(name).isna()
+    return empty.to_numpy(dtype=bool)
+
+
+def _find_conditions(table: Table) -> tuple[list[str], dict[str, list[str]]]:
+    r"""Return the conditions that stand at the end or the beginning of columns' names, and for each stem its columns.
+
+    Nothing is returned unless a column names each row, two outcomes stand there for the same conditions, and these
+    words are not those of two seats, of both sides of an offer or of points in time.
+
+    Examples
+    --------
+    >>> from negstats.loaders.files.delimited import read_delimited
+    >>> from negstats.loaders.files.tabular import Form
+    >>> from pathlib import Path
+    >>> lines = b"id,points_kind,points_sly,trust_kind,trust_sly\na,1,2,3,4\nb,5,6,7,6\nc,5,4,3,2\n"
+    >>> _find_conditions(read_delimited(lines, Path("log.csv"), Form(), None))[0]
+    ['kind', 'sly']
+    """
+    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in table.names:
+        for stem, word in _cuts(name):
+            by_stem[stem].setdefault(word, name)
+    families: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for stem, of in by_stem.items():
+        if _are_conditions(of) and _OUTCOME.fullmatch(english(plain(stem.replace(MARK, " ")))):
+            families[tuple(sorted(of))].append(stem)
+    wide = {words: stems for words, stems in families.items() if len(stems) > 1}
+    if not wide or not any(_names_rows(build_column(name, table.cells[name])) for name in table.cells):
+        return [], {}
+    words = max(wide, key=lambda each: (len(each) * len(wide[each]), sum(map(len, each))))
+    columns = {stem: [by_stem[stem][word] for word in words] for stem in wide[words]}
+    cells = [build_column(name, table.cells[name]) for of in columns.values() for name in of]
+    return (list(words), columns) if all(one.has_numbers or are_few(one) for one in cells) else ([], {})
+
+
+def _cuts(name: str) -> Iterable[tuple[str, str]]:
+    """Yield a name's stems, with a mark where a word was, and that word: at the end and at the beginning."""
+    for sign in re.finditer(r"[_. ]", name):
+        first, last = name[: sign.start()], name[sign.end() :]
+        if first and last:
+            yield f"{first}{sign[0]}{MARK}", last
+            yield f"{MARK}{sign[0]}{last}", first
+
+
+def _are_conditions(words: Iterable[str]) -> bool:
+    """Whether words may be conditions: a few, no outcomes themselves, and no seats, sides or times."""
+    plain_words = [english(plain(word)) for word in words]
+    parts = {part for word in plain_words for part in re.findall(r"[a-z]+", word)}
+    are_numbered = any(re.fullmatch(r"[a-z]{0,6}_?\d+", word) for word in plain_words)
+    if not 2 <= len(plain_words) <= _MOST_CONDITIONS or are_numbered:
+        return False
+    if any(_OUTCOME.fullmatch(word) for word in plain_words) or parts & _TIMES:
+        return False
+    return not any(set(plain_words) == set(pair) for pair in SEAT_PAIRS)
+
+
+def _names_rows(column: Column) -> bool:
+    """Whether a column says something else in each row: whose row it is."""
+    is_name = column.n_levels == column.rows >= _LEAST and not column.is_fractional
+    return is_name and re.search(r"id|code|subj|part|person|vp|name", column.name.lower()) is not None

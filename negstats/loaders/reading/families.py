@@ -1,0 +1,213 @@
+"""Families of columns: names that differ in one word or number, such as ``points_buyer`` and ``points_seller``.
+
+What the words are that differ (seats of a game, rounds, conditions, goods) the cells tell: numbers of two seats have
+one sum, their people are never the same, both are empty together. Words for seats break ties.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from negstats.english import english_name, plain_name
+from negstats.loaders.reading.columns import Column
+
+SEAT_PAIRS = (
+    ("buyer", "seller"), ("employer", "employee"), ("recruiter", "candidate"), ("manager", "worker"),
+    ("union", "management"), ("landlord", "tenant"), ("proposer", "responder"), ("human", "agent"), ("human", "bot"),
+    ("human", "ai"), ("human", "computer"), ("user", "agent"), ("user", "bot"), ("person", "agent"), ("h", "a"),
+    ("p1", "p2"), ("a1", "a2"), ("player1", "player2"), ("agent1", "agent2"), ("first", "second"), ("1", "2"),
+    ("a", "b"),
+)  # fmt: skip
+ROLES = frozenset(word for pair in SEAT_PAIRS[:7] for word in pair)
+OWN_STEMS = {
+    "person": frozenset(
+        "id participant participant_id subject subject_id worker worker_id pid person person_id player_id prolific_id "  # noqa: SIM905
+        "prolific_pid user_id subj sub player".split()
+    )
+    | {""},
+    "points": frozenset(
+        "points payoff score utility earnings profit outcome_points final_points util reward".split()  # noqa: SIM905
+    ),
+    "trait": frozenset("age gender sex education nationality svo experience".split()),  # noqa: SIM905
+    "agent": frozenset("agent strategy model bot".split()),  # noqa: SIM905
+    "batna": frozenset("batna reservation reservation_price reservation_value rp".split()),  # noqa: SIM905
+}
+_SEAT_WORDS = frozenset(
+    "agent player seat side party participant negotiator user person bot model".split()  # noqa: SIM905
+)
+_NUMBERED_SEATS = {word for pair in SEAT_PAIRS for word in pair if len(word) > 1 and word[-1].isdigit()}
+_ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)(_.*)?")
+_LEAST_ROWS = 3
+_LEAST_POINTS = 3.0
+_SHORTEST = 3  # letters of a word that is cut short: cand, recr
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Columns that stand there once for each of some words.
+
+    Attributes
+    ----------
+    words : tuple of str
+        In what their names differ.
+    stems : dict of str to tuple of str
+        For what their names have in common the columns, in the order of the words.
+    """
+
+    words: tuple[str, ...]
+    stems: dict[str, tuple[str, ...]]
+
+
+def words_of_name(name: str) -> list[str]:
+    """Return the words of a column's name, in English.
+
+    Examples
+    --------
+    >>> words_of_name("AgentAUtility"), words_of_name("Punkte_2"), words_of_name("acc12")
+    (['agent', 'a', 'utility'], ['points', '2'], ['acc', '12'])
+    """
+    words = [english_name(part) for part in plain_name(name).split("_")]
+    # Numbers at the end of a word are words of their own, but for player1 and the like.
+    split = [[word] if word in _NUMBERED_SEATS else re.split(r"(?<=[a-z])(?=\d+$)", word) for word in words]
+    return [word for parts in split for word in parts]
+
+
+def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None = None) -> list[Family]:
+    """Return the families of two words, those with most columns first.
+
+    Parameters
+    ----------
+    names
+        The columns.
+    pairs
+        The words that are looked for; None: any two that stand in otherwise equal names.
+    """
+    by_stem: dict[str, dict[str, str]] = defaultdict(dict)
+    known = frozenset(itertools.chain.from_iterable(SEAT_PAIRS if pairs is None else pairs))
+    for name in names:
+        words = _without_seat_word(words_of_name(name))
+        for place, word in enumerate(words):
+            stem = "_".join([*words[:place], *words[place + 1 :]])
+            for whole in {word, *_whole_words(word, known)}:
+                is_letter_inside = len(whole) == 1 and 0 < place < len(words) - 1
+                if words.count(word) == 1 and not is_letter_inside:
+                    by_stem[stem].setdefault(whole, name)
+    wanted: Iterable[tuple[str, str]]
+    if pairs is None:
+        counts: dict[tuple[str, str], int] = defaultdict(int)
+        for of in by_stem.values():
+            for pair in itertools.combinations(sorted(of), 2) if 2 <= len(of) <= 4 else ():
+                counts[pair] += 1
+        found = {frozenset(pair): pair for pair in counts}
+        wanted = [next((pair for pair in SEAT_PAIRS if set(pair) == key), found[key]) for key in found]
+    else:
+        wanted = pairs
+    families = []
+    for one, other in wanted:
+        stems = {
+            stem: (of[one], of[other])
+            for stem, of in by_stem.items()
+            if one in of and other in of and of[one] != of[other]
+        }
+        if stems:
+            families.append(Family((one, other), stems))
+    return sorted(families, key=lambda family: (-len(family.stems), family.words))
+
+
+def _without_seat_word(words: list[str]) -> list[str]:
+    """Return the words of a name without a word for a seat before its letter or number: agent_a_score is a_score."""
+    if len(words) < 3:
+        return words  # Agent 1 names the agent
+    follows = [*words[1:], ""]
+    return [word for word, after in zip(words, follows, strict=True) if not (word in _SEAT_WORDS and len(after) == 1)]
+
+
+def _whole_words(part: str, known: frozenset[str]) -> set[str]:
+    """Return the role of which a part of a name is the beginning: cand is candidate."""
+    if len(part) < _SHORTEST:
+        return set()
+    whole = {word for word in known & ROLES if word.startswith(part)}
+    return whole if len(whole) == 1 else set()
+
+
+def has_one_sum(first: Column, second: Column) -> bool:
+    """Whether two columns of numbers that vary have one sum in all rows that have both."""
+    if first.numbers is None or second.numbers is None or first.n_levels < 2:
+        return False
+    sums = (first.numbers + second.numbers)[first.filled & second.filled]
+    return len(sums) >= _LEAST_ROWS and bool(np.ptp(sums) < 1e-6)
+
+
+def are_opposed(first: Column, second: Column) -> bool:
+    """Whether more of one column of numbers goes with less of another."""
+    both = first.filled & second.filled
+    if first.numbers is None or second.numbers is None or both.sum() < 10 or min(first.n_levels, second.n_levels) < 4:
+        return False
+    return bool(np.corrcoef(first.numbers[both], second.numbers[both])[0, 1] < -0.3)
+
+
+def are_people(first: Column, second: Column) -> bool:
+    """Whether two columns name people: many, of which nobody stands in both columns of a row."""
+    least = max(_LEAST_ROWS, first.rows // 20)
+    if min(first.n_levels, second.n_levels) < least or first.is_fractional or second.is_fractional:
+        return False
+    names = [np.array([*column.levels, ""], dtype=object)[column.codes] for column in (first, second)]
+    return not bool((names[0] == names[1]).any())
+
+
+def seat_points(family: Family, columns: Mapping[str, Column]) -> float:
+    """Return how much speaks for the two words of a family as seats of a row's game."""
+    words = family.words
+    is_known = words in SEAT_PAIRS
+    is_loose = len(words[0]) == 1
+    if any(_ROUND.fullmatch(stem) for stem in family.stems) and (is_loose or not is_known):
+        return 0.0
+    points = (1.0 if is_loose else 2.5) if is_known else 0.0
+    both = {stem: (columns[of[0]], columns[of[1]]) for stem, of in family.stems.items()}
+    # Points stand there once for each of two rounds as well.
+    kinds = [kind for kind in OWN_STEMS if kind != "points" or not words[0].isdigit()]
+    known = [stem for stem in both if stem and any(stem in OWN_STEMS[kind] for kind in kinds)]
+    points += 1.5 * bool(known) + 0.5 * (len(both) > 1)
+    if is_known and any(stem in OWN_STEMS["person"] and are_people(*of) for stem, of in both.items()):
+        points += 3.0
+    if any(has_one_sum(*of) for stem, of in both.items() if stem):
+        points += 2.0
+    elif any(are_opposed(*of) for of in both.values()):
+        points += 1.0
+    partly = [of for of in both.values() if 0.02 < of[0].share_filled < 0.98]
+    if len(partly) > 1 and all(bool((of[0].filled == of[1].filled).all()) for of in partly):
+        points += 1.0
+    return points if is_known or len(both) > 1 else 0.0
+
+
+def seats_of_rows(columns: Mapping[str, Column]) -> Family | None:
+    """Return the family of columns whose two words are the seats of each row's game; None if there are none."""
+    scored = [(seat_points(family, columns), family) for family in pair_families(columns)]
+    scored = [(points, family) for points, family in scored if points >= _LEAST_POINTS]
+    return max(scored, key=lambda each: (each[0], len(each[1].stems)))[1] if scored else None
+
+
+def number_families(names: Iterable[str]) -> dict[tuple[int, ...], dict[str, list[str]]]:
+    """Return for sets of numbers the columns that stand there once for each, by their names with ``{round}`` in them.
+
+    Examples
+    --------
+    >>> number_families(["r1_offer", "r2_offer", "r1_time", "r2_time"])
+    {(1, 2): {'r{round}_offer': ['r1_offer', 'r2_offer'], 'r{round}_time': ['r1_time', 'r2_time']}}
+    """
+    stems: dict[str, dict[int, str]] = defaultdict(dict)
+    for name in names:
+        if match := re.search(r"(?<![0-9])[0-9]{1,3}(?![0-9])", name):
+            stems[f"{name[: match.start()]}{{round}}{name[match.end() :]}"][int(match[0])] = name
+    families: dict[tuple[int, ...], dict[str, list[str]]] = defaultdict(dict)
+    for stem, of in stems.items():
+        if len(of) > 1:
+            numbers = tuple(sorted(of))
+            families[numbers][stem] = [of[number] for number in numbers]
+    return dict(families)
