@@ -186,14 +186,8 @@ def _set_names(state: DraftState) -> None:
     for case in OF_GAMES:
         if case.key == "games.ended" and proposal.starts_with("event"):
             continue
-        may_be_condition = case.key == "games.scenario"
-        name = None
-        if case.key not in proposal.keys:
-            name = state.find(
-                case.patterns,
-                case.fits,
-                lambda name, may=may_be_condition: state.is_of_game(name) and (may or not state.is_condition(name)),
-            )
+        holds = state.is_of_game if case.key == "games.scenario" else state.is_measured_of_game
+        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, holds)
         if name is None:
             continue
         if case.key == "games.ended":

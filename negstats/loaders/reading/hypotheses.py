@@ -180,8 +180,8 @@ def _alone(facts: Facts) -> Hypothesis:
         number = next((each for each in numbers if any(are_unique_together([each, of]) for of in sources)), None)
         if number is not None:
             hypothesis.add(2.0, f"{number.name} numbers the rows of each source")
-    numbers = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
-    hypothesis.person = max(names or numbers, key=lambda column: is_named(column, "person"), default=None)
+    counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
+    hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
