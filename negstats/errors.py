@@ -15,8 +15,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from negstats.sanitize import line, text
 
@@ -29,13 +32,56 @@ __all__ = [
     "SchemaError",
     "SheetError",
     "UsageError",
+    "argument",
     "meant",
     "nearest",
     "one_line",
     "shown",
+    "speaking",
 ]
 
 MOST = 24  # names that a message lists
+
+Language: TypeAlias = Literal["plan", "Python", "command line"]
+OTHERWISE = {"within": "paired"}  # fields of a plan that have another name as arguments
+_language: ContextVar[Language] = ContextVar("language", default="plan")
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Let the errors that arise inside name arguments as they are typed in a plan, in Python or on the command line."""
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def argument(name: str, value: object = None) -> str:
+    """Return an argument as it is typed where the error is read, with the value that would do.
+
+    Examples
+    --------
+    >>> argument("who", "human"), argument("who"), argument("within", True)
+    ('who = "human"', 'who', 'within = true')
+    >>> with speaking("Python"):
+    ...     argument("who", "human"), argument("within", True)
+    ("who='human'", 'paired=True')
+    >>> with speaking("command line"):
+    ...     argument("who", "human"), argument("within", True), argument("who")
+    ('--who human', '--paired', '--who')
+    """
+    language = _language.get()
+    name = name if language == "plan" else OTHERWISE.get(name, name)
+    if language == "command line":
+        import shlex
+
+        return f"--{name}" if value is None or value is True else f"--{name} {shlex.quote(line(value))}"
+    if value is None:
+        return name
+    if language == "Python":
+        return f"{name}={value!r}"
+    return f"{name} = " + (str(value).lower() if isinstance(value, bool) else f'"{line(value)}"')
 
 
 def shown(value: object, width: int = 60) -> str:

@@ -176,9 +176,7 @@ def csv_frame(frame: pd.DataFrame) -> pd.DataFrame:
             continue
         texts = [value for value in values.dropna().unique() if isinstance(value, str)]
         changed = {value: safe for value in texts if (safe := csv_cell(value)) != value}
-        columns.append(
-            values.astype(object).map(lambda value, new=changed: _looked_up(value, new)) if changed else values
-        )
+        columns.append(_replace_texts(values, changed) if changed else values)
     whole = frame.copy(deep=False) if not columns else _join_columns(columns)
     whole.columns = [csv_cell(str(name)) for name in frame.columns]
     return whole
@@ -190,8 +188,12 @@ def _join_columns(columns: list[pd.Series]) -> pd.DataFrame:
     return pd.concat(columns, axis="columns")
 
 
-def _looked_up(value: object, new: dict[str, str]) -> object:
-    return new.get(value, value) if isinstance(value, str) else value
+def _replace_texts(values: pd.Series, new: dict[str, str]) -> pd.Series:
+    """Return the values with new texts, as objects: a text with half a pair of surrogates is none to Arrow."""
+    import pandas as pd
+
+    replaced = [new.get(value, value) if isinstance(value, str) else value for value in values]
+    return pd.Series(replaced, index=values.index, dtype=object)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -30,7 +30,7 @@ DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
 FULL_SIZE = "NEGSTATS_FULL_SIZE"
 
 # The marks of tests that the default tier leaves out.
-DEAR = ("engines", "site", "notebooks", "browser", "spark", "types", "calibration", "frozen", "slow")
+DEAR = ("engines", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
 # What the extra `dev` installs and a file of tests may import at its top.
 DEVELOPMENT = {"moocore", "nbclient", "nbformat", "numpydoc", "pyspark", "selenium", "sphinx", "sphinx_gallery"}
 
@@ -105,6 +105,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[FULL_SIZE] = "1"
     if os.environ.get(held.HELD):
         held.start()
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name the bytes of a file by their argument: a workbook holds the second in which it was written."""
+    return argname if isinstance(val, bytes) else None
 
 
 @pytest.hookimpl(tryfirst=True)

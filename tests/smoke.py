@@ -22,7 +22,7 @@ def main() -> None:
         from negstats.analysis import compare
 
         study = negstats.datasets.robot()
-        sentence = compare(study, "points", by="condition", who="agent", paired=True).apa()
+        sentence = compare(study, "points", by="condition", who="agent").apa()
         if "t(65) = 2.46, p = .017" not in sentence:
             raise SystemExit(f"the first result of the README is another one: {sentence}")
         run("reproduce", "mell2015", "--out", "findings")

@@ -17,8 +17,9 @@ import pytest
 from typer.testing import CliRunner
 
 from negstats import files, papers
-from negstats.cli import COMMANDS, EXAMPLES, GAMES, app
+from negstats.cli import COMMANDS, EXAMPLES, app
 from negstats.cli.shared import print_table
+from negstats.cli.simulate import GAMES
 from negstats.games.rulesheet import sheet
 from negstats.studies import open_study
 from tests.conftest import ROOT, DataFolder
@@ -34,9 +35,9 @@ class TestCommands:
     @pytest.mark.parametrize("engine", ["duckdb", "polars"])
     def test_an_engine_says_the_same(self, shell: Shell, engine: str) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")
-        words = ["compare", study, "points", "--by", "condition", "--who", "agent", "--paired"]
+        words = ["compare", study, "points", "--by", "condition", "--who", "agent"]
         here, content = shell.json(*words), shell.json(*words, "--engine", engine)
-        assert content["apa"] == here["apa"]
+        assert content["sentence"] == here["sentence"]
         assert content["notes"] == here["notes"]
         assert shell.json("describe", study, "--engine", engine)["people"] == shell.json("describe", study)["people"]
 
@@ -125,9 +126,9 @@ class TestCommands:
             assert word in out
 
     @pytest.mark.slow
-    def test_metrics_by_a_factor(self, shell: Shell, tmp_path: Path) -> None:
+    def test_measures_by_a_factor(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "table.csv"
-        code, out, _ = shell("metrics", SAMPLE, "--by", "condition", "--csv", str(file))
+        code, out, _ = shell("describe", SAMPLE, "--by", "condition", "--csv", str(file))
         assert code == 0
         assert "joint value" in out
         table = pd.read_csv(file)
@@ -149,17 +150,24 @@ class TestCommands:
         assert (name in out) is (columns is None)
 
     @pytest.mark.slow
-    def test_metrics_say_the_finding_first_and_the_rest_when_asked(self, shell: Shell) -> None:
-        code, out, _ = shell("metrics", SAMPLE)
+    def test_measures_stand_by_condition_and_the_rest_when_asked(self, shell: Shell) -> None:
+        code, out, _ = shell("describe", SAMPLE)
         assert code == 0
-        assert out.startswith("36 games: 100.0% ended in agreement; points: human 0.719")
+        rows = [row.split() for row in out.splitlines() if row.startswith("points ")]
+        assert [row[1:3] for row in rows[:4]] == [
+            ["agent", "CL"],
+            ["agent", "FC"],
+            ["agent", "0.6417"],
+            ["human", "CL"],
+        ]
         assert "concession rate" not in out
-        assert len(out.splitlines()) <= 15
-        whole = shell("metrics", SAMPLE, "--all")[1]
+        assert "what they mean" not in out
+        assert "what they mean" in shell("describe", SAMPLE, "--missing")[1]
+        whole = shell("describe", SAMPLE, "--all", "--by", "kind")[1]
         rate = next(row for row in whole.splitlines() if row.startswith("concession rate") and "agent" in row)
         assert "33.7%" in rate
         assert "of steps" in rate
-        rows = shell.json("metrics", SAMPLE)  # numbers stay whole and in the measures' own units
+        rows = shell.json("describe", SAMPLE)["measures"]  # numbers stay whole and in the measures' own units
         assert next(row for row in rows if row["measure"] == "agreed")["mean"] == 1.0
 
     @pytest.mark.slow
@@ -182,35 +190,44 @@ class TestCommands:
         assert "not checkable  needs the raw data" in shell("reproduce", "--all")[1]
 
     @pytest.mark.slow
-    def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
+    def test_describe_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "values.csv"
-        shell("metrics", SAMPLE, "--values", str(file))
+        shell("describe", SAMPLE, "--values", str(file))
         values = pd.read_csv(file)
         assert len(values[values["measure"] == "points"]) == 72
 
     @pytest.mark.slow
     def test_compare_prints_test_effect_and_sentence(self, shell: Shell, tmp_path: Path) -> None:
         figure = tmp_path / "new" / "figure.svg"
-        words = ["compare", SAMPLE, "points", "--by", "condition", "--paired", "--who", "agent"]
+        words = ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent"]
         code, out, err = shell(*words, "--figure", str(figure))
         assert (code, err) == (0, "")
         assert "t(11) = " in out
         assert "95% CI" in out
         assert figure.read_text(encoding="utf-8").startswith("<?xml")
         content = shell.json(*words)
-        assert content["test"]["n_1"] == 12
-        assert content["unit"] == "participant"
-        assert content["levels"] == ["CL", "FC"]
+        assert content["tests"][0]["n"] == [12]
+        assert content["design"]["units"] == "participant"
+        assert content["design"]["factors"] == [{"name": "condition", "lies": "within", "levels": ["CL", "FC"]}]
+
+    def test_a_saved_question_is_a_plan(self, shell: Shell, tmp_path: Path) -> None:
+        plan = tmp_path / "plan.toml"
+        words = ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent", "--predicts", "CL > FC"]
+        content = shell.json(*words, "--save", str(plan))
+        assert plan.read_text(encoding="utf-8") == content["plan"]
+        answered = shell.json("run", str(plan), SAMPLE)["questions"][0]
+        assert answered["tests"] == content["tests"]
+        assert answered["verdict"] == content["verdict"]
 
     @pytest.mark.slow
     def test_levels_turn_the_sign(self, shell: Shell) -> None:
-        words = ["compare", SAMPLE, "rounds", "--by", "condition", "--paired"]
-        one, other = shell.json(*words), shell.json(*words, "--levels", "FC", "CL")
-        assert one["test"]["statistic"] == pytest.approx(-other["test"]["statistic"], rel=1e-12)
+        words = ["compare", SAMPLE, "rounds", "--by", "condition"]
+        one, other = (answer["tests"][0] for answer in (shell.json(*words), shell.json(*words, "--levels", "FC,CL")))
+        assert one["statistic"] == pytest.approx(-other["statistic"], rel=1e-12)
 
     def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
-        out = shell("compare", SAMPLE, "points", "--by", "kind", "--paired")[1]
-        assert "agent − human: −0.0" in out
+        out = shell("compare", SAMPLE, "points", "--by", "kind")[1]
+        assert re.search(r"difference of −0\.\d+ points, 95% CI \[−0", " ".join(out.split()))
 
     @pytest.mark.slow
     def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:
@@ -218,48 +235,50 @@ class TestCommands:
         printed = {("points", "agent"): 2.46, ("points", "human"): -0.69, ("rounds", None): -1.52}
         for (measure, who), t in printed.items():
             whose = ["--who", who] if who else []
-            content = shell.json("compare", study, measure, "--by", "condition", "--paired", *whose)
-            assert content["test"]["df"] == 65
-            assert round(content["test"]["statistic"], 2) == t
-        agent = shell.json("compare", study, "points", "--by", "condition", "--paired", "--who", "agent")
-        assert round(agent["test"]["p"], 3) == 0.017
+            test = shell.json("compare", study, measure, "--by", "condition", *whose)["tests"][0]
+            assert test["df"] == [65]
+            assert round(test["statistic"], 2) == t
+        agent = shell.json("compare", study, "points", "--by", "condition", "--who", "agent")
+        assert round(agent["tests"][0]["p"], 3) == 0.017
 
 
 BAD: dict[str, tuple[list[str], str]] = {
     "a folder that is not there": (["describe", "nowhere"], "nowhere: is not there"),
     "a measure with a typo": (
-        ["compare", SAMPLE, "pionts", "--by", "condition", "--paired", "--who", "agent"],
+        ["compare", SAMPLE, "pionts", "--by", "condition", "--who", "agent"],
         "'points'",
     ),
     "a factor with a typo": (
-        ["compare", SAMPLE, "points", "--by", "conditon", "--paired", "--who", "agent"],
+        ["compare", SAMPLE, "points", "--by", "conditon", "--who", "agent"],
         "no factor is called 'conditon'; did you mean 'condition'?",
     ),
     "a seat with a typo": (
-        ["compare", SAMPLE, "points", "--by", "condition", "--paired", "--who", "robot"],
+        ["compare", SAMPLE, "points", "--by", "condition", "--who", "robot"],
         "no seat is called 'robot'; there are agent, human",
     ),
     "nobody named": (
-        ["compare", SAMPLE, "points", "--by", "condition", "--paired"],
-        "say whose with who: agent, human",
+        ["compare", SAMPLE, "points", "--by", "condition"],
+        "points is measured for each seat; add --who agent or --who human",
     ),
-    "people in both groups": (
-        ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent"],
-        "12 people had values at both levels of 'condition'; use --paired (paired=True)",
+    "a seat for a whole game": (
+        ["compare", SAMPLE, "rounds", "--by", "condition", "--who", "agent"],
+        "rounds is measured for a whole game; leave out --who agent",
     ),
-    "too many levels": (
-        ["compare", SAMPLE, "points", "--by", "session", "--paired", "--who", "agent"],
-        "'session' has 3 levels with values: Demo, Session_1, Session_2; choose two",
-    ),
+    "an old name": (["metrics", SAMPLE], "metrics is now part of another command: negstats describe STUDY --by"),
     "a level that is not there": (
-        ["compare", SAMPLE, "rounds", "--by", "session", "--paired", "--levels", "Demo", "Session_3"],
+        ["compare", SAMPLE, "rounds", "--by", "session", "--levels", "Demo,Session_3"],
         "no level 'Session_3'",
     ),
     "a figure of an unknown kind": (
-        ["compare", SAMPLE, "rounds", "--by", "condition", "--paired", "--figure", "figure.bmp"],
+        ["compare", SAMPLE, "rounds", "--by", "condition", "--figure", "figure.bmp"],
         "the ending must be one of .pdf, .png, .svg",
     ),
-    "a metrics factor with a typo": (["metrics", SAMPLE, "--by", "contry"], "no factor is called 'contry'"),
+    "a factor of measures with a typo": (["describe", SAMPLE, "--by", "contry"], "no factor is called 'contry'"),
+    "an option of another game": (
+        ["simulate", "favors", "--country", "USA", "--out", "x"],
+        "--country is not for favors, which takes --condition",
+    ),
+    "a simulation without what it needs": (["simulate", "contract", "--out", "x"], "contract needs --condition and"),
 }
 
 
@@ -291,7 +310,7 @@ def test_an_empty_file_and_an_empty_folder(shell: Shell, tmp_path: Path) -> None
 def test_a_log_cut_in_half(shell: Shell, tmp_path: Path) -> None:
     file = write_log(tmp_path)
     file.write_bytes(file.read_bytes()[:2000])
-    code, _, err = shell("metrics", str(tmp_path))
+    code, _, err = shell("describe", str(tmp_path))
     assert code == 2
     assert "workbook" in err
     assert "is the file cut?" in err
@@ -305,11 +324,15 @@ def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-@pytest.mark.parametrize("word", ["--help", "load", "map", "describe", "metrics", "compare"])
-def test_help_is_there(word: str, shell: Shell) -> None:
-    code, out, _ = shell(*([word] if word == "--help" else [word, "--help"]))
-    assert code == 0
-    assert "Usage" in out
+@pytest.mark.parametrize("word", ["--help", *sorted(COMMAND_NAMES)])
+def test_a_help_fits_a_screen(word: str) -> None:
+    words = [word] if word == "--help" else [word, "--help"]
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "80"})
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert lines[0].startswith("Usage")
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.slow
@@ -366,7 +389,7 @@ class TestEndings:
             (["lod"], "No such command 'lod'"),
             (["load"], "Missing argument"),
             (["load", SAMPLE, "--uot", "x"], "No such option: --uot"),
-            (["metrics", SAMPLE, "--by"], "requires an argument"),
+            (["describe", SAMPLE, "--by"], "requires an argument"),
             (["threshold", SAMPLE, "--draws", "many"], "--draws"),
             (["\x1b[31m"], "\\x1b"),
         ],
@@ -409,7 +432,7 @@ class TestEndings:
     def test_no_room_for_the_output(self) -> None:
         with Path("/dev/full").open("w") as full:
             process = subprocess.run(
-                [sys.executable, "-m", "negstats", "offer", "--pr", ".5", "--alpha", "0"],
+                [sys.executable, "-m", "negstats", "threshold", "--pr", ".5", "--alpha", "0"],
                 stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT,
             )  # fmt: skip
         assert process.returncode == 2
@@ -435,7 +458,7 @@ def test_every_command_is_in_the_help_under_what_people_do(shell: Shell) -> None
 
 @pytest.mark.parametrize("name", [name for names in COMMANDS.values() for name in names])
 def test_every_command_prints_json_on_request(name: str, shell: Shell) -> None:
-    words = [name, *{"simulate": ["contract"], "data": ["list"]}.get(name, [])]
+    words = [name, *{"data": ["list"]}.get(name, [])]
     code, out, _ = shell(*words, "--help")
     assert code == 0
     assert "--json" in out
@@ -444,25 +467,23 @@ def test_every_command_prints_json_on_request(name: str, shell: Shell) -> None:
 # The least that each simulation is asked for; a simulation that stands here for the first time lacks its words.
 SIMULATIONS = {
     "contract": ["--condition", "HvsH", "--country", "USA", "--games", "2"],
-    "favors": ["--sessions", "2"],
-    "dominance": ["--relations", "dominant", "submissive", "--talks", "2"],
+    "favors": ["--games", "2"],
+    "dominance": ["--relations", "dominant", "submissive", "--games", "2"],
     "dealornodeal": ["--games", "2", "--agents", str(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")],
-    "sheet": ["--games", "2"],
+    "prisoners.kif": ["--games", "2"],
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [*GAMES, "prisoners.kif"])
 def test_every_simulation_prints_one_json_value_about_the_study_it_wrote(
     name: str, shell: Shell, tmp_path: Path
 ) -> None:
     words, out = SIMULATIONS[name], tmp_path / "study"
-    if name == "sheet":
-        rules = tmp_path / "prisoners.kif"
-        rules.write_text(sheet.negotiating_prisoners(2))
-        words = [str(rules), *words]
-    log = tmp_path / "log.jsonl"
-    content = shell.json("simulate", name, *words, "--out", str(out), "--log", str(log))
+    if name not in GAMES:
+        (tmp_path / name).write_text(sheet.negotiating_prisoners(2))
+    log, game = tmp_path / "log.jsonl", name if name in GAMES else str(tmp_path / name)
+    content = shell.json("simulate", game, *words, "--out", str(out), "--log", str(log))
     assert (content["study"], content["log"]) == (str(out), str(log))
     assert log.stat().st_size
     lists = [value for value in content.values() if isinstance(value, list)]
@@ -480,7 +501,8 @@ def test_the_example_at_the_end_of_each_help_runs(tmp_path: Path, monkeypatch: p
     for name, example in EXAMPLES.items():
         words = shlex.split(example.split(" > ")[0])[1:]
         help_text = CliRunner().invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200"}).output
-        assert help_text.rstrip().endswith(f"Example:\n    {example}"), name
+        shown = help_text.rpartition("Example:\n")[2].replace(" \\\n", " ")
+        assert " ".join(shown.split()) == example, name
         if name in ("data get", "docs"):  # one needs a network, the other a browser
             continue
         result = CliRunner().invoke(app, words, catch_exceptions=False)

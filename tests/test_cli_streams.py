@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from negstats.cli import split_levels
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="signals and closed streams of a Unix shell"),
@@ -42,16 +40,3 @@ def test_a_closed_input_is_told_where_answers_are_asked(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "the standard input is closed" in done.stderr
     assert bash(f"{COMMAND} data list <&-").returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "read"),
-    [
-        (["--levels", "USA,China", "--who", "human"], ["--levels", "USA", "China", "--who", "human"]),
-        (["--levels", "USA,China"], ["--levels", "USA", "China"]),
-        (["--levels", "a,b", "c"], ["--levels", "a,b", "c"]),  # two levels, one of which has a comma
-        (["--by", "a,b"], ["--by", "a,b"]),
-    ],
-)
-def test_two_levels_in_one_word(words: list[str], read: list[str]) -> None:
-    assert split_levels(words) == read

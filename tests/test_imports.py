@@ -47,16 +47,15 @@ MAY_IMPORT = {
 }
 
 
-# Single files that look further than their room. `plots.compare` is the one call from data to figure: it asks the
-# analysis for a comparison, which draws itself; all other plots draw the finished tables that they are given.
-DOORS = {"plots/compared.py": {"analysis", "studies"}}
+# Single files that look further than their room: an answer says and draws itself as the report does.
+DOORS = {"analysis/answers.py": {"report"}}
 
 # Inside the statistics: results know nothing of summaries, and summaries nothing of tests.
 STATS_MAY_IMPORT = {"results": {"results"}, "summaries": {"results", "summaries"}}
 
 # Inside the analysis: each part knows only those before it.
 ANALYSIS_ORDER = (
-    *("results", "method", "rules", "plan", "questions", "shares", "effect_sizes", "compare", "methods", "describe"),
+    *("results", "method", "rules", "plan", "questions", "effect_sizes", "methods", "describe"),
     *(
         "relations",
         "correlations",
@@ -70,6 +69,7 @@ ANALYSIS_ORDER = (
         "preregistration",
         "power",
         "run",
+        "compare",
     ),
 )
 

@@ -1,11 +1,12 @@
 """
-Comparison of two conditions, in one call
-=========================================
+Figure of one question
+======================
 
-The measure is computed, the units found, the test run and printed over the figure. `negstats compare --figure` draws
-the same.
+The measure is computed, the units found, the test run, and the figure of the report drawn. `negstats compare --figure`
+draws the same.
 """
 
-from negstats import datasets, plots
+from negstats import datasets
+from negstats.analysis import compare
 
-plots.compare(datasets.casino(), "joint_value", by="split", levels=("train", "test"))
+compare(datasets.casino(), "joint_value", by="split", levels=("train", "test")).plot()

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from negstats.analysis.rules import Figure
+from negstats.errors import NegstatsError
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from negstats.analysis.plan.model import Plan, Question
 
 __all__ = ["Answer", "Figure", "Report"]
@@ -42,6 +45,12 @@ class Answer:
         The answering test as `negstats.stats` gave it; the first, where several terms or contrasts answer.
     beside : Mapping of str to Result
         The other tests by the part of their address behind the id: ``"#ranks"``, ``"/condition:country"``.
+    plan : Plan
+        The plan that asks it.
+    results : dict
+        ``results.json``, of which `entry` is a part.
+    refusal : NegstatsError or None
+        Why nothing could be tested.
     """
 
     id: str
@@ -51,6 +60,9 @@ class Answer:
     values: pd.DataFrame
     result: Any = None
     beside: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    plan: Plan = field(kw_only=True, repr=False)
+    results: dict[str, Any] = field(kw_only=True, repr=False)
+    refusal: NegstatsError | None = field(default=None, kw_only=True)
 
     def lines(self) -> list[str]:
         """Return what is printed of it: the sentence with its verdict, then each answering test.
@@ -72,6 +84,70 @@ class Answer:
     def estimated(self) -> bool:
         """Whether there is a test; otherwise the verdict says why not."""
         return self.result is not None
+
+    @property
+    def unit(self) -> str:
+        """What the independent units are: participants, games, or groups of people who are linked through games."""
+        return str(self.entry["design"]["units"])
+
+    @property
+    def levels(self) -> dict[str, tuple[str, ...]]:
+        """The levels of each factor that are compared, in order: differences are first minus second."""
+        return {factor["name"]: tuple(factor["levels"]) for factor in self.entry["design"]["factors"]}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was averaged or excluded."""
+        return tuple(self.entry["notes"])
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a cell: its levels, then n with mean and SD, or how many said yes and their share.
+
+        Returns
+        -------
+        DataFrame
+            ``low`` and ``high`` are the ends of the interval of the mean or share. Numbers are not rounded.
+        """
+        own = [{**cell["levels"], **{name: cell[name] for name in cell if name not in ("levels", "why")}}
+               for cell in self.entry["cells"]]  # fmt: skip
+        answers = [cell.pop("answers", {}) for cell in own]
+        table = pd.DataFrame([{**cell, **counts} for cell, counts in zip(own, answers, strict=True)])
+        return table.set_index(list(self.levels)) if self.levels else table
+
+    def apa(self) -> str:
+        """Return the sentences of the report on this question.
+
+        Returns
+        -------
+        str
+            Means or shares, the test, the effect size with its interval, the verdict, and what its checks say.
+        """
+        from negstats.report.one_answer import sentences
+
+        return sentences(self)
+
+    def _repr_html_(self) -> str:
+        """Return the question, the sentences of the report and the table of its cells, for a notebook."""
+        from negstats.report.one_answer import to_html
+
+        return to_html(self)
+
+    def plot(self) -> Axes:
+        """Draw the figure of the report on this question.
+
+        Returns
+        -------
+        Axes
+            The axes with the drawing, in units of the measure.
+
+        Raises
+        ------
+        DesignError
+            If there is nothing to draw: no test, or values that stay with an engine.
+        """
+        from negstats.report.one_answer import draw
+
+        return draw(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +183,10 @@ class Report:
         alarms = [f"! {one['about']}: {one['says']}" for one in self.results.get("alarms") or ()]
         alarms += ["  the plan or the mapping answers these: see negstats plan --check"] if alarms else []
         return [*alarms, *(line for answer in answers for line in ("", *answer.lines()))]
+
+    def _repr_html_(self) -> str:
+        """Return all answers as a notebook shows them."""
+        return "".join(answer._repr_html_() for answer in self.answers.values())
 
     @property
     def questions(self) -> Mapping[str, Answer]:

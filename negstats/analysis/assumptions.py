@@ -121,9 +121,10 @@ def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
         return
     n = len(residuals)
     place = np.arange(1, n + 1)
-    low, high = (special.ndtri(special.betaincinv(place, n + 1 - place, end)) for end in (0.025, 0.975))
     z_scores = np.sort(residuals - residuals.mean()) / residuals.std(ddof=1)
-    share_outside = float(np.mean((z_scores < low) | (z_scores > high)))
+    # The place-th of n uniform values is beta distributed: its chance to be smaller says on which side it lies out.
+    chance = special.betainc(place, n + 1 - place, special.ndtr(z_scores))
+    share_outside = float(np.mean((chance < 0.025) | (chance > 0.975)))
     if share_outside > OUTSIDE:
         robust = smallest > max(ENOUGH, COCHRAN * skewness**2)
         yield {"kind": "band", "value": share_outside, "n": smallest, "robust": robust}

@@ -20,7 +20,11 @@ from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 # What is said first of a study; the other measures are asked for.
-FIRST = ("agreed", "points", "joint_value", "pareto_optimal", "rounds", "offers", "utterances", "duration_s")
+FIRST = (
+    *("agreed", "points", "joint_value", "competitiveness", "generosity", "reached_goal", "rounds", "offers"),
+    "utterances",
+)
+MOST_CELLS = 12  # levels of a condition by which measures are shown without being asked for
 
 OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
 OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "max")  # and of that of measures
@@ -216,6 +220,38 @@ def available(study: Study) -> list[str]:
     return [*(definition.name for definition in definitions if definition.lacking(tables) is None), *own(study)]
 
 
+def shown_first(study: Study) -> list[str]:
+    """Return the measures that are shown first: agreement, outcomes, goals and process, and the study's own.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> shown_first(negstats.load("datasets/sample"))[:3]
+    ['agreed', 'points', 'joint_value']
+    """
+    names = available(study)
+    return [*(name for name in FIRST if name in names), *(name for name in own(study) if name in names)]
+
+
+def conditions_of(study: Study) -> list[str]:
+    """Return the factor of the games that is the condition, by which measures are shown; none where there is none.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> conditions_of(negstats.load("datasets/sample"))
+    ['condition']
+    """
+    from negstats.analysis.plan.roles import role_of
+
+    frames = study.with_frames().frame("games")
+    for factor in study.factors:
+        levels = [str(level) for level, _ in _levels(frames, factor) if level is not None]
+        if 2 <= len(levels) <= MOST_CELLS and role_of(factor, levels, of_games=True).name == "condition":
+            return [factor]
+    return []
+
+
 def own(study: Study) -> list[str]:
     """Return the names of a study's own measures and issues; one called like a registered one, with its table."""
     from negstats.metrics import lookup  # here, for a description needs no measure
@@ -349,30 +385,3 @@ def _readable(row: dict[Hashable, Any]) -> tuple[str, str, str, str, str]:
 
 def _percent(value: float) -> str:
     return f"{100 * value:.1f}%" if value == value else ""
-
-
-def finding(study: Study) -> str:
-    """Return the first sentence on a study: how many games agreed, and what people and agents earned in them.
-
-    Examples
-    --------
-    >>> import negstats
-    >>> finding(negstats.load("datasets/sample"))
-    '36 games: 100.0% ended in agreement; points: human 0.719 (SD 0.0589), agent 0.661 (SD 0.0509).'
-    """
-    study = study.with_frames()
-    measure_names = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.frames) is None]
-    sentences = []
-    table = measure_table(study, names=measure_names) if measure_names else pd.DataFrame()
-    for name, rows in table.groupby("measure", sort=False) if measure_names else ():
-        if name == "agreed" and rows["n"].sum():
-            sentences.append(f"{_percent(rows['mean'].iloc[0])} ended in agreement")
-        if name == "points":
-            kinds = rows[rows["n"] > 0].sort_values("kind", ascending=False).to_dict("records")
-            each = [
-                f"{row['kind'] if row['kind'] == row['kind'] else 'a seat'} {row['mean']:.3g} (SD {row['sd']:.3g})"
-                for row in kinds
-            ]
-            sentences += [f"points: {', '.join(each)}"] if each else []
-    games = study.rows("games")
-    return f"{games:,} games" + (f": {'; '.join(sentences)}." if sentences else ".")

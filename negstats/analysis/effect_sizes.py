@@ -1,4 +1,4 @@
-"""Which effect size goes with a comparison of two levels: one rule for ``compare``, plans and their reports.
+"""Which effect size goes with a comparison of two levels: one rule for plans and their reports.
 
 Between groups Hedges' g, of the same units d_z, of counts the ratio of the two means.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from negstats import stats
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import SYMBOLS
-from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
+from negstats.stats.outcomes.quasi_poisson import QuasiPoisson
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
 
@@ -95,28 +95,11 @@ def effect_of(effect: stats.Effect, confidence_level: float, name: str = "") -> 
     return quantity(name or effect.name, effect.value, interval)
 
 
-def effect_of_groups(test: stats.TTest, cells: stats.Cells, kind: str, confidence_level: float) -> Quantity | None:
-    """Return the effect size of two groups: g, or of counts the ratio of their means (None without one)."""
-    if kind != "count":
-        return effect_of(test.effect_size(STANDARDIZED[test.method]), confidence_level)
-    try:
-        return ratio_of_groups(quasi_poisson(cells), confidence_level)
-    except NotEstimable:
-        return None
-
-
-def effect_of_pairs(test: stats.TTest, moments: stats.Moments, kind: str, confidence_level: float) -> Quantity | None:
-    """Return the effect size of the same units twice: d_z, or of counts the ratio of their means (None without one)."""
-    if kind != "count":
-        return effect_of(test.effect_size(STANDARDIZED["paired"]), confidence_level)
-    return ratio_of_pairs(test, moments, confidence_level)
-
-
 def ratio_of_groups(model: QuasiPoisson, confidence_level: float) -> Quantity | None:
     """Return the ratio of the means of two groups of counts."""
     ratios = model.ratios("none")
     ends = ratios.confidence_interval(confidence_level)
-    value = float(ratios.estimate[0])
+    value = float(np.ravel(ratios.effect.value)[0])
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     return Quantity("ratio_of_means", value, low, high, confidence_level, ends.method) if math.isfinite(value) else None
 

@@ -9,10 +9,10 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.metrics.openings import concession_pairs, first_offers
-from negstats.stats.relations.regression import Regression, regression
+from negstats.stats.relations.linear_model import LinearModel, regression
 
 
-def anchoring(tables: Any, *, covariates: Sequence[str] = (), opener_only: bool = True) -> Regression:
+def anchoring(tables: Any, *, covariates: Sequence[str] = (), opener_only: bool = True) -> LinearModel:
     """Regress a seat's points on its own first offer.
 
     First offers are chosen, not assigned: the slope is an association. Games without agreement are in it with the
@@ -65,7 +65,7 @@ def anchoring(tables: Any, *, covariates: Sequence[str] = (), opener_only: bool 
     return regression(rows, formula, errors="CR2", cluster="game_id")
 
 
-def reciprocity(tables: Any, *, within: bool = False) -> Regression:
+def reciprocity(tables: Any, *, within: bool = False) -> LinearModel:
     """Regress each concession on the partner's last concession before it, with errors by game (CR2).
 
     A slope of 1 is full reciprocity. Where few games carry the slope its degrees of freedom are few; `apa()` says so.
@@ -87,7 +87,7 @@ def reciprocity(tables: Any, *, within: bool = False) -> Regression:
     >>> rows = [(1, "A", 90), (1, "B", 85), (1, "A", 80), (1, "B", 80), (1, "A", 75), (1, "B", 70),
     ...         (2, "A", 95), (2, "B", 90), (2, "A", 85), (2, "B", 70), (2, "A", 65), (2, "B", 65)]
     >>> offers = pd.DataFrame(rows, columns=["game_id", "proposer", "value_proposer"]).assign(offer=range(12))
-    >>> reciprocity({"offers": offers}).terms
+    >>> reciprocity({"offers": offers}).names
     ('Intercept', 'partners_concession')
     """
     pairs = concession_pairs(_table(tables, "offers"))

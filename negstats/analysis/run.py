@@ -41,7 +41,7 @@ from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.scales import WITH_POINTS, points_without_agreement, scale_of_points
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, predicted_sign, sentence_of, verdict_of
-from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.errors import DesignError, NegstatsError, UsageError, argument
 from negstats.metrics.definition import POINTS
 from negstats.metrics.lookup import computed_from
 from negstats.sanitize import counted, plural
@@ -67,6 +67,7 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 RULES = 4  # rules of exclusion that are left away in turn
 NAMED = 5  # units that a note names
 MEMORY_ROWS = sys.maxsize  # of a question, where they are in memory anyhow
+AVERAGED = "were averaged"  # of a note that a report says with the measures
 MAX_ROWS = 1_000_000  # of a question that leave an engine
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
@@ -86,6 +87,7 @@ class OpenQuestion:
     notes: list[str] = field(default_factory=list)
     omissions: list[Omission] = field(default_factory=list)
     refused: str = ""
+    refusal: NegstatsError | None = None
 
     @property
     def design(self) -> Design | None:
@@ -203,7 +205,10 @@ def _answer_plan(
         orders = first_levels(plan, data.remaining.study, results["questions"])
         results |= {"orders": orders} if orders else {}
     frame_study.check_unchanged()
-    answers = {one.id: _answer(one, entry) for one, entry in zip(open_questions, results["questions"], strict=True)}
+    answers = {
+        one.id: _answer(one, entry, plan, results)
+        for one, entry in zip(open_questions, results["questions"], strict=True)
+    }
     remaining = data.remaining.study
     rest = Study(provenance=remaining.provenance, **remaining.tables) if remaining.in_memory else remaining
     return Report(plan, rest, results, MappingProxyType(answers))
@@ -225,7 +230,7 @@ def _answer_question(
         _prepare(one, one.held, plan)
         _test(one, one.held, plan, answers_only=answers_only)
     except NegstatsError as error:
-        one.refused = str(error).splitlines()[0]
+        one.refused, one.refusal = str(error).splitlines()[0], error
         one.records, one.omissions = [], []
     return one
 
@@ -269,7 +274,7 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     ):
         at = " at each level" if selection.levels else ""
         one.notes.append(
-            f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
+            f"The values of each {unit}{at} {AVERAGED} ({rows_with_value - row_counts.lacking:,} values to "
             f"{row_counts.averaged:,})."
         )
     if one.choice.rule.test:
@@ -282,9 +287,7 @@ def _check_within(design: Design, plan: Plan) -> None:
     for name, factor_place in design.factors.items():
         planned_within = plan.factor(name).within
         if planned_within is not None and planned_within != (factor_place != "between"):
-            raise DesignError(
-                f"factors.{name}.within is {str(planned_within).lower()}, but {name} {VARIES[factor_place]}"
-            )
+            raise DesignError(f"{name} {VARIES[factor_place]}, which {argument('within', planned_within)} denies")
 
 
 def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
@@ -333,7 +336,7 @@ def _check_predictions(question: Question, design: Design) -> None:
     """Refuse a prediction that does not fit the levels that are compared."""
     levels = {name: tuple(of) for name, of in design.levels.items()}
     for field_name, reason in faults_of(question, levels):
-        raise DesignError(f"{field_name} {reason}")
+        raise DesignError(f"{argument(field_name)} {reason}")
 
 
 def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
@@ -678,7 +681,7 @@ def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
             "values": row_counts.averaged}  # fmt: skip
 
 
-def _answer(one: OpenQuestion, entry: dict[str, Any]) -> Answer:
+def _answer(one: OpenQuestion, entry: dict[str, Any], plan: Plan, results: dict[str, Any]) -> Answer:
     first = next(iter(one.answers), None)
     result = None if first is None else one.records[first].result
     others = {test.part: test.result for place, test in enumerate(one.records) if place != first}
@@ -689,4 +692,5 @@ def _answer(one: OpenQuestion, entry: dict[str, Any]) -> Answer:
         figure = OF_CELLS.get(figure) if figure and one.design and one.design.levels else None
         if figure == "answers" and not all("answers" in cell for cell in one.cells):
             figure = "cells"
-    return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others))
+    return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others),
+                  plan=plan, results=results, refusal=one.refusal)  # fmt: skip

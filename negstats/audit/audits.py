@@ -16,12 +16,11 @@ import pandas as pd
 from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.beyond_p.slips import find_exchanges, find_slips, name_slips
 from negstats.audit.check_p import FLAGGED, Checked, check
-from negstats.audit.common import common_factors
+from negstats.audit.common import common_readings
 from negstats.audit.context import Statement, context
 from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
 from negstats.audit.lost_signs import visible_results
-from negstats.audit.pair_counts import with_pair_counts
 from negstats.audit.questions import ask_once
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.readings import Rules
@@ -259,7 +258,7 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     clean_text = clean(paper.text)
     statements = context(clean_text.text)
     reported_results = _share_tables(find(paper, statements, clean_text))
-    checked_results = with_pair_counts(common_factors(_check_each(reported_results, rules)))
+    checked_results = common_readings(_check_each(reported_results, rules))
     declaration = statements.anywhere("one tail", "direction")
     results, questions = ask_once(_name_causes(checked_results), declaration)
     judgements = _judge_each([result.reported for result in results], rules.alpha)
@@ -283,17 +282,17 @@ def _find_unread(paper: Document, results: Iterable[Checked]) -> Iterator[str]:
 def _share_tables(results: Iterable[Reported]) -> list[Reported]:
     """Return results, those that a table prints again with what its caption or note says of its p."""
     all_results = list(results)
-    of_tables: dict[Hashable, Statement | None] = {
+    of_tables: dict[Hashable, Statement] = {
         (one.kind, one.df, one.value): one.correction
         for one in all_results
-        if one.correction is not None and one.correction.table is not None and one.value is not None
+        if one.value is not None and one.correction is not None and one.correction.table is not None
     }
-    if not of_tables:
-        return all_results
-    return [
-        dataclasses.replace(one, correction=of_tables.get((one.kind, one.df, one.value), one.correction))
-        for one in all_results
-    ]
+    shared: list[Reported] = []
+    for one in all_results:
+        fact = of_tables.get((one.kind, one.df, one.value))
+        others = tuple(other for other in one.facts if other.kind != "correction")
+        shared.append(dataclasses.replace(one, facts=(fact, *others)) if fact is not None else one)
+    return shared
 
 
 def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
@@ -341,8 +340,7 @@ def _judge_each(results: Sequence[Reported], alpha: float) -> list[Judgement]:
 
 def _words(result: Reported) -> Hashable:
     """Return all that a judgement of a result depends on: the words around it, and what the text says of its tests."""
-    of_text = (result.correction, result.one_tail, result.two_tails, result.sphericity, result.resampling, result.ranks)
-    return result.paragraph, result.span, result.raw, result.sentence, result.one_sided, result.tests, of_text
+    return result.paragraph, result.span, result.raw, result.sentence, result.one_sided, result.tests, result.facts
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:

@@ -1,35 +1,38 @@
-"""One factor for several p: where a text speaks of a correction and does not say of how many tests.
+"""What several tests of a text say of each other: readings of p that one test alone does not show.
 
 A p of .042 from .0015 may be × 28, and that of one p alone says nothing. Where one whole number gives most p that are
 larger than their tests', it is the number of tests; and so is a number of independent tests, for corrections by the
-joint distribution of the tests (Tukey's, a multivariate t).
+joint distribution of the tests (Tukey's, a multivariate t). Where most F of a text have the p of df that are corrected
+for sphericity, or most r the p of n − 2 df for the n in their brackets, the text prints them so.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint, ranked
-from negstats.audit.readings import REPEATED, spherical
+from negstats.audit.readings import REPEATED, Verdict, spherical
+from negstats.audit.recomputing import agrees, range_with
 
 MOST = 105  # pairs of fifteen groups
 LEAST = 2  # p that must share a factor
 LEAST_SHARE = 1.06
 MANY = 3  # F whose p are corrected for sphericity
 NEARLY = 0.8  # of the F of several df that do not fit
-SHARE = 0.6  # of the larger p of a statement
-CORRECTED = "consistent if corrected"
+SHARE = 0.6  # of the larger p of a statement; of the r of a text that do not fit their df
+CORRECTED: Verdict = "consistent if corrected"
 MOST_HALVES = 31  # tests of one tail
 MANY_RANKS = 4  # p that a false discovery rate explains together
 LARGE = 0.85  # tests that are not independent leave a p above it where it is
+Shared = tuple[str, Sequence[bool]]  # what tests share, in words (none: nothing), and which of them do
 
 
-def common_factors(results: Sequence[Checked]) -> list[Checked]:
-    """Return results, those whose p are the same number of times what the tests give marked as corrected.
+def common_readings(results: Sequence[Checked]) -> list[Checked]:
+    """Return results, those whose p are of the same correction, of corrected df or of pairs marked as such.
 
     Examples
     --------
@@ -37,55 +40,61 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
     >>> text = "After Bonferroni correction they were lower, t(106) = 3.26, p = .042, and t(103) = 3.70, p = .010."
     >>> [result.verdict for result in audit_text(text).results]
     ['consistent if corrected', 'consistent if corrected']
+    >>> text = "Fun did not predict it, r(21) = -.240, p = .295, nor did reward, r(25) = .170, p = .417."
+    >>> [result.verdict for result in audit_text(text).results]
+    ['consistent', 'consistent']
     """
     judged_results = list(results)
     groups: defaultdict[Statement, list[int]] = defaultdict(list)
     for place, result in enumerate(results):
-        report = result.reported
-        if report.correction is not None and (result.verdict in FLAGGED or result.verdict == CORRECTED):
-            groups[report.correction].append(place)
+        if result.reported.correction is not None and result.verdict in (*FLAGGED, CORRECTED) and _is_larger(result):
+            groups[result.reported.correction].append(place)
     for statement, places in groups.items():
-        larger = [place for place in places if _is_larger(results[place])]
-        if len(larger) < LEAST:
+        if len(places) < LEAST:
             continue
-        members = [results[place] for place in larger]
-        text, fits = _find_whole_number(members)
-        if not text and ranked(statement.text):
-            text, fits = _find_ranks(members, [one for one in results if one.reported.correction == statement])
-        if not text and joint(statement.text):
-            text, fits = _find_independent(members)
-        for place, fit in zip(larger, fits, strict=True):
+        text, fits = _find_correction([results[place] for place in places], statement, results)
+        for place, fit in zip(places, fits, strict=False):
             if fit and results[place].verdict in FLAGGED:
-                judged_results[place] = _excused(results[place], statement, text)
-    return _find_sphericity(judged_results)
+                judged_results[place] = _excuse(results[place], statement, text)
+    for place, marked in (*_find_sphericity(judged_results), *_find_pairs(judged_results)):
+        judged_results[place] = marked
+    return judged_results
 
 
-def _find_sphericity(results: list[Checked]) -> list[Checked]:
-    """Return results, F whose p are all corrected for sphericity, without the df being so, marked as corrected."""
-    places = [
-        place
-        for place, result in enumerate(results)
-        if result.verdict in (*FLAGGED, CORRECTED) and result.reported.kind == "f" and result.reported.p_relation == "="
-        if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
-    ]
-    # What takes long, the epsilon of each, is looked for only where it may count.
-    if len(places) < MANY or not any(REPEATED.search(text) for text in {one.reported.paragraph for one in results}):
-        return results
-    wrong = [(place, spherical(results[place].reported)) for place in places]
-    # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
-    fits = [(place, share) for place, share in wrong if share * float(results[place].reported.df[0]) > LEAST_SHARE]
-    if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
-        return results
-    for place, share in fits:
-        if results[place].verdict == CORRECTED:
-            continue
-        claim = results[place].why.partition(", not ")[0]
-        why = (
-            f"{claim}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose "
-            f"df are printed without it, as {len(fits)} F of the text do"
-        )
-        results[place] = dataclasses.replace(results[place], verdict="consistent if corrected", why=why)
-    return results
+def _find_correction(members: Sequence[Checked], statement: Statement, results: Sequence[Checked]) -> Shared:
+    """Return which correction a statement's p share: the first of an ordered table that enough of them show."""
+    equal = [one for one in members if one.reported.p is not None and one.reported.p_relation == "="]
+    exact = [one for one in equal if one.p_high < 0.5]
+    small = [one for one in equal if float(one.reported.p or 1) < LARGE]
+    tests = sorted({end for one in small for end in _tests_of(one)}) if joint(statement.text) else []
+    tests = [k for k in tests if 1.2 < k <= MOST]
+    halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
+    of_ranks = [one for one in results if one.reported.correction == statement] if ranked(statement.text) else []
+    shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
+    shared = shared or _find_factor(
+        members, exact, halves, LEAST + 1, _is_times_one_tail, "× {twice} of one tail, as {count} p of the text"
+    )
+    shared = shared or (_find_ranks(members, of_ranks) if of_ranks else None)
+    words = "as of {k:.2g} independent tests, which {count} p of the text share"
+    return shared or _find_factor(members, small, tests, LEAST + 1, _is_joint, words) or ("", ())
+
+
+def _find_factor(
+    members: Sequence[Checked],
+    telling: Sequence[Checked],
+    factors: Iterable[float],
+    least: int,
+    fits: Callable[[Checked, float], bool],
+    words: str,
+) -> Shared | None:
+    """Return the factor that makes most telling p of the recomputed ones, in words, and which p it makes."""
+    counts = {k: sum(fits(one, k) for one in telling) for k in factors}
+    best = max(counts.values(), default=0)
+    if best < max(least, SHARE * len(telling)):
+        return None
+    common = [k for k, count in counts.items() if count == best]
+    k = common[len(common) // 2 if fits is _is_joint else 0]
+    return words.format(k=k, twice=round(2 * k), count=best), [fits(one, k) for one in members]
 
 
 def _is_larger(result: Checked) -> bool:
@@ -94,7 +103,7 @@ def _is_larger(result: Checked) -> bool:
     return report.p is None or (report.p_relation in ("=", ">", "≥") and report.p.high > result.p_low)
 
 
-def _times(result: Checked, k: float) -> bool:
+def _is_times(result: Checked, k: float) -> bool:
     """Return whether k times the recomputed p, or 1, is what is printed."""
     report = result.reported
     low, high = min(k * result.p_low, 1.0), min(k * result.p_high, 1.0)
@@ -103,83 +112,121 @@ def _times(result: Checked, k: float) -> bool:
     return report.p.agrees(low, high) if report.p_relation == "=" else high >= float(report.p)
 
 
-def _find_whole_number(results: Sequence[Checked]) -> tuple[str, list[bool]]:
-    """Return the whole number that makes most printed p of the recomputed ones, in words, and which it makes."""
-    exact = [one for one in results if one.reported.p_relation == "=" and one.p_high < 0.5]
-    counts = {k: sum(_times(one, k) for one in exact) for k in range(2, MOST + 1)}
-    best = max(counts.values(), default=0)
-    if best < LEAST or best < SHARE * len(exact):
-        return _find_one_tail(results, exact)
-    k = next(k for k, count in counts.items() if count == best)
-    return f"× {k}, as {best} p of the text", [_times(one, k) for one in results]
+def _is_times_one_tail(result: Checked, k: float) -> bool:
+    """Return whether p is k times that of two tails, or that of the tail away from the effect, which is near 1."""
+    p = result.reported.p
+    return (p is not None and float(p) >= 0.99) or _is_times(result, k)
 
 
-def _find_one_tail(results: Sequence[Checked], exact: Sequence[Checked]) -> tuple[str, list[bool]]:
-    """Return the odd number of halves that makes most printed p, in words, and which: p of one tail, multiplied.
-
-    The tail away from the effect has a p near 1, whatever multiplies it.
-    """
-    counts = {k: sum(_times(one, k / 2) for one in exact) for k in range(3, MOST_HALVES, 2)}
-    k, best = max(counts.items(), key=lambda count: count[1])
-    if best <= LEAST or best < SHARE * len(exact):
-        return "", [False] * len(results)
-    ends = [one.reported.p is not None and float(one.reported.p) >= 0.99 for one in results]
-    fits = [end or _times(one, k / 2) for one, end in zip(results, ends, strict=True)]
-    return f"× {k} of one tail, as {best} p of the text", fits
-
-
-def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[str, list[bool]]:
+def _find_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> Shared | None:
     """Return how many p false discovery rates would explain, in words, and which of them.
 
     A p is then tests / rank times its own, or that of a larger one; which tests are of one family no text says. So it
     counts only if all p that do not fit are larger, by no more than there are tests, and in the order of the tests.
     """
+    equal = [one.reported.p is not None and one.reported.p_relation == "=" for one in results]
+    larger = [
+        (float(one.reported.p or 0), one.p_low, one.p_high)
+        for one, is_equal in zip(results, equal, strict=True)
+        if is_equal and one.p_high > 0
+    ]
     members = {id(one) for one in results}
     smaller = any(one.verdict in FLAGGED and id(one) not in members for one in of_all)
-    larger = [one for one in results if one.reported.p is not None and one.reported.p_relation == "="]
-    larger = [one for one in larger if one.p_high > 0]
     tests = sum(one.reported.kind != "p" for one in of_all)
-    ratios = [float(one.reported.p) / ((one.p_low + one.p_high) / 2) for one in larger if one.reported.p is not None]
+    ratios = [2 * p / (low + high) for p, low, high in larger]
     if smaller or len(larger) < MANY_RANKS or max(ratios) > tests:
-        return "", [False] * len(results)
-    pairs = [
-        (second.p_low - first.p_high) * (float(second.reported.p or 0) - float(first.reported.p or 0))
+        return None
+    in_order = [
+        (second[1] - first[2]) * (second[0] - first[0]) >= 0
         for place, first in enumerate(larger)
         for second in larger[place + 1 :]
-        if second.p_low > first.p_high or second.p_high < first.p_low
+        if second[1] > first[2] or second[2] < first[1]
     ]
-    if sum(pair >= 0 for pair in pairs) < NEARLY * len(pairs):
-        return "", [False] * len(results)
-    text = f"× {min(ratios):.2g} to {max(ratios):.2g}, as tests / rank of {tests} tests may"
-    return text, [one.reported.p is not None and one.reported.p_relation == "=" for one in results]
+    if sum(in_order) < NEARLY * len(in_order):
+        return None
+    return f"× {min(ratios):.2g} to {max(ratios):.2g}, as tests / rank of {tests} tests may", equal
 
 
-def _find_independent(results: Sequence[Checked]) -> tuple[str, list[bool]]:
-    """Return of how many independent tests the printed p would be, in words, and which of them."""
-    exact = [one for one in results if one.reported.p_relation == "=" and float(one.reported.p or 1) < LARGE]
-    ranges = [independent_tests(one.reported.p, (one.p_low, one.p_high)) for one in exact if one.reported.p is not None]
-    if len(ranges) <= LEAST:
-        return "", [False] * len(results)
-    ends = sorted(end for pair in ranges for end in pair)
-    counts = {end: sum(0.8 * low <= end <= 1.25 * high for low, high in ranges) for end in ends if 1.2 < end <= MOST}
-    best = max(counts.values(), default=0)
-    if best <= LEAST or best < SHARE * len(ranges):
-        return "", [False] * len(results)
-    common_counts = [end for end, count in counts.items() if count == best]
-    k = common_counts[len(common_counts) // 2]
-    return f"as of {k:.2g} independent tests, which {best} p of the text share", [_is_joint(one, k) for one in results]
+def _tests_of(result: Checked) -> tuple[float, float]:
+    """Return of how many independent tests a printed p would be."""
+    p = result.reported.p
+    return independent_tests(p, (result.p_low, result.p_high)) if p is not None else (0.0, 0.0)
 
 
 def _is_joint(result: Checked, k: float) -> bool:
+    """Return whether a printed p may be that of k independent tests."""
     report = result.reported
     if report.p is None or report.p_relation != "=":
         return True
-    low, high = independent_tests(report.p, (result.p_low, result.p_high))
+    low, high = _tests_of(result)
     return 0.8 * low <= k <= 1.25 * high or (report.p.high > LARGE and low <= k)
 
 
-def _excused(result: Checked, statement: Statement, text: str) -> Checked:
+def _find_sphericity(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
+    """Return F whose p are all corrected for sphericity, without the df being so, with their places."""
+    places = [
+        place
+        for place, result in enumerate(results)
+        if result.verdict in (*FLAGGED, CORRECTED) and result.reported.kind == "f" and result.reported.p_relation == "="
+        if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
+    ]
+    # What takes long, the epsilon of each, is looked for only where it may count.
+    if len(places) < MANY or not any(REPEATED.search(text) for text in {one.reported.paragraph for one in results}):
+        return []
+    shares = {place: spherical(results[place].reported) for place in places}
+    # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
+    fits = [place for place in places if shares[place] * float(results[place].reported.df[0]) > LEAST_SHARE]
+    if len(fits) < max(MANY, NEARLY * len(places)):
+        return []
+    words = f"df are printed without it, as {len(fits)} F of the text do"
+    return [
+        (
+            place,
+            _mark(results[place], CORRECTED, f"a correction for sphericity (ε = {shares[place]:.2f}) whose {words}"),
+        )
+        for place in fits
+        if results[place].verdict != CORRECTED
+    ]
+
+
+def _mark(result: Checked, verdict: Verdict, words: str) -> Checked:
     claim = result.why.partition(", not ")[0].partition(";")[0]
     p_text = "n.s." if result.reported.p is None else f"p {result.reported.p_relation} {result.reported.p}"
-    why = f"{claim}, and {p_text} fits a correction ({text}): the text says “{statement.text}”"
-    return dataclasses.replace(result, verdict="consistent if corrected", why=why)
+    return dataclasses.replace(result, verdict=verdict, why=f"{claim}, and {p_text} fits {words}")
+
+
+def _excuse(result: Checked, statement: Statement, text: str) -> Checked:
+    return _mark(result, CORRECTED, f"a correction ({text}): the text says “{statement.text}”")
+
+
+def _find_pairs(results: Sequence[Checked]) -> list[tuple[int, Checked]]:
+    """Return r whose brackets hold how many pairs there are, not their df, with their places: r(17) of seventeen.
+
+    One such r is an error of its df. Where the p of most r of a text that do not fit are those of n − 2 df, and more r
+    say so than say that the brackets hold df, the text prints n there, and its p are right.
+    """
+    correlations = [(place, one) for place, one in enumerate(results) if _has_whole_df(one)]
+    wrong = [(place, one) for place, one in correlations if one.verdict in FLAGGED]
+    of_pairs = [(place, one) for place, one in wrong if _fits_pairs(one)]
+    of_df = sum(one.verdict == "consistent" and not _fits_pairs(one) for _, one in correlations)
+    different = len({(str(one.reported.value), one.reported.df) for _, one in of_pairs})
+    if different < LEAST or len(of_pairs) < SHARE * len(wrong) or of_df >= different:
+        return []
+    words = f"df: the brackets of r hold how many pairs there are, as {different} r of the text show"
+    return [
+        (place, dataclasses.replace(one, verdict="consistent", why=f"p = {report.p} is that of {df - 2:g} {words}"))
+        for place, one in of_pairs
+        for report, df in [(one.reported, float(one.reported.df[0]))]
+    ]
+
+
+def _has_whole_df(result: Checked) -> bool:
+    report = result.reported
+    is_correlation = report.kind in ("r", "rho") and report.p_relation == "=" and len(report.df) == 1
+    return is_correlation and report.df[0].decimals <= 0 and float(report.df[0]) > 2
+
+
+def _fits_pairs(result: Checked) -> bool:
+    """Return whether the printed p is that of two df fewer than are printed."""
+    df = float(result.reported.df[0]) - 2
+    return agrees(result.reported, range_with(result.reported, ((df, df),)))

@@ -210,13 +210,13 @@ class Context:
     text: str
     statements: tuple[Statement, ...]
 
-    def about(self, place: int, kind: Kind, sentence: str = "", *, against: bool = False) -> Statement | None:
-        """Return the statement that decides at a place, if it is one for its kind (or against it); else None.
+    def at(self, place: int, sentence: str = "") -> tuple[Statement, ...]:
+        """Return what decides at a place, one statement of each kind; the sentence tells which tables it mentions."""
+        deciding = (self.about(place, kind, sentence) for kind in KINDS if kind in self._kinds)
+        return tuple(statement for statement in deciding if statement is not None)
 
-        The sentence of the place tells which tables it mentions.
-        """
-        if kind not in self._kinds:
-            return None
+    def about(self, place: int, kind: Kind, sentence: str = "") -> Statement | None:
+        """Return the statement, for its kind or against it, that decides at a place; None if there is none."""
         first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
         last = bisect.bisect_right(self.statements, place + NEAR, key=_start)
         near_statements = [
@@ -232,9 +232,7 @@ class Context:
         ]
         candidates = [*near_statements, *of_tables] or self._everywhere[kind]
         deciding = min(candidates, key=lambda statement: self._rank(statement, place), default=None)
-        if deciding is None or deciding.against != against:
-            return None
-        if kind == "correction" and self._tests_named:
+        if deciding is not None and kind == "correction" and self._tests_named:
             return replace(deciding, tests_elsewhere=self._tests_named)
         return deciding
 

@@ -6,6 +6,7 @@ All tails are upper tails of scipy's special functions, so that small p are not 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -26,28 +27,29 @@ NAMES = {
 }
 
 
-def _t_p(t: float, df: float) -> float:
-    return float(2 * special.stdtr(df, -t))
+def _t_p(t: Any, df: Any) -> Any:
+    return 2 * special.stdtr(df, -t)
 
 
-def _r_p(r: float, df: float) -> float:
-    return _t_p(np.inf if r >= 1 else r * (df / (1 - r * r)) ** 0.5, df)
+def _r_p(r: Any, df: Any) -> Any:
+    with np.errstate(divide="ignore"):
+        return _t_p(r * np.sqrt(df / np.maximum(1 - r * r, 0.0)), df)
 
 
-def _z_p(z: float) -> float:
-    return float(2 * special.ndtr(-z))
+def _z_p(z: Any) -> Any:
+    return 2 * special.ndtr(-z)
 
 
-def _f_p(f: float, df1: float, df2: float) -> float:
-    return float(special.fdtrc(df1, df2, f))
+def _f_p(f: Any, df1: Any, df2: Any) -> Any:
+    return special.fdtrc(df1, df2, f)
 
 
-def _chi2_p(x: float, df: float) -> float:
-    return float(special.chdtrc(df, x))
+def _chi2_p(x: Any, df: Any) -> Any:
+    return special.chdtrc(df, x)
 
 
-# Of each kind of statistic: how many df it needs, and p from its size and df. Two tails for t, r and z.
-P_OF: Mapping[str, tuple[int, Callable[..., float]]] = {
+# Of each kind of statistic: how many df it needs, and p from its size and df, numbers or arrays. Two tails for t, r, z.
+P_OF: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "t": (1, _t_p),
     "r": (1, _r_p),
     "rho": (1, _r_p),

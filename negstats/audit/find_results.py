@@ -14,10 +14,9 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
 
 from negstats.audit.columns import said_in
-from negstats.audit.context import NEAR, Context, Statement, context
+from negstats.audit.context import NEAR, Context, Kind, Statement, context
 from negstats.audit.grids import Grid
 from negstats.audit.p_values import BEFORE, P_IS, p_after, p_number, p_of, unread
 from negstats.audit.reading import Cleaned, Document, clean
@@ -34,11 +33,10 @@ from negstats.audit.statistic_patterns import (
     stops,
     symbols,
 )
-from negstats.audit.words import in_small_letters
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
-LONGEST = 40  # characters of a phrase for one-sided tests
+LONGEST = 40  # characters behind a stop that tell whether it is one
 SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
@@ -63,7 +61,6 @@ ONE_SIDED = re.compile(
     r"variance components?",
     re.I,
 )
-ONE_SIDED_STEMS = ("tail", "side", "directional", "equivalen", "tost", "inferiority", "variance")  # what each has
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +90,9 @@ class Reported:
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
     signless : bool
         Whether p is printed without = or <, which its file may have lost.
-    correction, one_tail, two_tails, sphericity, resampling, ranks : Statement or None
-        The fact that decides here (of the test, its table, its paragraph or the paper) on corrections for several
-        tests, on one tail or against it, on corrections for sphericity, on permutations and on tests of ranks.
+    facts : tuple of Statement
+        The fact that decides here (of the test, its table, its paragraph or the paper) on each of corrections for
+        several tests, one tail, corrections for sphericity, permutations and tests of ranks, for it or against it.
     note : str
         What stands at p itself: "Holm-adjusted", "(Bonferroni)".
     tests : int
@@ -121,12 +118,7 @@ class Reported:
     place: int
     unread: str = ""
     signless: bool = False
-    correction: Statement | None = None
-    one_tail: Statement | None = None
-    two_tails: Statement | None = None
-    sphericity: Statement | None = None
-    resampling: Statement | None = None
-    ranks: Statement | None = None
+    facts: tuple[Statement, ...] = ()
     note: str = ""
     tests: int = 1
     paragraph: str = ""
@@ -139,6 +131,20 @@ class Reported:
             raise DesignError(f"{self.raw!r} has no statistic; look at its kind first")
         return self.value
 
+    @property
+    def special_p(self) -> bool:
+        """Whether p is said to be corrected for several tests, or of one tail."""
+        return bool(self.corrected or self.correction or self.one_sided or self.fact("one tail"))
+
+    @property
+    def correction(self) -> Statement | None:
+        """What the text says for a correction for several tests."""
+        return self.fact("correction")
+
+    def fact(self, kind: Kind, *, against: bool = False) -> Statement | None:
+        """Return what the text says for something here, or against it, if that decides."""
+        return next((fact for fact in self.facts if fact.kind == kind and fact.against == against), None)
+
 
 class Marks:
     """Where things stand in a text that many results ask for: each part of the text is looked at once."""
@@ -147,7 +153,6 @@ class Marks:
         self._text = text
         self._heads = [head.start for head in heads if head.df or head.kind not in EFFECTS]
         self._tests = [p.start() for p in every_p if p["ns"] or p["value"] or p["bare"] or p["worded"]]
-        self._one_sided: dict[int, list[tuple[int, int]]] = {}
         self._stops: dict[int, list[tuple[int, int]]] = {}
 
     def next_head(self, first: int, last: int) -> int:
@@ -181,23 +186,6 @@ class Marks:
                 # What follows a stop tells whether it is one: it must stand before the last place, too.
                 if first <= at and after_stop + (self._text[at] != "\n") <= last:
                     yield at, after_stop
-
-    def one_sided(self, first: int, last: int) -> bool:
-        """Return whether anything between two places speaks of one-sided tests."""
-        for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
-            if block not in self._one_sided:
-                self._one_sided[block] = self._find_one_sided(block * SENTENCE, (block + 1) * SENTENCE)
-            if any(first <= start and end <= last for start, end in self._one_sided[block]):
-                return True
-        return False
-
-    def _find_one_sided(self, first: int, end: int) -> list[tuple[int, int]]:
-        """Return where words of one-sided tests stand that start between two places."""
-        lower, _ = in_small_letters(self._text)
-        if not any(lower.find(stem, first, end + LONGEST) >= 0 for stem in ONE_SIDED_STEMS):
-            return []
-        word_matches = ONE_SIDED.finditer(self._text, first, end + LONGEST)
-        return [one.span() for one in word_matches if one.start() < end]
 
 
 def find(paper: Document, statements: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
@@ -278,7 +266,7 @@ def _find_in_grid(
                 raw=line,
                 sentence=f"{label}: {line}" if label else line,
                 place=paper.place(start),
-                **_facts_at(statements, place, line, result.kind),
+                facts=statements.at(place, line),
                 tests=len(rows),
                 span=(0, len(text)),
             ),
@@ -328,41 +316,18 @@ def _reported(
         p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
         p=None if silent else p_number(p_match),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
-        one_sided=marks.one_sided(beginning, stop),
+        one_sided=bool(ONE_SIDED.search(text, beginning, stop)),
         raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
         sentence=text[beginning:stop].strip(),
         place=paper.place(clean_text.origin(start)),
         unread=unread(text, p_match),
         signless=bool(p_match["bare"]),
-        **_facts_at(statements, start, text[beginning:stop], head.kind if head else "p"),
+        facts=statements.at(start, text[beginning:stop]),
         note=note,
         tests=marks.tests(beginning, stop),
         paragraph=text[first:last],
         span=(start - first, marks.next_head(end, marks.stop(end, last)) - first),
     )
-
-
-class _Facts(TypedDict):
-    """The facts that hold for a result, by the names of its fields."""
-
-    correction: Statement | None
-    one_tail: Statement | None
-    two_tails: Statement | None
-    sphericity: Statement | None
-    resampling: Statement | None
-    ranks: Statement | None
-
-
-def _facts_at(statements: Context, place: int, sentence: str, kind: str) -> _Facts:
-    """Return the facts that hold for a result, by the names of its fields."""
-    return {
-        "correction": statements.about(place, "correction", sentence),
-        "one_tail": statements.about(place, "one tail", sentence),
-        "two_tails": statements.about(place, "one tail", sentence, against=True),
-        "sphericity": statements.about(place, "sphericity", sentence),
-        "resampling": statements.about(place, "resampling", sentence),
-        "ranks": statements.about(place, "ranks", sentence) if kind == "z" else None,
-    }
 
 
 def _find_all_df_and_n(text: str, head: Head | None, p_match: re.Match[str]) -> tuple[tuple[Printed, ...], int | None]:

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from negstats.audit.distributions import P_OF
+from negstats.audit.statistic_patterns import DECIMAL, result_windows
 
 LEAST = 3  # times that a glyph must stand as a sign, where no p tells more
 NEARLY = 0.8  # share of the places of a sign
@@ -120,9 +121,11 @@ class _Slots:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        every_p = list(P.finditer(text))
-        indexed = INDEXED.finditer(text) if every_p else ()
-        by_start = {match.start(): match for match in (*_find_statistics(text), *indexed)}
+        windows = result_windows(text, (DECIMAL,))  # every p has a decimal, whatever became of its sign
+        every_p = [match for first, last in windows for match in P.finditer(text, first, last)]
+        every_statistic = [match for ends in windows for match in _find_statistics(text, *ends)]
+        every_statistic += [match for ends in windows for match in INDEXED.finditer(text, *ends)] if every_p else []
+        by_start = {match.start(): match for match in every_statistic}
         self.statistics = [by_start[start] for start in sorted(by_start)]
         signs = {match.start("is") for match in self.statistics}
         self.ps = [match for match in every_p if match.start() not in signs]
@@ -148,9 +151,9 @@ class _Slots:
         return not behind and (of_p.keys() <= SIGNS or of_p["<"] + of_p["≤"] > (1 - NEARLY) * of_p.total())
 
 
-def _find_statistics(text: str) -> Iterator[re.Match[str]]:
+def _find_statistics(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
     """Yield statistics with df in brackets: looked for at brackets, which is much faster than at letters."""
-    for bracket in BRACKET.finditer(text):
+    for bracket in BRACKET.finditer(text, first, last):
         match = STATISTIC.search(text, max(bracket.start() - 4, 0), bracket.start() + 80)
         if match is not None and match.start("df") == bracket.start():
             yield match
@@ -443,4 +446,4 @@ def p_of(statistic: re.Match[str], value_text: str | None = None) -> float | Non
     n_df, p_of_size = P_OF[kind]
     if len(df) < n_df or (len(df) > n_df and kind != "chi2") or not all(df) or (kind == "r" and value >= 1):
         return None
-    return p_of_size(value, *df[:n_df])
+    return float(p_of_size(value, *df[:n_df]))

@@ -283,31 +283,15 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
-
-
-def _find_places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
-
-
-def _find_signs(text: str) -> Iterator[int]:
-    """Yield where signs of marks stand, and a space before one, which may belong to it."""
-    for sign in SIGN.finditer(text):
-        place = sign.start()
-        if place and text[place - 1] == " ":
-            yield place - 1
-        yield place
+SIGN = rf"{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06"
+BEGINNING = re.compile(rf"[{SIGN}]| (?=[ .{SIGN}])")
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:
     """Yield the marks of a text in order."""
     last_end = 0
-    blanks = (_find_places(text, blank) for blank in ("  ", " ."))
-    for begin in heapq.merge(_find_signs(text), *blanks):
-        if begin >= last_end and (mark_match := MARK.match(text, begin)):
+    for beginning in BEGINNING.finditer(text):
+        if beginning.start() >= last_end and (mark_match := MARK.match(text, beginning.start())):
             last_end = mark_match.end()
             yield mark_match
 
@@ -315,6 +299,7 @@ def find_marks(text: str) -> Iterator[re.Match[str]]:
 # LaTeX's comments: to the end of the line, and a whole line of them with the line break before it.
 COMMENT = re.compile(r"(?:(?<=\n)|\A)[ \t]*%[^\n]*\n?|(?<!\\)%[^\n]*")
 COMMENT_LINE = re.compile(r"(?:(?<=\n)|\A)[ \t]*%[ \t]*[A-Zχ]?[a-z_]*[²2]? ?[(\[=][^\n]*\n?")  # of results, in any text
+LINE_OF_COMMENT = re.compile(r"\n[ \t]*+%")
 LATEX = re.compile(r"\\(?:documentclass|usepackage|section|subsection|textit|textbf|emph|cite[a-z]{0,9}|label|begin)\b")
 MARKDOWN = re.compile(r"(?:\A|\n)(?:#{1,6} |---\s|```)|(?<!\\)\*\w")
 
@@ -322,21 +307,9 @@ MARKDOWN = re.compile(r"(?:\A|\n)(?:#{1,6} |---\s|```)|(?<!\\)\*\w")
 def _blank_comments(text: str) -> str:
     """Return a text of the same length with blanks for what LaTeX does not print."""
     latex = "\\" in text and (r"\documentclass" in text or (LATEX.search(text) and not MARKDOWN.search(text)))
-    if not latex and not _begins_line(text, "%"):
+    if not latex and not text.lstrip(" \t").startswith("%") and not LINE_OF_COMMENT.search(text):
         return text
     return (COMMENT if latex else COMMENT_LINE).sub(lambda comment: " " * len(comment[0]), text)
-
-
-def _begins_line(text: str, sign: str) -> bool:
-    """Return whether a line of a text begins with a sign, but for blanks."""
-    place = text.find(sign)
-    while place >= 0:
-        first = max(place - 200, 0)
-        line_start = text[first:place].rstrip(" \t")
-        if line_start.endswith("\n") or (not line_start and (first == 0 or place - first == 200)):
-            return True
-        place = text.find(sign, place + 1)
-    return False
 
 
 # Readers of PDFs give a formula's letters and numbers first and its signs behind them: "χ 2 9 35 94 ( ) . =" was
@@ -362,14 +335,8 @@ CALLS = ("ig.", "ig ", "rob.", "robability", "rob >", "rob>")  # what each of th
 
 
 def _spell_p(text: str) -> str:
-    """Return a text of the same length with p for what programs call it: the pattern is tried where a word stands."""
-    for word in CALLS:
-        place = text.find(word)
-        while place >= 0:
-            if CALLED_P.match(text, max(place - 1, 0)):
-                return CALLED_P.sub(_pad_p, text)
-            place = text.find(word, place + 1)
-    return text
+    """Return a text of the same length with p for what programs call it: looked for where one of their words is."""
+    return CALLED_P.sub(_pad_p, text) if any(word in text for word in CALLS) else text
 
 
 def _pad_p(p_match: re.Match[str]) -> str:

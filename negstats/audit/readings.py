@@ -165,17 +165,18 @@ def _fits_one_tail(result: Reported, p: Range, rules: Rules) -> bool:
 def _of_declared_tail(result: Reported, p: Range, rules: Rules) -> Reading:
     if rules.two_tailed or result.corrected or not _fits_one_tail(result, p, rules):
         return None
+    one_tail, two_tails = result.fact("one tail"), result.fact("one tail", against=True)
     for condition, source in (
         (result.one_sided, ", as the sentence says"),
-        (result.one_tail, f": the text says “{result.one_tail.text if result.one_tail else ''}”"),
+        (one_tail, f": the text says “{one_tail.text if one_tail else ''}”"),
         (rules.one_tailed, ", as all are taken to be"),
     ):
         if condition:
             return "consistent", f" with two tails, and {_p_text(result)} is printed for one{source}"
-    if result.two_tails is None:
+    if two_tails is None:
         return None
     verdict: Verdict = "decision error" if _crosses(result, p, rules) else "inconsistent"
-    return verdict, f" with two tails; {_p_text(result)} is of one, and the text says “{result.two_tails.text}”"
+    return verdict, f" with two tails; {_p_text(result)} is of one, and the text says “{two_tails.text}”"
 
 
 def _of_one_tail(result: Reported, p: Range, rules: Rules) -> Reading:
@@ -284,7 +285,8 @@ def _spherical(result: Reported, p: Range, rules: Rules) -> str:
     if result.kind != "f" or result.p is None or result.p_relation != "=" or len(result.df) != 2:
         return ""
     df1, df2 = (float(df) for df in result.df)
-    source = f": the text says “{result.sphericity.text}”" if result.sphericity is not None else ""
+    sphericity = result.fact("sphericity")
+    source = f": the text says “{sphericity.text}”" if sphericity is not None else ""
     if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
         for whole in range(math.ceil(df1), math.ceil(df1) + 4):
             ends = result.df[0].low, result.df[0].high
@@ -318,8 +320,9 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
         return "may be exact: that of the t is an approximation"
     if word := RESAMPLED.search(result.sentence):
         return f"may be of the “{word[0]}” that its sentence speaks of"
-    if result.resampling is not None and is_near and _is_named(result):
-        return f"may be resampled: the text says “{result.resampling.text}”"
+    resampling, ranks = result.fact("resampling"), result.fact("ranks")
+    if resampling is not None and is_near and _is_named(result, resampling.text):
+        return f"may be resampled: the text says “{resampling.text}”"
     if is_near and (word := IMPUTED.search(result.sentence)):
         return f"may be averaged over several data sets (“{word[0]}”)"
     tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
@@ -327,8 +330,8 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
     if result.kind == "z" and exact and (word := RANKS.search(result.sentence)):
         return f"may be exact, or corrected for continuity (“{word[0]}”)"
-    if result.kind == "z" and exact and result.ranks is not None:
-        return f"may be exact, or corrected for continuity: the text says “{result.ranks.text}”"
+    if result.kind == "z" and exact and ranks is not None:
+        return f"may be exact, or corrected for continuity: the text says “{ranks.text}”"
     if result.kind in ("chi2", "g2") and exact and (word := FISHER.search(result.sentence)):
         return f"may be of the exact test that its sentence speaks of (“{word[0]}”)"
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
@@ -340,9 +343,8 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     return ""
 
 
-def _is_named(result: Reported) -> bool:
+def _is_named(result: Reported, text: str) -> bool:
     """Return whether a statement on resampling names tests of the result's kind, or none in particular."""
-    text = result.resampling.text if result.resampling is not None else ""
     named = [kinds for pattern, kinds in TESTS_NAMED if pattern.search(text)]
     of_one = result.kind == "f" and bool(result.df) and float(result.df[0]) == 1
     return not named or any(result.kind in kinds or (of_one and "t" in kinds) for kinds in named)

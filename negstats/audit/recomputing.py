@@ -56,9 +56,9 @@ def _range_with(kind: str, relation: str, value: Printed, ends: Sequence[Range])
     p_of = P_OF[kind][1]
     if all(low == high for low, high in ends):  # whole df, as nearly all are
         df = [low for low, _ in ends]
-        return p_of(most, *df), p_of(least, *df)
+        return float(p_of(most, *df)), float(p_of(least, *df))
     corners = list(itertools.product(*ends))
-    return min(p_of(most, *df) for df in corners), max(p_of(least, *df) for df in corners)
+    return float(min(p_of(most, *df) for df in corners)), float(max(p_of(least, *df) for df in corners))
 
 
 def _sizes(kind: str, relation: str, value: Printed) -> Range:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from negstats.printed_numbers import Printed, printed
@@ -69,7 +69,8 @@ SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa
 START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2s-]))")
 # Each statistic and each p has a relation or a decimal behind its symbol, or is "n.s."; most sentences have neither.
 # `re` looks for a pattern that begins with one character much faster than for a class of them.
-SIGNS = tuple(map(re.compile, (*"=<>≤≥≈≪≫", r"\.(?=\d)", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s", "NS")))
+DECIMAL = re.compile(r"\.(?=\d)")
+SIGNS = (DECIMAL, *map(re.compile, (*"=<>≤≥≈≪≫", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s", "NS")))
 BEFORE_SIGN, BEHIND_SIGN = 300, 100  # characters: twice what a symbol takes with its df, and a value with its power
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,/] ?{NUMBER})?)(?= ?{RELATION})")
@@ -116,7 +117,7 @@ def symbols(text: str, first: int = 0, last: int | None = None) -> Iterator[re.M
             yield head_match
 
 
-def result_windows(text: str) -> list[tuple[int, int]]:
+def result_windows(text: str, signs: Sequence[re.Pattern[str]] = SIGNS) -> list[tuple[int, int]]:
     """Return the parts of a text that may hold a result, in order: those around what every statistic and every p has.
 
     Examples
@@ -125,7 +126,7 @@ def result_windows(text: str) -> list[tuple[int, int]]:
     >>> [text[first:last].count("t(28) = 2.20, p = .036") for first, last in result_windows(text)]
     [1]
     """
-    places = sorted(sign.start() for pattern in SIGNS for sign in pattern.finditer(text))
+    places = sorted(sign.start() for pattern in signs for sign in pattern.finditer(text))
     windows: list[tuple[int, int]] = []
     for place in places:
         first = max(place - BEFORE_SIGN, 0)

@@ -5,42 +5,23 @@ Exit code 2 and one clear line on bad input, 130 when it is interrupted, 1 and o
 
 from __future__ import annotations
 
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from negstats.cli import (
-    acceptance,
-    audit,
-    coding,
-    contract,
-    data,
-    dealornodeal,
-    docs,
-    dominance,
-    favors,
-    papers,
-    plan,
-    power,
-    rulesheet,
-    studies,
-)
+from negstats.cli import acceptance, audit, coding, compare, data, docs, papers, plan, power, simulate, studies
 from negstats.cli import tournament as tournaments
 from negstats.cli._running import DEBUG, run
+from negstats.errors import UsageError
 
 __all__ = ["app", "main"]
 
 _WHAT = "Statistics of negotiation studies: from session logs to tidy tables, measures, tests and figures."
-
-simulate = typer.Typer(
-    name="simulate",
-    help="Play simulated games and write them as a study.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
 
 # What people do, and the commands for it.
 COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
@@ -48,27 +29,23 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "load": studies.load,
         "map": studies.write_mapping,
         "describe": studies.describe,
-        "metrics": studies.metrics,
-        "compare": studies.compare,
+        "compare": compare.compare,
+        "threshold": acceptance.threshold,
         "tournament": tournaments.tournament,
         "code": coding.code,
-        "codes": coding.codes,
         "deidentify": studies.deidentify,
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
-    "Papers": {"reproduce": papers.reproduce, "audit": audit.audit, "figures": papers.figures},
-    "Real studies": {"data": data.data},
-    "Games": {"simulate": simulate, "threshold": acceptance.threshold, "offer": acceptance.offer},
-    "Help": {"docs": docs.docs},
+    "Papers": {"reproduce": papers.reproduce, "audit": audit.audit},
+    "To start from": {"data": data.data, "simulate": simulate.simulate, "docs": docs.docs},
 }
 
-# What `negstats simulate` plays.
-GAMES: dict[str, Callable[..., None]] = {
-    "contract": contract.simulate_contract,
-    "favors": favors.simulate_favors,
-    "dominance": dominance.simulate_dominance,
-    "dealornodeal": dealornodeal.simulate_dealornodeal,
-    "sheet": rulesheet.simulate_sheet,
+# Names that commands had, and what does the same now.
+RENAMED = {
+    "metrics": "negstats describe STUDY --by FACTOR --all",
+    "codes": "negstats code STUDY FILES",
+    "offer": "negstats threshold --pr PR --alpha ALPHA",
+    "figures": "negstats reproduce --figures",
 }
 
 # How each help ends: a command that runs as it is printed in the source tree, after those above it.
@@ -76,34 +53,31 @@ EXAMPLES = {
     "load": "negstats load datasets/sample --out study",
     "map": "negstats map datasets/ultimatum/ultimatum.csv > mapping.toml",
     "describe": "negstats describe datasets/robot/study",
-    "metrics": "negstats metrics datasets/robot/study --by condition",
-    "compare": "negstats compare datasets/robot/study points --by condition --paired --who agent",
+    "compare": "negstats compare datasets/robot/study points --by condition --who agent",
+    "threshold": "negstats threshold datasets/contract_sim/study",
+    "simulate": "negstats simulate dealornodeal --games 5 --out deals",
+    "tournament": "negstats tournament deals",
+    "code": "negstats code datasets/casino/study datasets/casino/coded/anna.json datasets/casino/coded/ben.json",
     "deidentify": "negstats deidentify datasets/robot/study --out safe",
     "plan": "negstats plan --check datasets/robot/plan.toml",
     "power": "negstats power datasets/robot/plan.toml",
     "run": "negstats run datasets/robot/plan.toml --out report",
     "reproduce": "negstats reproduce mell2015 --out findings",
     "audit": "negstats audit report/report.docx",
-    "figures": "negstats figures mell2015 --out figures",
     "data list": "negstats data list",
     "data get": "negstats data get dealornodeal --to logs",
-    "simulate contract": "negstats simulate contract --condition HvsH --country USA --games 5 --out contract",
-    "simulate favors": "negstats simulate favors --sessions 5 --out favors",
-    "simulate dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --out talks",
-    "simulate dealornodeal": "negstats simulate dealornodeal --games 5 --out deals",
-    "simulate sheet": "negstats simulate sheet datasets/sheets/alternating_offers.kif --games 5 --out sheet",
-    "tournament": "negstats tournament deals",
-    "code": "negstats code datasets/casino/study --codebook datasets/casino/codes.toml --coder Anna --out talk.html",
-    "codes": "negstats codes datasets/casino/coded/anna.json datasets/casino/coded/ben.json "
-    "--study datasets/casino/study",
-    "threshold": "negstats threshold datasets/contract_sim/study",
-    "offer": "negstats offer --pr 0.93 --alpha 0.5",
     "docs": "negstats docs mapping",
 }
 
 
 class _Grouped(TyperGroup):
-    """Lists the commands under what people do with them."""
+    """Lists the commands under what people do with them, and knows what those are called that had other names."""
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """Return a command; of an old name say the new one."""
+        if name in RENAMED:
+            raise UsageError(f"{name} is now part of another command: {RENAMED[name]}")
+        return super().get_command(ctx, name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer calls it
         """Write a section for each group of `COMMANDS`, and one for whatever stands in none."""
@@ -115,33 +89,60 @@ class _Grouped(TyperGroup):
                     formatter.write_dl(rows)
 
 
+# What the kinds of values are called in a help.
+KINDS = {"str": "text", "int": "number", "float": "number", "path": "path", "Path": "path"}
+KIND = re.compile(rf"<(?:list\[)?({'|'.join(KINDS)})\]?(?: range)?>")
+
+
+class _Command(TyperCommand):
+    """A command whose help has the options that few need under a heading of their own."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for the arguments, one for the options, and one for each further heading."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            usual = "Arguments" if param.param_type_name == "argument" else "Options"
+            if record is not None:
+                name = KIND.sub(lambda kind: f"<{KINDS[kind[1]]}>", record[0])
+                sections.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append((name, record[1]))
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
 _FORM: dict[str, Any] = {
     "name": "negstats",
     "cls": _Grouped,
     "help": _WHAT,
-    "epilog": "negstats docs opens the documentation, or a page of it by its name: start, mapping, plan, which-test, "
-    "gallery.\n\n\b\nExample:\n  negstats describe datasets/robot/study",
+    "epilog": "\b\nExample:\n  negstats describe datasets/robot/study",
     "no_args_is_help": True,
     "pretty_exceptions_enable": False,
     "rich_markup_mode": None,
 }
 app = typer.Typer(**_FORM)
 
-for name, command in GAMES.items():
-    simulate.command(name)(command)
 for group in COMMANDS.values():
     for name, what in group.items():
         if isinstance(what, typer.Typer):
             app.add_typer(what)
         else:
-            app.command(name)(what)
+            app.command(name, cls=_Command)(what)
+
+
+def _broken(example: str) -> str:
+    """Return an example as a help prints it: what is longer than a line goes on in the next, as a shell reads it."""
+    lines = textwrap.wrap(example, 72, initial_indent="  ", subsequent_indent="    ", break_long_words=False,
+                          break_on_hyphens=False)  # fmt: skip
+    return " \\\n".join(lines)
 
 
 def _add_examples() -> None:
     """Let the help of each command end with its example, and that of each group with the first of its commands."""
-    for prefix, group in (("", app), ("simulate ", simulate), ("data ", data.data)):
+    for prefix, group in (("", app), ("data ", data.data)):
         for command in group.registered_commands:
-            command.epilog = f"\b\nExample:\n  {EXAMPLES[f'{prefix}{command.name}']}"
+            command.epilog = f"\b\nExample:\n{_broken(EXAMPLES[f'{prefix}{command.name}'])}"
         if prefix:
             group.info.epilog = group.registered_commands[0].epilog
 
@@ -188,17 +189,5 @@ def _select_command(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; whatever goes wrong becomes one line on the error stream and an exit code."""
-    arguments = split_levels(sys.argv[1:])
-    words = [word for word in arguments if word != DEBUG]
-    run(_select_command(words), arguments)
-
-
-def split_levels(words: Sequence[str]) -> list[str]:
-    """Return words in which ``--levels A,B`` is ``--levels A B``: as one word it would take the next option for B."""
-    some: list[str] = []
-    for place, word in enumerate(words):
-        parts = word.split(",")
-        follows = words[place + 1] if place + 1 < len(words) else "--"
-        is_pair = place > 0 and words[place - 1] == "--levels" and len(parts) == 2 and all(parts)
-        some += parts if is_pair and follows.startswith("--") else [word]
-    return some
+    words = [word for word in sys.argv[1:] if word != DEBUG]
+    run(_select_command(words), sys.argv[1:])

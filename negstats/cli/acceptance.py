@@ -1,4 +1,4 @@
-"""The commands of acceptance: from which benefit on people accept offers, and what an agent offers first."""
+"""The command of acceptance: from which benefit on people accept offers, and what an agent offers first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import typer
 from negstats.cli.shared import (
     JsonOption,
     MapOption,
-    StudyPath,
     drawn,
     print_json,
     print_lines,
@@ -29,8 +28,14 @@ if TYPE_CHECKING:
     from negstats.studies.study import Study
 
 
+OFFER = "Offer by numbers of one's own, without a study"  # a heading in the help
+
+
 def threshold(
-    study: StudyPath,
+    study: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False),
+    ] = None,
     role: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -39,25 +44,49 @@ def threshold(
     ] = None,
     by: Annotated[Optional[str], typer.Option(help="Factor to split by, such as country.")] = None,  # noqa: UP045
     model: Annotated[str, typer.Option(help="auto, mixed (people differ) or pooled (one curve for all).")] = "auto",
-    answers: Annotated[
-        str, typer.Option(help="humans: every decision by a human. humans-to-humans: of games of humans only.")
-    ] = "humans",
+    answers: Annotated[str, typer.Option(help="humans, or humans-to-humans: of games of humans.")] = "humans",
     apart: Annotated[bool, typer.Option("--apart", help="With --by: fit a separate model for each level.")] = False,
     points_per_unit: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="Points for one unit, where units are exchanged.", show_default="the study's own values"),
+        typer.Option(help="Points for one unit, where units are exchanged.", show_default="its own"),
     ] = None,
-    support: Annotated[int, typer.Option(help="Smallest number of accepted offers for a threshold.")] = 3,
+    support: Annotated[int, typer.Option(help="Least accepted offers for a threshold.")] = 3,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 1,
     with_offer: Annotated[
-        bool, typer.Option("--offer", help="Print what SP-RAPD offers by this study's pr, risk aversion and threshold.")
+        bool, typer.Option("--offer", help="Print what SP-RAPD offers by this study's numbers.")
     ] = False,
-    figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    figure: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Draw to this .png, .svg or .pdf file.", show_default=False),
+    ] = None,
+    pr: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Chance that a customer reaches the goal.", show_default=False, rich_help_panel=OFFER),
+    ] = None,
+    alpha: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Risk aversion, a point; 0 is none.", show_default=False, rich_help_panel=OFFER),
+    ] = None,
+    country: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="haim2017's pr and alpha: China, Israel or USA.", show_default=False, rich_help_panel=OFFER),
+    ] = None,
+    benefit: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="SP-RAPD: the customer's benefit, in points.", show_default=False, rich_help_panel=OFFER),
+    ] = None,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the benefit from which on people accept offers, by person and population and SP-RAPD's rule, and pr."""
+    """Estimate from which benefit on people accept offers."""
+    by_numbers = {"--pr": pr, "--alpha": alpha, "--country": country, "--benefit": benefit}
+    if study is None:
+        _offer_by_numbers(pr, alpha, country, benefit, as_json=as_json)
+        return
+    wrong = next((name for name, value in by_numbers.items() if value is not None), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong} is for an offer without a study; --offer prints that of a study's own numbers")
     from negstats.estimate.groups import goals
 
     loaded_study = study_at(study, mapping)
@@ -137,30 +166,10 @@ def _print_offers(offers: Sequence[StudyOffer]) -> None:
         )
 
 
-def offer(
-    pr: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Chance that a customer reaches the goal; or give --country.", show_default=False),
-    ] = None,
-    alpha: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Risk aversion, a point; 0 is no aversion; or give --country.", show_default=False),
-    ] = None,
-    country: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="Take haim2017's pr of China, Israel or USA, and the alpha that gives its offers.", show_default=False
-        ),
-    ] = None,
-    benefit: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            help="SP-RAPD: the customer's benefit, in points, instead of the equilibrium's.", show_default=False
-        ),
-    ] = None,
-    as_json: JsonOption = False,
+def _offer_by_numbers(
+    pr: float | None, alpha: float | None, country: str | None, benefit: float | None, *, as_json: bool
 ) -> None:
-    """Print what SP-RAP (with --benefit SP-RAPD) offers first on the board of haim2017."""
+    """Print what SP-RAP (with a benefit SP-RAPD) offers first on the board of haim2017."""
     from negstats.games.contract import benefit as gain
     from negstats.games.contract import study_game
     from negstats.simulate.contract.sp_rap import sp_rap
@@ -170,7 +179,7 @@ def offer(
     if country is not None:
         pr, alpha, country_notes = _find_country(country, pr, alpha)
     if pr is None or alpha is None:
-        raise UsageError("give --pr and --alpha, or --country for those of haim2017")
+        raise UsageError("give a study; or for an offer --pr and --alpha, or --country for those of haim2017")
     game, seat = study_game(), 2
     agent = (
         sp_rap(game, seat, pr=pr, alpha=alpha)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from negstats.audit.readings import Rules
 
 
+RULES = "Rules of the check"  # a heading in the help
+
+
 class Form(StrEnum):
     """Whose columns results are written in."""
 
@@ -32,44 +35,47 @@ def audit(
             show_default=False,
         ),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="Level that a decision error crosses.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Level that a decision error crosses.", rich_help_panel=RULES)] = 0.05,
     flagged: Annotated[bool, typer.Option("--flagged", help="Print only results in which something is wrong.")] = False,
     decision_errors: Annotated[
         bool, typer.Option("--decision-errors", help="Print only what changes a decision at the level.")
     ] = False,
     one_tailed: Annotated[
         bool,
-        typer.Option("--one-tailed", help="Accept a p that fits one tail, even where the text does not declare it."),
+        typer.Option("--one-tailed", help="Accept a p that fits one tail, declared or not.", rich_help_panel=RULES),
     ] = False,
     two_tailed: Annotated[
-        bool, typer.Option("--two-tailed", help="Compare every p with two tails, even where the text declares one.")
+        bool, typer.Option("--two-tailed", help="Compare every p with two tails.", rich_help_panel=RULES)
     ] = False,
-    p_zero_error: Annotated[bool, typer.Option("--p-zero-error", help="Count p = .000 as an error.")] = False,
+    p_zero_error: Annotated[
+        bool, typer.Option("--p-zero-error", help="Count p = .000 as an error.", rich_help_panel=RULES)
+    ] = False,
     p_equal_alpha: Annotated[
-        bool, typer.Option("--p-equal-alpha/--p-below-alpha", help="Whether a p equal to the level is significant.")
+        bool,
+        typer.Option(
+            "--p-equal-alpha/--p-below-alpha",
+            help="Whether a p equal to the level is significant.",
+            rich_help_panel=RULES,
+        ),
     ] = True,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="Write tables, a page with each flag in its sentence, and a page for each paper to this folder."
-        ),
+        typer.Option(help="Write tables and pages, each flag in its sentence, to this folder."),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that read and check papers.")] = 1,
     csv: Annotated[Optional[Path], typer.Option(help="Write one row for each result as CSV.")] = None,  # noqa: UP045
     against: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="The results.json of a report, with which every number is compared."),
+        typer.Option(help="The results.json with which every number is compared."),
     ] = None,
     grim: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="A CSV table of printed means (mean, n; sd, items, name): which of them n people can have."),
+        typer.Option(help="CSV of printed means (mean, n; sd, items, name): which can be."),
     ] = None,
-    form: Annotated[
-        Form, typer.Option("--format", help="Columns of --csv and of what is printed: ours, or those of statcheck.")
-    ] = Form.negstats,
+    form: Annotated[Form, typer.Option("--format", help="Columns that are printed and written.")] = Form.negstats,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the test results that papers report, recompute each p, and list those that do not agree."""
+    """Recompute each p that papers report; list what does not agree."""
     from negstats.errors import LogError, UsageError
 
     paper_files = papers or []

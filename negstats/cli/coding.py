@@ -1,4 +1,4 @@
-"""The commands for talks coded by people: a page for each coder, agreement, adjudication, labels in the study."""
+"""The command for talks coded by people: a page for each coder, agreement, adjudication, labels in the study."""
 
 from __future__ import annotations
 
@@ -23,24 +23,89 @@ if TYPE_CHECKING:
     from negstats.coding import Agreement, CodedFile, Talks
 
 
+AGREEMENT = "With exported files"  # headings in the help of code
+PAGE = "Page of a coder"
+
+
 def code(
     study: StudyPath,
-    codebook: Annotated[Path, typer.Option(help="TOML file with the codes.", show_default=False)],
-    coder: Annotated[str, typer.Option(help="Whose page it is.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="HTML file to write.", show_default=False)],
+    files: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Argument(help="Files that coders exported: without any, the page of --coder is written."),
+    ] = None,
+    codebook: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="TOML file with the codes.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Page to write (.html); with --final the folder of the study.", show_default=False),
+    ] = None,
+    coder: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Whose page it is.", show_default=False, rich_help_panel=PAGE),
+    ] = None,
     coders: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option(help="All coders: repeated, or with commas between. The talks are dealt to them."),
+        typer.Option(
+            help="All coders, to whom the talks are dealt: repeated, or with commas.",
+            show_default=False,
+            rich_help_panel=PAGE,
+        ),
     ] = None,
     shared: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Talks that all coders code: a number, or a share such as 20%.", show_default=False),
+        typer.Option(
+            help="Talks that all coders code: a number, or a share: 20%.", show_default=False, rich_help_panel=PAGE
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same talks, numbers and orders.")] = 1,
+    adjudicate: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Who decides differences: write the page.", show_default=False, rich_help_panel=AGREEMENT),
+    ] = None,
+    final: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="What the adjudicator exported: write the study with labels.",
+            show_default=False,
+            rich_help_panel=AGREEMENT,
+        ),
+    ] = None,
+    csv: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write the agreement as CSV.", show_default=False, rich_help_panel=AGREEMENT),
+    ] = None,
+    values: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write every code of every coder as CSV.", show_default=False, rich_help_panel=AGREEMENT),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same talks and intervals.")] = 1,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the page on which one person codes the talks of a study, blind to conditions and without a network."""
+    """Let people code talks, measure agreement, and label the study."""
+    from negstats.errors import UsageError
+
+    of_page = {"--coder": coder, "--coders": coders, "--shared": shared}
+    of_files = {"--adjudicate": adjudicate, "--final": final, "--csv": csv, "--values": values}
+    wrong = next((name for name, value in (of_page if files else of_files).items() if value), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong} is for {'a page: leave out' if files else 'coded talks: add'} the exported files")
+    if files:
+        _judge(study, files, codebook, adjudicate, final, out, csv, values, seed, mapping, as_json=as_json)
+        return
+    if codebook is None or coder is None or out is None:
+        needed = {"--codebook": codebook, "--coder": coder, "--out": out}
+        lacking = [name for name, value in needed.items() if value is None]
+        raise UsageError(f"the page of a coder needs {', '.join(lacking)}; or name the files that coders exported")
+    _write_page(study, codebook, coder, out, coders, shared, seed, mapping, as_json=as_json)
+
+
+def _write_page(
+    study: Path, codebook: Path, coder: str, out: Path, coders: list[str] | None, shared: str | None, seed: int,
+    mapping: Path | None, *, as_json: bool,
+) -> None:  # fmt: skip
+    """Write the page of one coder."""
     from negstats.coding import assign, coding_page, read_codebook, talks_of
     from negstats.files import written_whole
 
@@ -59,34 +124,13 @@ def code(
         return
     of = f", {len(dealt.shared)} of them shared by {counted(len(names), 'coder')}" if names else ""
     print_lines([f"{out}: {counted(units, 'message')} in {counted(len(own), 'talk')} for {coder}{of}"])
-    print_lines(["open it in a browser; its button Export writes the file that `negstats codes` reads"])
+    print_lines([f"open it in a browser; its button Export writes the file for: negstats code {study} FILES"])
 
 
-def codes(
-    files: Annotated[list[Path], typer.Argument(help="Files that coders exported.", show_default=False)],
-    study: Annotated[Path, typer.Option(help="The study that was coded.", show_default=False)],
-    codebook: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="TOML file that the files must have been coded with.", show_default=False),
-    ] = None,
-    adjudicate: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Who decides the differences: write the page for it to --out.", show_default=False),
-    ] = None,
-    final: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="What the adjudicator exported: write the study with labels to --out.", show_default=False),
-    ] = None,
-    out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="The adjudication page, or else the folder of the study with labels.", show_default=False),
-    ] = None,
-    csv: Annotated[Optional[Path], typer.Option(help="Write the agreement as CSV.")] = None,  # noqa: UP045
-    values: Annotated[Optional[Path], typer.Option(help="Write every code of every coder as CSV.")] = None,  # noqa: UP045
-    seed: Annotated[int, typer.Option(help="Of the bootstrap of alpha, of fewer than five talks.")] = 1,
-    mapping: MapOption = None,
-    as_json: JsonOption = False,
-) -> None:
+def _judge(
+    study: Path, files: list[Path], codebook: Path | None, adjudicate: str | None, final: Path | None, out: Path | None,
+    csv: Path | None, values: Path | None, seed: int, mapping: Path | None, *, as_json: bool,
+) -> None:  # fmt: skip
     """Check coded files, measure the agreement of coders, let differences be decided, write labels to a study."""
     from negstats.coding import codes_frame, read_codebook, read_coded, talks_of
     from negstats.errors import UsageError
@@ -165,7 +209,8 @@ def _print(coded: list[CodedFile], agreement: Agreement | None) -> None:
     rounded = frame[columns].round(3)
     print_lines([""])
     where = f"{counted(agreement.n, 'message')} in {counted(agreement.talks, 'talk')}"
-    print_table(rounded, f"Agreement of {', '.join(agreement.coders)} on {where}")
+    less = ("kind", "prevalence", "95% CI of alpha", "alpha")
+    print_table(rounded, f"Agreement of {', '.join(agreement.coders)} on {where}", droppable=less)
     for title, table in agreement.confusions.items():
         print_table(table.rename_axis("").reset_index(), f"Confusion in {title} (rows: the first coder)")
     print_lines(f"{one.code}: {one.reason}" for one in agreement.codes if one.reason)

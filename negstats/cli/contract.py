@@ -1,14 +1,11 @@
-"""The command that simulates a study of the contract game."""
+"""`negstats simulate contract`: a study of the contract game."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
-
-import typer
+from typing import TYPE_CHECKING
 
 from negstats.cli.shared import (
-    JsonOption,
     advancing,
     print_json,
     print_lines,
@@ -22,19 +19,14 @@ if TYPE_CHECKING:
 
 
 def simulate_contract(
-    condition: Annotated[str, typer.Option(help="HvsH, HvsCS-A, HvsSP-A, HvsSP-RAP or HvsSP-RAPD.")],
-    country: Annotated[str, typer.Option(help="Whose parameters the simulated people have: China, Israel or USA.")],
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
-    games: Annotated[int, typer.Option(help="How many games.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
-    log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    as_json: JsonOption = False,
+    out: Path, *, condition: str, country: str, games: int | None, seed: int, log: Path | None, as_json: bool
 ) -> None:
     """Simulate games of the contract game (haim2017) between agents and simulated people."""
     from negstats.games.contract import study_game
     from negstats.metrics import goal_rate
     from negstats.simulate.contract import as_study, games_of, write_log
 
+    games = 100 if games is None else games
     games_played = games_of(condition, country, games, seed, track=advancing)
     study = as_study(games_played, notes=[f"condition {condition}, country {country}, {games} games, seed {seed}"])
     study.save(out)

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from negstats.cli.shared import JsonOption, print_json, print_lines, print_table, progress
+from negstats.cli.shared import JsonOption, print_json, print_lines, progress
 
 data = typer.Typer(
-    name="data", help="Real studies: what ships with negstats, what can be downloaded.", no_args_is_help=True,
+    name="data", help="List and download public studies.", no_args_is_help=True,
     rich_markup_mode=None,
 )  # fmt: skip
 
@@ -18,8 +18,6 @@ data = typer.Typer(
 @data.command("list")
 def listed(as_json: JsonOption = False) -> None:
     """List the studies that ship with negstats and those that can be downloaded; no network is touched."""
-    import pandas as pd
-
     from negstats.datasets import SHIPPED
     from negstats.datasets.remote import REMOTE, pins
 
@@ -47,7 +45,9 @@ def listed(as_json: JsonOption = False) -> None:
     if as_json:
         print_json(rows)
         return
-    print_table(pd.DataFrame(rows), "Real studies")
+    for row in rows:
+        size = "" if row["files"] is None else f"; {row['files']} files, {row['MB']} MB"
+        print_lines([f"{row['name']} ({row['licence']}{size}): {row['where']}", f"  {row['what']}"])
 
 
 @data.command("get")

@@ -1,49 +1,25 @@
-"""The command that trains the agents of chawla2023's design and plays its simulated study."""
+"""`negstats simulate dealornodeal`: train the agents of chawla2023's design and play its simulated study."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING
 
-import typer
-
-from negstats.cli.shared import JsonOption, advancing, print_json, print_lines, print_table
+from negstats.cli.shared import advancing, print_json, print_lines, print_table
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Against(StrEnum):
-    """Whom the agents meet."""
-
-    PEOPLE = "people"
-    AGENTS = "agents"
+PEOPLE, AGENTS = "people", "agents"  # whom the agents meet
+EASY = 0.25
 
 
 def simulate_dealornodeal(
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
-    games: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Dialogues of each agent, or of each pair of agents.", show_default="as printed"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same agents and the same study.")] = 1,
-    easy: Annotated[
-        float, typer.Option(help="How easily the people agree that the supervised agent learns from, 0 to 1.")
-    ] = 0.25,
-    against: Annotated[
-        Against, typer.Option(help="Whom the agents meet: made-up people, or each other.")
-    ] = Against.PEOPLE,
-    agents: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Agents to play (.toml), written by --keep, instead of training some.", show_default=False),
-    ] = None,
-    keep: Annotated[Path | None, typer.Option(help="Write the agents' parameters (.toml).", show_default=False)] = None,
-    log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    workers: Annotated[int, typer.Option(help="Number of processes; the results do not depend on it.")] = 1,
-    as_json: JsonOption = False,
-) -> None:
+    out: Path, *, easy: float | None, against: str | None, agents: Path | None, keep: Path | None, workers: int | None,
+    games: int | None, seed: int, log: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Train agents by chawla2023's design and play its study: simulated acts, not the paper's bots."""
     import numpy as np
 
@@ -51,6 +27,9 @@ def simulate_dealornodeal(
     from negstats.simulate import dealornodeal as sim
     from negstats.simulate.dealornodeal.study import PAIR
 
+    easy, workers, meets = EASY if easy is None else easy, workers or 1, against or PEOPLE
+    if meets not in (PEOPLE, AGENTS):
+        raise UsageError(f"--against is {meets!r}; {PEOPLE} or {AGENTS} would do")
     if seed < 0 or (games is not None and games < 2):
         raise UsageError(f"seed is {seed} and games {games}; a seed of at least 0 and at least 2 games are needed")
     if agents is not None and keep is not None:
@@ -62,12 +41,12 @@ def simulate_dealornodeal(
         if keep is not None:
             sim.save_design(keep, learned, seed=seed, people=people)
     sits = trained if trained is not None else {name: sim.LogLinear(one.theta) for name, one in learned.items()}
-    if against is Against.PEOPLE:
+    if meets == PEOPLE:
         meetings = sim.agents_with_people(sits, seed, games=games, workers=workers, track=advancing)
     else:
         meetings = sim.agents_with_agents(sits, seed, games=games or PAIR, workers=workers, track=advancing)
     source = f"agents of {agents.name}" if agents is not None else f"agents trained with seed {seed}, easy {easy:g}"
-    study = sim.as_study(meetings, notes=[f"{source}; dialogues with {against.value}, seed {seed}"])
+    study = sim.as_study(meetings, notes=[f"{source}; dialogues with {meets}, seed {seed}"])
     study.save(out)
     if log is not None:
         sim.write_log(log, meetings)

@@ -20,7 +20,7 @@ def docs(
     address: Annotated[bool, typer.Option("--address", help="Print the address instead of opening it.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Open the documentation in a browser; it is on this disk and needs no network."""
+    """Open the documentation in a browser, without a network."""
     import webbrowser
 
     url = _address(page)

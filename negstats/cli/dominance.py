@@ -1,13 +1,11 @@
-"""The dominance dialogue's command: simulate a study."""
+"""`negstats simulate dominance`: a study of the dominance dialogue."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING
 
-import typer
-
-from negstats.cli.shared import JsonOption, advancing, print_json, print_lines, print_table
+from negstats.cli.shared import advancing, print_json, print_lines, print_table
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,29 +15,13 @@ if TYPE_CHECKING:
 
 
 def simulate_dominance(
-    relations: Annotated[
-        tuple[str, str],
-        typer.Option(
-            help="Relation of A to B and of B to A: dominant, peer or submissive.", show_default=False, metavar="A B"
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
-    talks: Annotated[int, typer.Option(help="How many talks.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
-    opener: Annotated[str, typer.Option(help="The seat that speaks first, A or B.")] = "A",
-    lapse: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            help="Probability with which B, a simulated person, says the second-best thing.",
-            show_default="B is an agent",
-        ),
-    ] = None,
-    log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    as_json: JsonOption = False,
-) -> None:
+    out: Path, *, relations: tuple[str, str], opener: str | None, lapse: float | None, games: int | None, seed: int,
+    log: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Simulate dialogues about a restaurant between dominant, peer and submissive agents (dominance)."""
     from negstats.simulate.dominance import as_study, talks_of, write_log
 
+    opener, talks = opener or "A", 100 if games is None else games
     if opener not in ("A", "B"):
         raise UsageError(f"--opener is {opener!r}; A or B would do")
     dialogues = talks_of(

@@ -1,13 +1,11 @@
-"""The favor game's command: simulate a study."""
+"""`negstats simulate favors`: a study of the favor game."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING
 
-import typer
-
-from negstats.cli.shared import JsonOption, print_json, print_lines, print_table
+from negstats.cli.shared import print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,27 +14,13 @@ if TYPE_CHECKING:
 
 
 def simulate_favors(
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
-    condition: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="favor-seeking, betraying, cooperative, competitive; conditional, grim, forgiving, credit, random.",
-            show_default="the four of mell2015",
-        ),
-    ] = None,
-    sessions: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="How many people in each condition.", show_default="as many as in mell2015, else 100"),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
-    log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    as_json: JsonOption = False,
+    out: Path, *, condition: str | None, games: int | None, seed: int, log: Path | None, as_json: bool
 ) -> None:
-    """Simulate sessions of the favor game (mell2015) between agents and simulated people."""
+    """Simulate sessions of the favor game (mell2015) between agents and simulated people, so many in a condition."""
     from negstats.simulate.favors import SIZES, as_study, favor_cells, write_log
 
     usual_sizes = SIZES if condition is None else {condition: SIZES.get(condition, 100)}
-    sizes = usual_sizes if sessions is None else dict.fromkeys(usual_sizes, sessions)
+    sizes = usual_sizes if games is None else dict.fromkeys(usual_sizes, games)
     favor_sessions = favor_cells(sizes, seed=seed)
     description = ", ".join(f"{size} {name}" for name, size in sizes.items())
     study = as_study(favor_sessions, notes=[f"sessions: {description}; seed {seed}"])

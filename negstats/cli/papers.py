@@ -1,4 +1,4 @@
-"""The commands for papers of ours: reproduce, figures (`negstats.cli.audit` is for anyone's)."""
+"""The command for papers of ours: reproduce (`negstats.cli.audit` is for anyone's)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def reproduce(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every row with its verdict and reason.")] = False,
     draw: Annotated[
-        bool, typer.Option("--figures", help="Draw the papers' figures too, to the folder figures (below --out).")
+        bool, typer.Option("--figures", help="Draw the papers' figures too, to figures (below --out).")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute every number that the papers print, and judge each; a number that does not hold is no failure."""
+    """Recompute every number that the papers print, and judge each."""
     from negstats import papers as recipes
 
     findings = recipes.reproduce(papers or [], data=data)
@@ -40,10 +40,11 @@ def reproduce(
         from negstats.papers.output import write
 
         files = write(findings, out)
-    drawn = _draw_figures(papers or [], (out or Path()) / "figures") if draw else []
-    files += drawn
+    figures = _draw_figures(papers or [], (out or Path()) / "figures") if draw else None
     if as_json:
-        print_json({"findings": recipes.to_frame(findings).to_dict("records"), "files": list(map(str, files))})
+        in_json = {} if figures is None else {name: table.to_dict("records") for name, table in figures.items()}
+        frame = recipes.to_frame(findings)
+        print_json({"findings": frame.to_dict("records"), "files": list(map(str, files)), **in_json})
         return
     print_lines([*textwrap.wrap(recipes.summary(findings), prose_width()), ""])
     if everything:
@@ -54,16 +55,20 @@ def reproduce(
     print_lines(line for line in [recipes.lacking(findings)] if line)
     if out is not None:
         print_lines([f"Each row with its reason: {out / 'findings.html'} (also as .csv, .md, .tex and .docx)"])
-    if drawn:
-        print_lines([f"Figures: {len(drawn)} below {drawn[0].parent}, each as .png, .svg, .pdf and .csv"])
+    if figures is not None:
+        where = (out or Path()) / "figures"
+        print_lines([""])
+        print_table(figures["drawn"], f"{where}: written, each as .png, .svg, .pdf and .csv, listed in manifest.json")
+        print_table(figures["not_drawn"], "What cannot be drawn, and why")
 
 
-def _draw_figures(papers: list[str], folder: Path) -> list[Path]:
-    """Draw the figures of those papers that have any; return the pictures."""
-    from negstats.papers.figures import PAPERS, make_figures
+def _draw_figures(papers: list[str], folder: Path) -> dict[str, pd.DataFrame]:
+    """Draw the figures of those papers that have any; return what was drawn, and what cannot be."""
+    from negstats.papers.figures import PAPERS, make_figures, not_drawn
 
     names = [name for name in papers or PAPERS if name in PAPERS]
-    return [folder / f"{stem}.png" for stem in make_figures(folder, names)["files"]] if names else []
+    with stages(verbose=False) as track:
+        return {"drawn": make_figures(folder, names, track=track), "not_drawn": not_drawn(names)}
 
 
 def _odd_rows(table: pd.DataFrame) -> list[str]:
@@ -80,27 +85,3 @@ def _odd_rows(table: pd.DataFrame) -> list[str]:
             )
         lines.append("")
     return lines
-
-
-def figures(
-    papers: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Argument(help="haim2017, mell2015, chawla2023, dominance; all if none is named.", show_default=False),
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder to draw to.")] = Path("figures"),
-    verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each figure begins.")] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Draw the papers' figures from their printed numbers (PNG, SVG, PDF, CSV), and list what cannot be drawn."""
-    from negstats.papers.figures import make_figures, not_drawn
-
-    names = papers or []
-    with stages(verbose=verbose) as track:
-        figure_table, missing_table = make_figures(out, names, track=track), not_drawn(names)
-    if as_json:
-        print_json(
-            {"out": str(out), "drawn": figure_table.to_dict("records"), "not_drawn": missing_table.to_dict("records")}
-        )
-        return
-    print_table(figure_table, f"{out}: written, each as .png, .svg, .pdf and .csv, listed in manifest.json")
-    print_table(missing_table, "What cannot be drawn, and why")

@@ -22,6 +22,7 @@ from negstats.errors import UsageError
 from negstats.sanitize import counted
 
 if TYPE_CHECKING:
+    from negstats.analysis.answers import Report
     from negstats.analysis.plan import Plan
     from negstats.analysis.power.planned import PlannedPower
     from negstats.analysis.preregistration.check import Check
@@ -59,7 +60,7 @@ def plan(
     engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a plan to start from (negstats plan LOGS > plan.toml), check it, register it."""
+    """Write a plan to start from, check it, register it."""
     options = [name for name, value in (("--check", check), ("--register", register), ("--as", form)) if value]
     if len(options) > 1 or (again and not register):
         raise UsageError(
@@ -84,6 +85,10 @@ def run(
     out: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Folder of the report: page, Word, LaTeX, figures, results.json.", show_default=False),
+    ] = None,
+    update: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="A manuscript begun from report.docx: write the new numbers into it.", show_default=False),
     ] = None,
     one_file: Annotated[bool, typer.Option("--one-file", help="Put all games into the HTML page.")] = False,
     mapping: MapOption = None,
@@ -128,22 +133,34 @@ def run(
             if lock is not None:
                 files_beside["plan.lock"] = lock_of(path).read_bytes()
             write(report, out, one_file=one_file, beside=files_beside, track=track)
+        updated = [] if update is None else _update(report, update)
     if as_json:
         print_json(report.results)
         return
-    print_lines(
-        [*state.lines(), *report.lines(), *([f"Report written to {out} (open report.html)"] if out is not None else [])]
-    )
+    written = [f"Report written to {out} (open report.html)"] if out is not None else []
+    print_lines([*state.lines(), *report.lines(), *written, *updated])
+
+
+def _update(report: Report, manuscript: Path) -> list[str]:
+    """Write the numbers of a report into a manuscript, and return what is printed of it."""
+    from negstats.report.fields import Fields, update_manuscript
+    from negstats.report.results_section import words_of
+
+    done = update_manuscript(manuscript, Fields(report.results, words_of(report)).texts)
+    return [f"Manuscript updated: {manuscript}", *done.lines()]
 
 
 def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     if study is not None or path.suffix == ".toml":
         raise UsageError(f"{path}: say what to do with a plan: --check, --register or --as; a draft takes logs alone")
-    from negstats.analysis.preregistration.draft import draft
+    from negstats.analysis.preregistration.draft import draft_of
+    from negstats.analysis.preregistration.proposals import propose
 
-    text = draft(study_in(path, mapping, engine), str(path), None if mapping is None else str(mapping))
+    data = study_in(path, mapping, engine)
+    proposals = propose(data)
+    text = draft_of(proposals, data, str(path), None if mapping is None else str(mapping))
     if as_json:
-        print_json({"plan": text})
+        print_json({"plan": text, "questions": [proposal.to_dict() for proposal in proposals.ranked]})
         return
     print_text(text.removesuffix("\n"))
 

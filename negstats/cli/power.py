@@ -51,7 +51,7 @@ def power(
     seed: Annotated[int, typer.Option(help="Seed of the simulated studies.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the power of each question of a plan by n, and the n that it needs; or how many pairs or people."""
+    """Print the power of a plan by n, and the n that it needs."""
     if pairs or people:
         _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, is_within=within, as_json=as_json)
         return

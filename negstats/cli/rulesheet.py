@@ -1,13 +1,11 @@
-"""`negstats simulate sheet`: play a rule sheet from a file and write the sessions as a study."""
+"""`negstats simulate SHEET`: play a rule sheet from a file and write the sessions as a study."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING
 
-import typer
-
-from negstats.cli.shared import JsonOption, advancing, print_json, print_lines, print_table
+from negstats.cli.shared import advancing, print_json, print_lines, print_table
 from negstats.errors import SheetError, UsageError, shown
 
 if TYPE_CHECKING:
@@ -19,25 +17,12 @@ LARGEST = 50_000_000  # bytes of a sheet
 
 
 def simulate_sheet(
-    file: Annotated[Path, typer.Argument(help="The rule sheet (KIF).", show_default=False)],
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
-    player: Annotated[
-        Optional[list[str]],  # noqa: UP045 - typer reads this form on every Python
-        typer.Option(
-            help="ROLE=NAME, or NAME for all: own_payoff[:ties], depth[:steps], guaranteed, monte_carlo[:budget], "
-            "uct[:budget], bids[:budget], flat_bids[:budget], negotiator[:e], hidden[:e] or random. A budget is "
-            "playouts (bids:1000), which the seed gives again, or processor seconds a move (bids:0.5s).",
-            show_default="random",
-        ),
-    ] = None,
-    games: Annotated[int, typer.Option(help="How many games.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
-    log: Annotated[Optional[Path], typer.Option(help="Write an event log (.jsonl) too.", show_default=False)] = None,  # noqa: UP045
-    as_json: JsonOption = False,
+    out: Path, *, file: Path, player: list[str] | None, games: int | None, seed: int, log: Path | None, as_json: bool
 ) -> None:
     """Play the game that a rule sheet describes (dejonge2016); needs the extra gdl."""
     from negstats.simulate.rulesheet import Setup, as_study, sessions_of, write_log
 
+    games = 100 if games is None else games
     setup = Setup.of(_text(file), _players(player or ["random"]), name=file.stem)
     played_games = sessions_of(setup, games, seed, track=advancing)
     seats = ", ".join(f"{role} {name}" for role, name in setup.players)

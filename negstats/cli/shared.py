@@ -10,7 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
@@ -28,21 +28,32 @@ if TYPE_CHECKING:
 
 Played = TypeVar("Played")
 
+ADVANCED = "Advanced options"  # their heading in the help of a command
+
 StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)]
 MapOption = Annotated[
     Optional[Path],  # noqa: UP045 - typer reads this form on every Python
-    typer.Option("--map", help="TOML file that says which column is what, for logs of your own.", show_default=False),
+    typer.Option(
+        "--map",
+        help="Mapping file: which column is what, for logs of your own.",
+        show_default=False,
+        rich_help_panel=ADVANCED,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 WhoOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="Whose values: a kind (human, agent), a role, an agent's name or a seat.", show_default=False),
+    typer.Option(help="Whose values: a kind (human, agent), a role, an agent or a seat.", show_default=False),
 ]
 
 
 EngineOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option(help="duckdb, polars or pyspark: leave a saved study's rows with this engine.", show_default=False),
+    typer.Option(
+        help="duckdb, polars or pyspark: leave a saved study's rows with this engine.",
+        show_default=False,
+        rich_help_panel=ADVANCED,
+    ),
 ]
 
 MANY = 1_000_000  # rows of a study that are not brought into memory to be counted
@@ -182,23 +193,74 @@ def prose_width() -> int:
     return min(shutil.get_terminal_size((80, 24)).columns, 100)
 
 
-def print_table(frame: pd.DataFrame, title: str) -> None:
-    """Print a frame below its title; in a pipe no name is cut short."""
+def print_table(frame: pd.DataFrame, title: str, *, droppable: Sequence[str] = ()) -> None:
+    """Print a frame below its title, so that no word is broken; in a pipe no name is cut short.
+
+    Parameters
+    ----------
+    frame, title
+        What is printed, and what it is.
+    droppable
+        Columns that are left out, the last first, where the table is too wide for the terminal. One that is still too
+        wide is continued below, its first column repeated.
+    """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    typer.echo(line(title))
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in frame.columns:
-        numeric = frame[name].dtype.kind in "iuf"
-        table.add_column(Text(line(name)), justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
-    for row in frame.itertuples(index=False):
-        table.add_row(*(Text(_cell(value)) for value in row))
     # What reads a pipe has no width, and a name that is cut short cannot be typed again.
-    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE
-    Console(width=width).print(table)
+    console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE)
+    cells = {name: [_cell(value) for value in frame[name]] for name in frame.columns}
+    numeric = {name for name in frame.columns if frame[name].dtype.kind in "iuf"}
+    least = {name: _least_width(name, texts, is_number=name in numeric) for name, texts in cells.items()}
+    names = list(frame.columns)
+    for name in reversed(droppable):
+        if _total_width(least, names) > console.width and name in names:
+            names.remove(name)
+    typer.echo(line(title))
+    for part in _parts_that_fit(least, names, console.width):
+        table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+        for name in part:
+            is_number = name in numeric
+            table.add_column(
+                Text(line(name)), justify="right" if is_number else "left", no_wrap=is_number, overflow="fold",
+                min_width=min(least[name], console.width - GAP),
+            )  # fmt: skip
+        for row in zip(*(cells[name] for name in part), strict=True):
+            table.add_row(*map(Text, row))
+        console.print(table)
     typer.echo()
+
+
+GAP = 2  # blanks between columns
+
+
+def _least_width(name: object, texts: Sequence[str], *, is_number: bool) -> int:
+    """Return the width of a column below which a word is broken, or a number."""
+    words = (
+        [*line(name).split(), *texts] if is_number else [word for text in (line(name), *texts) for word in text.split()]
+    )
+    return max(map(len, words), default=0)
+
+
+def _total_width(least: Mapping[str, int], names: Sequence[str]) -> int:
+    return sum(least[name] + GAP for name in names)
+
+
+def _parts_that_fit(least: Mapping[str, int], names: Sequence[str], width: int) -> list[list[str]]:
+    """Return the columns in parts that are no wider than the terminal; each begins with the first column.
+
+    Examples
+    --------
+    >>> _parts_that_fit({"name": 10, "a": 8, "b": 8}, ["name", "a", "b"], 24)
+    [['name', 'a'], ['name', 'b']]
+    """
+    parts: list[list[str]] = [list(names[:1])]
+    for name in names[1:]:
+        if len(parts[-1]) > 1 and _total_width(least, [*parts[-1], name]) > width:
+            parts.append(list(names[:1]))
+        parts[-1].append(name)
+    return parts
 
 
 def _cell(value: object) -> str:

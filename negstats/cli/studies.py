@@ -1,4 +1,4 @@
-"""The commands for a study of one's own: load, map, describe, metrics, deidentify, compare."""
+"""The commands for a study of one's own: load, map, describe, deidentify."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import typer
 
 from negstats import sanitize
 from negstats.cli.shared import (
+    ADVANCED,
     EngineOption,
     JsonOption,
     MapOption,
     StudyPath,
     WhoOption,
-    drawn,
     print_json,
     print_left_out,
     print_lines,
@@ -32,8 +32,14 @@ from negstats.cli.shared import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
+    from negstats.analysis import Description
     from negstats.analysis.loading_checks import LoadingCheck
     from negstats.studies.study import Study
+
+
+PLATFORMS, JOINING = "Options of platforms", "Options of several sources"  # headings in the help of load
 
 
 def load(
@@ -44,56 +50,67 @@ def load(
     out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
     mapping: MapOption = None,
     leave_out_bad_games: Annotated[
-        bool, typer.Option("--leave-out-bad-games", help="Leave out damaged files (with --map: games) and count them.")
+        bool, typer.Option("--leave-out-bad-games", help="Leave out and count damaged files (with --map: games).")
     ] = False,
     format_: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option("--format", help="Name of the format; recognised from the files by default.", show_default=False),
+        typer.Option(
+            "--format",
+            help="Name of the format; recognised from the files by default.",
+            show_default=False,
+            rich_help_panel=PLATFORMS,
+        ),
     ] = None,
-    app: Annotated[Optional[str], typer.Option(help="oTree: read only this app.", show_default=False)] = None,  # noqa: UP045
+    app: Annotated[
+        str | None, typer.Option(help="oTree: read only this app.", show_default=False, rich_help_panel=PLATFORMS)
+    ] = None,
     person: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="What identifies people. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
+            help="Who people are. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
             show_default=False,
+            rich_help_panel=PLATFORMS,
         ),
     ] = None,
     rule: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="LLM-Deliberation: authors or strict.", show_default=False),
+        typer.Option(help="LLM-Deliberation: authors or strict.", show_default=False, rich_help_panel=PLATFORMS),
     ] = None,
-    notes: Annotated[bool, typer.Option("--notes", help="LAMEN: keep the models' private notes.")] = False,
-    unfinished: Annotated[bool, typer.Option("--unfinished", help="Qualtrics: keep unfinished answers.")] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="LAMEN: keep the models' private notes.", rich_help_panel=PLATFORMS)
+    ] = False,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Qualtrics: keep unfinished answers.", rich_help_panel=PLATFORMS)
+    ] = False,
     prefix: Annotated[
-        bool, typer.Option("--prefix", help="Joining: put the source's name before each game's id.")
+        bool, typer.Option("--prefix", help="Put the source's name before each game's id.", rich_help_panel=JOINING)
     ] = False,
     same_people: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Joining: CSV of two columns, each row two ids of one person.", show_default=False),
+        typer.Option(help="CSV: two ids of one person a row.", show_default=False, rich_help_panel=JOINING),
     ] = None,
     keep: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            help="Joining: keep the first or the last of different answers to one question.", show_default=False
+            help="Of different answers of a person keep the first or last.", show_default=False, rich_help_panel=JOINING
         ),
     ] = None,
     stream: Annotated[
         Optional[bool],  # noqa: UP045
         typer.Option(
             "--stream/--no-stream",
-            help="Read a log of events, or a table with --map, in pieces; the default from 64 MiB on.",
+            help="Read events, or a table with --map, in pieces; from 64 MiB on.",
             show_default=False,
+            rich_help_panel=ADVANCED,
         ),
     ] = None,
     workers: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(
-            min=1, help="Number of files that are read at a time, where each game has its own.", show_default=False
-        ),
+        typer.Option(min=1, help="Files that are read at a time.", show_default=False, rich_help_panel=ADVANCED),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read raw logs, of one source or several, and save them as a study of tidy tables."""
+    """Read raw logs and save them as a study of tidy tables."""
     reading_notes: list[str] = []
     options: dict[str, Any] = {"format": format_, "app": app, "person": person, "unfinished": unfinished or None}
     options |= {"rule": rule, "notes": notes or None, "workers": workers}
@@ -168,7 +185,7 @@ def write_mapping(
     out: Annotated[Path, typer.Option(help="File that --interactive writes.")] = Path("mapping.toml"),
     as_json: JsonOption = False,
 ) -> None:
-    """Print a mapping file to start from, written from the columns of a log (negstats map PATH > mapping.toml)."""
+    """Print a mapping file to start from, for a log of your own."""
     from negstats.loaders import mapping
 
     if interactive:
@@ -203,10 +220,31 @@ def _answers_in(options: list[str]) -> dict[str, str]:
 
 
 def describe(
-    study: StudyPath, mapping: MapOption = None, engine: EngineOption = None, as_json: JsonOption = False
+    study: StudyPath,
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Factor of the measures; may be repeated.", show_default="the condition"),
+    ] = None,
+    who: WhoOption = None,
+    everything: Annotated[bool, typer.Option("--all", help="Print all measures, not only the first.")] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Print which values are missing, and what that means.")
+    ] = False,
+    csv: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write the table of measures as CSV.", show_default=False),
+    ] = None,
+    values: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write every value as CSV, one row for each game and seat.", show_default=False),
+    ] = None,
+    mapping: MapOption = None,
+    engine: EngineOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Show games, players, conditions, ends and missing values, after ten lines that reveal a wrong mapping."""
+    """Show what a study holds, and n, M and SD of its measures."""
     from negstats.analysis import describe as described
+    from negstats.analysis.describe import conditions_of, measure_table, measure_values, shown_first
     from negstats.analysis.loading_checks import check_loading
     from negstats.studies.records import answers_of, open_records, sentence
 
@@ -214,58 +252,51 @@ def describe(
     description = described(opened_study)
     origin = opened_study.provenance
     asked = [record for record in open_records(origin.records, origin.accepted) if record.kind.startswith("reading_")]
-    checks = (
-        check_loading(opened_study) if opened_study.in_memory else []
-    )  # it looks at every row, which an engine keeps
+    # It looks at every row, which an engine keeps.
+    checks = check_loading(opened_study) if opened_study.in_memory else []
+    factors = conditions_of(opened_study) if by is None else by
+    names = None if everything or csv is not None or as_json else shown_first(opened_study)
+    table = measure_table(opened_study, factors, names=names, who=who) if names is None or names else None
+    if table is not None:
+        write_csv(table, csv)
+    if values is not None:
+        write_csv_of(measure_values(opened_study), values)
     if as_json:
         doubts = [{"about": check.about, "text": check.text, "suspicious": check.suspicious} for check in checks]
-        print_json({**description.to_dict(), "open": [sentence(record) for record in asked], "sanity": doubts})
+        contents = {**description.to_dict(), "open": [sentence(record) for record in asked], "sanity": doubts}
+        print_json({**contents, "measures": [] if table is None else table.to_dict("records")})
         return
     for record in asked:
         print_lines([f"OPEN, {record.place}: {sentence(record)}", f"  To answer: {answers_of(record)}", ""])
     if checks:
         print_lines(["Sanity check (! is suspicious)", *map(str, checks), *_ways_to_answer(checks), ""])
-    print_lines(f"{count} {what}" for what, count in description.people.items())
-    print_table(description.rows, "Tables")
-    print_table(description.ends, "How games ended")
-    if len(description.factors):
-        print_table(description.conditions(), "Conditions")
-    if len(description.missing):
-        print_table(description.missing, "Missing values, and what they mean")
+    _print_contents(description, missing=missing)
+    if table is not None:
+        _print_measures(opened_study, table, everything=everything)
     print_left_out(description.left_out, description.notes)
 
 
-def metrics(
-    study: StudyPath,
-    by: Annotated[Optional[list[str]], typer.Option(help="Factor to split by; may be repeated.")] = None,  # noqa: UP045
-    who: WhoOption = None,
-    csv: Annotated[Optional[Path], typer.Option(help="Write the table as CSV.")] = None,  # noqa: UP045
-    values: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write every value as CSV, one row for each game and seat."),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Print all measures, not only the first.")] = False,
-    mapping: MapOption = None,
-    engine: EngineOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Compute every measure that the study allows: n, mean, SD, range, missing values."""
-    from negstats.analysis.describe import FIRST, finding, measure_table, measure_values, readable
+def _print_contents(description: Description, *, missing: bool) -> None:
+    """Print how many there are of what, how games ended, the conditions, and what is missing."""
+    rows = ", ".join(f"{row.table} {row.rows:,}" for row in description.rows.itertuples() if row.rows)
+    people = ", ".join(f"{count:,} {what}" for what, count in description.people.items())
+    print_lines([people, f"rows: {rows}", ""])
+    print_table(description.ends, "How games ended")
+    if len(description.factors):
+        print_table(description.conditions(), "Conditions")
+    if missing and len(description.missing):
+        print_table(description.missing, "Missing values, and what they mean")
 
-    loaded_study = study_in(study, mapping, engine)
-    table = measure_table(loaded_study, by or [], who=who)
-    write_csv(table, csv)
-    if values is not None:
-        write_csv_of(measure_values(loaded_study), values)
-    if as_json:
-        print_json(table.to_dict("records"))
-        return
-    first = table["measure"].isin(FIRST)
-    visible = table if everything or not first.any() else table[first]
-    print_lines([finding(loaded_study), ""])
-    print_table(readable(visible), "Measures (seats and games, not independent units)")
-    rest = table["measure"].nunique() - visible["measure"].nunique()
-    print_lines([f"{rest} more measures with --all; every value with --values FILE"] if rest else [])
+
+def _print_measures(study: Study, table: pd.DataFrame, *, everything: bool) -> None:
+    """Print the table of measures, and what there is beyond it."""
+    from negstats.analysis.describe import available, readable, shown_first
+
+    first = shown_first(study)
+    visible = table if everything or not first else table[table["measure"].isin(first)]
+    print_table(readable(visible), "Measures (seats and games, not independent units)", droppable=("from", "to"))
+    rest = len(set(available(study)) - set(visible["measure"]))
+    print_lines([f"{rest} more measures with --all; every value with --values FILE; tests: negstats compare"])
 
 
 def deidentify(
@@ -285,7 +316,7 @@ def deidentify(
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a copy of a study that does not tell who took part: pseudonyms, no free answers, no identifying columns."""
+    """Write a copy of a study that does not tell who took part."""
     salt = None if salt_file is None else secret_in(salt_file)
     loaded_study = study_at(study, mapping)
     safe = loaded_study.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
@@ -316,46 +347,3 @@ def _save_checked(study: Study, safe: Study, out: Path, keep: list[str]) -> None
             pseudonyms |= set(written.games[factor].dropna().astype("str"))
         written.check_pieces(Pieces(dict.fromkeys(ids), pseudonyms), keep)
     safe.save(out)
-
-
-def compare(
-    study: StudyPath,
-    measure: Annotated[str, typer.Argument(help="Name of a measure; `negstats metrics` lists them.")],
-    by: Annotated[str, typer.Option(help="Factor with the two conditions.", show_default=False)],
-    paired: Annotated[bool, typer.Option("--paired", help="The same people are in both conditions.")] = False,
-    who: WhoOption = None,
-    levels: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
-        typer.Option(help="The two levels, first minus second; needed if there are more.", show_default=False),
-    ] = None,
-    unit: Annotated[
-        str, typer.Option(help="independent (the default), or game: treat all games as independent.")
-    ] = "independent",
-    figure: Annotated[Optional[Path], typer.Option(help="Draw the figure to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
-    mapping: MapOption = None,
-    engine: EngineOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
-    from negstats.analysis import compare as compared
-
-    if levels is not None and (wrong := next((level for level in levels if level.startswith("--")), None)):
-        from negstats.errors import UsageError
-
-        raise UsageError(f"--levels took {wrong} for a level; give two, such as --levels CL FC, or --levels CL,FC")
-    unit_kind = cast("Any", unit)  # `compare` says which units there are
-    comparison = compared(
-        study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=unit_kind
-    )
-
-    def draw(file: Path) -> None:
-        from negstats.plots import save_figure
-
-        save_figure(comparison.plot(), file)
-
-    in_json, in_lines = drawn(figure, draw)
-    if as_json:
-        print_json({**comparison.to_dict(), **in_json})
-        return
-    print_table(comparison.table().dropna(axis="columns", how="all").reset_index(), comparison.heading())
-    print_lines([*comparison.lines(), *in_lines])

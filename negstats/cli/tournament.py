@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from negstats.estimate import Tournament
 
+NAMED = 3  # pairings without a game that are named
 SHOWN = 0.05  # share of draws from which on a best response is printed
 
 
@@ -56,7 +57,7 @@ def tournament(
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Analyse a tournament of agents as a game: payoffs by pairing, ranking with its uncertainty, equilibria."""
+    """Analyse a tournament of agents: payoffs, ranking, equilibria."""
     from negstats.estimate import tournament as estimated
 
     estimate = estimated(
@@ -83,6 +84,21 @@ def _draw_payoffs(estimate: Tournament, value: str, file: Path) -> None:
     save_figure(payoff_heat_map(estimate.payoffs(), label=label, caption=caption), file)
 
 
+def _print_payoffs(estimate: Tournament) -> None:
+    """Print the mean payoffs as a matrix, a row a strategy and a column an opponent; of two roles a matrix each."""
+    import pandas as pd
+
+    where = f"{estimate.games} games, {estimate.n_clusters} levels of {estimate.cluster}"
+    title = f"Payoffs ({estimate.value}) of the row against the column: {where}"
+    means = {title: estimate.means} | ({"Payoffs of the column": estimate.opponent_means} if estimate.roles else {})
+    rows, columns = (list(map(str, names)) for names in (estimate.strategies, estimate.opponents))
+    if rows == columns:  # the names are long, and stand at the rows already
+        rows = [f"{place} {name}" for place, name in enumerate(rows, 1)]
+        columns = [str(place) for place in range(1, len(columns) + 1)]
+    for heading, values in means.items():
+        print_table(pd.DataFrame(values, rows, columns).rename_axis("strategy").reset_index(), heading)
+
+
 def _columns_of(ranking: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """Return the named numbers of a ranking, each with its interval in one column, so that a row fits a terminal."""
     table = ranking[[name for name in ("role", "strategy") if name in ranking]].copy()
@@ -102,8 +118,7 @@ def _print_tables(estimate: Tournament, *, print_all: bool) -> None:
         name, games = line(str(estimate.strategies[0])), counted(estimate.games, "game")
         print_lines([f"one strategy, {name}, in {games}: there is no other to compare it with", ""])
         return
-    where = f"{estimate.games} games, {estimate.n_clusters} levels of {estimate.cluster}"
-    print_table(estimate.payoffs(), f"Payoffs ({estimate.value}) of strategy against opponent: {where}")
+    _print_payoffs(estimate)
     ranking = estimate.ranking()
     level = f"with {100 * estimate.confidence_level:g}% intervals"
     print_table(_columns_of(ranking, ("score", "rank", "best")), f"Ranking by the mean over opponents, {level}")
@@ -113,7 +128,9 @@ def _print_tables(estimate: Tournament, *, print_all: bool) -> None:
     elif "regret" in ranking:
         print_lines(["with --all also by regret, elimination and Nash averages", ""])
     if estimate.missing:
-        print_lines([f"never played: {one} against {other}" for one, other in estimate.missing] + [""])
+        names = [f"{line(str(one))} against {line(str(other))}" for one, other in estimate.missing]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        print_lines([f"never played: {'; '.join(names[:NAMED])}{more}", ""])
         return
     print_table(estimate.equilibria(), "Equilibria" if estimate.roles else "Symmetric equilibria")
     responses = estimate.best_responses()

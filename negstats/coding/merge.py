@@ -135,7 +135,7 @@ def _decide(files: Sequence[CodedFile], final: CodedFile | None, talks: Talks) -
         talk, number = undecided[0]
         raise UsageError(
             f"{counted(len(undecided), 'message')} with different codes not decided, the first message {number} of "
-            f"talk {talk}; `negstats codes ... --adjudicate NAME --out page.html` makes the page for it"
+            f"talk {talk}; `negstats code STUDY FILES --adjudicate NAME --out page.html` makes the page for it"
         )
     return codes | decided
 

@@ -46,7 +46,7 @@ def robot() -> Study:
     Examples
     --------
     >>> from negstats.analysis import compare
-    >>> compare(robot(), "points", by="condition", who="agent", paired=True).test.apa()
+    >>> compare(robot(), "points", by="condition", who="agent").result.apa()
     't(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]'
     """
     return open_study(folder("robot") / "study")

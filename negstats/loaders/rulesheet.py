@@ -1,4 +1,4 @@
-"""The event log of games from rule sheets: JSON Lines, an event a line, as `negstats simulate sheet` writes it.
+"""The event log of games from rule sheets: JSON Lines, an event a line, as `negstats simulate` writes it.
 
 Source: the games are those of D. de Jonge and D. Zhang, *Using GDL to Represent Domain Knowledge for Automated
 Negotiations* (dejonge2016); the paper publishes no logs, and this form is the project's own. Licence: a log is its

@@ -1,7 +1,7 @@
 """The measures by name: what each is, what it needs, and its value for every game, seat or offer of a study.
 
-``negstats metrics`` lists them and ``negstats compare`` takes one by name. The functions behind them take frames of any
-kind and more options; these take the study's tables and keep to the defaults.
+``negstats describe --all`` lists them and ``negstats compare`` takes one by name. The functions behind them take frames
+of any kind and more options; these take the study's tables and keep to the defaults.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def subjective_value(
     >>> names = [f"svi{i}" for i in range(1, 17)]
     >>> answers = pd.DataFrame({"participant_id": "P", "game_id": "g", "question": names, "answer": ["6", "6", "2", "6",
     ...                         "1", "7", "7", "7", "5", "5", "NA", "5", "4", "4", "4", "4"]})
-    >>> subjective_value(answers, names).iloc[0, 2:].tolist()
+    >>> [float(score) for score in subjective_value(answers, names).iloc[0, 2:]]
     [6.0, 7.0, 5.0, 4.0, 4.5, 5.5, 15.0]
     """
     if len(questions) != 16:

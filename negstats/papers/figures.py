@@ -120,7 +120,7 @@ def make_figures(
             records.append(_entry(figure, digest))
             all_figures.append(figure)
         entries[paper] = {
-            "command": f"negstats figures {paper} --out figures/",
+            "command": f"negstats reproduce {paper} --figures",
             "figures": records,
             "not_drawn": not_drawn([paper]).drop(columns="paper").to_dict("records"),
         }
@@ -155,7 +155,7 @@ def _entry(figure: Figure, digest: str) -> dict[str, Any]:
     return {
         "figure": figure.number,
         "files": [f"{figure.stem}{ending}" for ending in (*ENDINGS, ".csv")],
-        "command": f"negstats figures {figure.paper} --out figures/",
+        "command": f"negstats reproduce {figure.paper} --figures",
         "sources": list(figure.sources),
         "computed": figure.computed,
         "assigned": figure.assigned,
@@ -172,5 +172,5 @@ def _entries(manifest: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         content = None
     if not isinstance(content, dict) or content.get("schema") != SCHEMA or not isinstance(content.get("papers"), dict):
-        raise UsageError(f"{manifest}: is no manifest of negstats figures; name another folder, or remove it")
+        raise UsageError(f"{manifest}: is no manifest of our figures; name another folder, or remove it")
     return dict(content["papers"])

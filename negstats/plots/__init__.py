@@ -4,7 +4,6 @@ from negstats.plots.acceptance import acceptance_curve
 from negstats.plots.actor_partner import actor_partner_paths
 from negstats.plots.calibration import calibration
 from negstats.plots.cells import cell_means
-from negstats.plots.compared import compare
 from negstats.plots.comparison import group_comparison, paired_comparison, paired_table
 from negstats.plots.concession import concession_curves, concession_panels
 from negstats.plots.curves import curves
@@ -39,7 +38,6 @@ __all__ = [
     "best_response_graph",
     "calibration",
     "cell_means",
-    "compare",
     "concession_curves",
     "concession_panels",
     "curves",

@@ -109,7 +109,7 @@ def cell_means(
         ax.errorbar(
             at,
             mean,
-            yerr=None if bars == "none" else [mean - low, high - mean],
+            yerr=None if bars == "none" else np.stack([mean - low, high - mean]).tolist(),
             label=None if group is None else str(group),
             color=own[i],
             marker=MARKERS[i % len(MARKERS)],

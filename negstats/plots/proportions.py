@@ -96,7 +96,7 @@ def stacked_proportions(
             ax.errorbar(
                 np.arange(len(groups)) + _HALF + 0.06 + 0.05 * i,  # beside each other, where they overlap
                 share,
-                yerr=[share - low, high - share],
+                yerr=np.stack([share - low, high - share]).tolist(),
                 fmt="none",
                 ecolor=INK,
                 capsize=3,

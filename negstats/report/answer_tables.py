@@ -1,421 +1,260 @@
-"""The tables of a report about its answers: hypotheses, means and shares, tests, sensitivity."""
+"""The tables of a report about its answers: means and shares, coefficients, alternatives, all comparisons."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-from negstats.analysis.plan.model import Plan
-from negstats.report.apa_table import DASH, Column, Table, cell, head
-from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
+from negstats.report.apa_table import Column, Table, cell, head
+from negstats.report.labels import SENTENCE, method_name, title_case
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.sentences import Question, reference
-from negstats.report.sentences.checks import CHECKS, detail_of, follow_up_text
-from negstats.report.sentences.models import step_ends
-from negstats.report.sentences.question import own_words
-from negstats.report.sentences.relations import standard_ratio
-from negstats.report.sentences.verdicts import verdict_cell
+from negstats.report.result_tables import level_text
+from negstats.report.sentences import Question
+from negstats.report.sentences.base_facts import FEW, term_of
+from negstats.report.sentences.facts import Facts
+from negstats.report.sentences.follow_ups import check_name, follow_up_text
+from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import line
 
-CI = "CI = confidence interval."
-CORRECTED = 4  # the place of the corrected p among the columns of hypotheses
+COEFFICIENTS = 3  # terms of a model from which on a table has them
+WIDEST = 4  # levels of a second factor whose means stand side by side
+RELATIVE = ("odds_ratio", "hazard_ratio", "ratio_of_means", "risk_ratio")
 
 
-def hypotheses_table(planned: Sequence[Question]) -> Table:
-    """Return a row a hypothesis, or a row a term of it: estimate, test, p and verdict."""
-    rows = [row for one in planned for row in _hypothesis_rows(one)]
-    columns = [
-        head("Hypothesis"),
-        head("Estimate and interval"),
-        head("Test"),
-        head("*p*", "number"),
-        head("Corrected *p*", "number"),
-        head("Verdict"),
-    ]
-    is_corrected = any(str(row[CORRECTED]) != DASH for row in rows)
-    places = [at for at in range(len(columns)) if at != CORRECTED or is_corrected]
-    return Table(
-        "hypotheses:",
-        "Hypotheses and Their Results",
-        tuple(columns[at] for at in places),
-        tuple(tuple(row[at] for at in places) for row in rows),
-        _hypotheses_note(planned, is_corrected=is_corrected),
-    )
-
-
-def _hypothesis_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
-    """Yield the row of each term of a hypothesis."""
-    verdicts = {verdict["address"]: verdict for verdict in question.entry.get("verdicts") or ()}
-    if not question.answers:
-        yield cell(question.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")
-    for test in question.answers:
-        verdict = verdicts.get(test["address"])
-        text = prose("Described") if verdict is None else verdict_cell(question, verdict)
-        term = test["address"].partition("#")[0].partition("/")[2]
-        yield (
-            cell(f"{question.id}, {_term_text(term)}" if len(question.answers) > 1 and term else question.id),
-            cell(_size(question, test)),
-            cell(_statistic(question, test)),
-            cell(_p(question, test, "p")),
-            cell(_p(question, test, "p_adjusted")),
-            cell(text),
-        )
-
-
-def _hypotheses_note(planned: Sequence[Question], *, is_corrected: bool) -> Prose:
-    """Return what the intervals are, which p decides, and in what an estimate is, each where a row needs it."""
-    plan = planned[0].plan if planned else Plan()
-    tests = [test for one in planned for test in one.answers]
-    is_narrow = any(test["alternative"] != "two-sided" or test["method"] == "equivalence" for test in tests)
-    note = prose("Intervals are {level}% CI", level=f"{100 * plan.confidence_level:g}")
-    note += prose(
-        ", of one-sided tests and of equivalence {other}%. " if is_narrow else ". ",
-        other=f"{100 * plan.one_sided_level:g}",
-    )
-    note += prose("A corrected *p* decides. ") if is_corrected else Prose()
-    return note + _units_note(tests) + prose(CI)
-
-
-def _units_note(tests: Sequence[Mapping[str, Any]]) -> Prose:
-    """Return in what differences of shares and ratios of odds are, where a table has them."""
-    names = {(test.get("estimate") or {}).get("name") for test in tests}
-    details = [test.get("details") or {} for test in tests]
-    note = Prose()
-    if "risk_difference" in names:
-        note += prose("A difference of shares is in percentage points. ")
-    if any(one.get("ratio_value") is not None for one in details):
-        note += prose("The odds ratio of a logistic regression is for one standard deviation more of the predictor. ")
-    if steps := sorted({one["step"] for one in details if "step_value" in one and one.get("ratio_value") is None}):
-        sizes = own_words(" or ".join(f"{step:,g}" for step in steps))
-        note += prose("The odds ratio of a predictor is for an increase of {sizes} in it. ", sizes=sizes)
-    if any(
-        (test.get("estimate") or {}).get("name") == "average_marginal_effect"
-        and not {"ratio_value", "step_value"} & set(one)
-        for test, one in zip(tests, details, strict=True)
-    ):
-        note += prose("A mean change of the share is for one unit more of the predictor, in percentage points. ")
-    return note
-
-
-def _size(question: Question, test: Mapping[str, Any]) -> Prose:
-    """Return the estimate with its interval in the measure's unit, or the effect."""
-    estimate = test.get("estimate") or {}
-    path = f"{question.test_at(test)}/estimate"
-    if estimate.get("name") in ("difference", "adjusted_difference", "mean"):
-        return join([Prose((question.number(f"{path}/value"),)), question.ends(path, level=False)])
-    if (ratio := standard_ratio(question, test)) is not None:
-        return join([prose("*OR* = {ratio}", ratio=ratio[0]), ratio[1]], ", ")
-    if "step_value" in (test.get("details") or {}):
-        of_step = question.number(f"{question.test_at(test)}/details/step_value", "statistic")
-        return prose("*OR* = {ratio}, {ends}", ratio=of_step, ends=step_ends(question, question.test_at(test)))
-    if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
-        sign = "%" if estimate["name"] == "share" else ""
-        value = prose("{d}{sign}", d=question.number(f"{path}/value", "percent", 1), sign=sign)
-        return join([value, question.ends(path, "percent", 1, level=False)])
-    if not test.get("effect") and not estimate:
-        return detail_of(question, test)
-    return question.effect_of(test) if test.get("effect") else question.effect_of(test, "estimate")
-
-
-def _statistic(question: Question, test: Mapping[str, Any]) -> Prose:
-    statistic = question.statistic_of(test)
-    return statistic if statistic else Prose((Run(method_name(test["method"]), named=True),))
-
-
-def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
-    value = question.value(f"{question.test_at(test)}/{key}")
-    return Prose((question.number(f"{question.test_at(test)}/{key}", "p"),)) if value is not None else Prose()
-
-
-def _is_by_unit(question: Question) -> bool:
-    """Whether a cell holds several values of a unit, so that its interval goes by the units."""
-    n = sum(one["n"] for one in question.entry["cells"])
-    inner_cells = math.prod(len(factor["levels"]) for factor in question.factors if factor["lies"] == "within")
-    return (
-        any(factor["lies"] == "partly" for factor in question.factors)
-        or n > question.entry["design"]["n_units"] * inner_cells
-    )
-
-
-def cells_table(question: Question) -> Table:
-    """Return a row a cell: its levels, n, mean and SD or count and share, and the interval."""
-    cells = question.entry["cells"]
-    factors = question.factors
-    if not cells or not factors or all("answers" in one and "mean" not in one for one in cells):
-        return _answers_table(question)
+def means_table(question: Question) -> Table:
+    """Return n, M and SD (or count and share) of each cell; of two factors the second stands over the columns."""
+    cells, factors = question.entry["cells"], question.factors
+    key = f"cells:{question.id}"
+    if len(cells) <= FEW or not factors or any("mean" not in one and "count" not in one for one in cells):
+        return Table(key, "", (), ())
     shares = all("count" in one for one in cells)
-    rows = []
-    for place, one in enumerate(cells):
-        at = f"/cells/{place}"
-        levels = [cell(_label(question, factor["name"], one["levels"].get(factor["name"], ""))) for factor in factors]
-        n = cell(question.number(f"{at}/n", "count"))
-        if shares:
-            ends = question.ends(at, "percent", 1, level=False) if one.get("low") is not None else Prose()
-            rows.append(
-                (
-                    *levels,
-                    n,
-                    cell(question.number(f"{at}/count", "count")),
-                    cell(question.number(f"{at}/share", "percent", 1)),
-                    cell(ends),
-                )
-            )
-        else:
-            ends = question.ends(at, level=False) if one.get("low") is not None else Prose()
-            rows.append(
-                (*levels, n, cell(question.number(f"{at}/mean")), cell(question.number(f"{at}/sd")), cell(ends))
-            )
-    names = [
-        Column(prose("{name}", name=line(factor["name"], NAME).replace("_", " ").capitalize())) for factor in factors
-    ]
-    numbers = (
-        [head("Count", "number"), head("%", "number")] if shares else [head("*M*", "number"), head("*SD*", "number")]
-    )
-    by = " and ".join(line(factor["name"], NAME).replace("_", " ").title() for factor in factors)
-    level = prose("{level}% CI", level=f"{100 * question.plan.confidence_level:g}")
-    kind = "Wilson intervals of each share. " if shares else "Intervals are of each group's own mean. "
-    if _is_by_unit(question):
-        kind = (
-            f"Wilson intervals of each share at its effective size, as values of one {question.units} are related. "
-            if shares
-            else f"Intervals are of each group's own mean, with standard errors by {question.units}. "
-        )
-    return Table(
-        f"cells:{question.id}",
-        f"{'Shares' if shares else 'Means'} of {question.id} by {by}",
-        (*names, head("*n*", "number"), *numbers, Column(level, "interval")),
-        tuple(rows),
-        prose(kind + CI),
-    )
-
-
-def _answers_table(question: Question) -> Table:
-    cells = [one for one in question.entry["cells"] if "answers" in one]
-    words = list(dict.fromkeys(word for one in cells for word in one["answers"]))
-    rows = []
-    for one in cells if len(words) <= 6 else ():
-        place = question.entry["cells"].index(one)
-        levels = " × ".join(_label(question, name, at) for name, at in one["levels"].items()) or "All"
-        counts = [
-            rounded(one["answers"].get(word, 0), "count", f"{question.at}/cells/{place}/answers/{word}")
-            for word in words
-        ]
-        rows.append(
-            (cell(levels), *(cell(each) for each in counts), cell(question.number(f"/cells/{place}/n", "count")))
-        )
-    columns = (
-        head("Group"),
-        *(Column(prose("{word}", word=line(word, NAME)), "number") for word in words),
-        head("*n*", "number"),
-    )
-    return Table(
-        f"cells:{question.id}", f"Counts of Answers of {question.id}", columns, tuple(rows) if question.factors else ()
-    )
-
-
-def _label(question: Question, name: str, level: object) -> str:
-    from negstats.report.result_tables import level_text
-
-    return level_text(question.plan, name, level)
-
-
-def tests_table(question: Question) -> Table:
-    """Return a row a test of a question: what it is for, the test, its result and p."""
-    rows = []
-    alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
-    for test in _distinct(question.tests):
-        term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
-        needs_tag = test["role"] == "follow-up" or tag == "mixed pairs"
-        if tag and (needs_tag or alike[test["method"], test["address"].partition("#")[0]] > 1):
-            term = (
-                follow_up_text(question, tag)
-                if test["role"] == "follow-up"
-                else f"{term}, {_plain_tag(tag)}"
-                if term
-                else tag
-            )
-        role = ROLES.get(test["role"], line(test["role"], NAME))
-        name = method_name(test["method"])
-        rows.append(
-            (
-                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}", named=True),))),
-                cell(_term_text(term)),
-                cell(_size(question, test)),
-                cell(question.statistic_of(test)),
-                cell(_p(question, test, "p")),
-                cell(_p(question, test, "p_adjusted")),
-            )
-        )
-    columns = [
-        head("Test"),
-        head("Term"),
-        head("Estimate or effect"),
-        head("Statistic"),
-        head("*p*", "number"),
-        head("Corrected *p*", "number"),
-    ]
-    column_places = [at for at in range(len(columns)) if at in (0, 4) or any(str(row[at]) != "–" for row in rows)]
-    if len(question.tests) < 2:
-        rows = []
-    has_followups = 5 in column_places and any(test["role"] == "follow-up" for test in question.tests)
-    title = f"Main Test and Checks for {question.id}"
-    return Table(
-        f"tests:{question.id}",
-        title,
-        tuple(columns[at] for at in column_places),
-        tuple(tuple(row[at] for at in column_places) for row in rows),
-        join(
-            [
-                prose("Intervals are in brackets."),
-                prose("The *p* values of follow-ups are corrected among themselves." if has_followups else ""),
-                _units_note(question.tests),
-            ]
-        ),
-    )
-
-
-def _plain_tag(tag: str) -> str:
-    return CHECKS.get(tag, tag).removeprefix("the ")
-
-
-def _distinct(tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the tests without simple effects that an interaction repeats, and without what has no number to show."""
-    rows: dict[tuple[str, str], Mapping[str, Any]] = {}
-    shown: set[tuple[object, ...]] = set()
-    for test in tests:
-        if test.get("statistic") is None and test.get("p") is None and not test.get("estimate"):
-            continue
-        key = test["address"].partition("#")[2] if " at " in test["address"] else test["address"]
-        numbers = (test["method"], test.get("statistic"), test.get("p"), str(test.get("estimate")))
-        if test["role"] == "part" and numbers in shown:  # a part of the model that a check has said
-            continue
-        shown.add(numbers)
-        rows.setdefault((test["role"], key), test)
-    return list(rows.values())
-
-
-def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
-    """Return the answers beside their checks, and how many of them are below alpha."""
-    specifications = [one for question in questions for one in _specifications(question)]
-    rows = tuple(_specification_row(*one) for one in specifications)
-    columns = (
-        head("Question"),
-        head("Analysis"),
-        head("Estimate or effect"),
-        head("Statistic"),
-        head("*p*", "number"),
-        head("Agrees"),
-    )
-    note = prose(
-        "*p* before correction. A check agrees if it is on the same side of α and, where both estimate the same "
-        "quantity, neither estimate lies outside the other's interval. "
-    ) + _units_note([test for _, test, _ in specifications])
-    n_significant = sum(test["p"] < question.plan.alpha for question, test, _ in specifications)
-    return (
-        Table("sensitivity:", "Main Tests and Their Alternatives", columns, rows, note),
-        _summarize_sensitivity(questions, n_significant, len(specifications)),
-    )
-
-
-Specification: TypeAlias = "tuple[Question, Mapping[str, Any], str]"
-
-
-def _specifications(question: Question) -> Iterator[Specification]:
-    """Yield each main test, its checks and itself without an exclusion, with whether they agree."""
-    checks = {check["address"]: check for check in question.entry.get("checks") or ()}
-    others = question.entry.get("alternatives") or ()
-    by_address = {test["address"]: test for test in question.tests}
-    for address in dict.fromkeys(check["of"] for check in (*checks.values(), *others)):
-        for name in [address, *(name for name, check in checks.items() if check["of"] == address)]:
-            test, check = by_address.get(name), checks.get(name)
-            if test is None or test.get("p") is None:
-                continue
-            if check is None:
-                yield question, test, "main test"
-            else:
-                yield question, test, "yes" if check["agrees"] else f"no: {line(check.get('why', ''), SENTENCE)}"
-        for test in others:
-            if test["of"] == address:
-                why = "walking away does not count" if test["without"] is None else "more data are included"
-                yield question, test, "yes" if test["agrees"] else f"no: {why}"
-
-
-def _specification_row(question: Question, test: Mapping[str, Any], agrees: str) -> tuple[Prose, ...]:
-    if test["role"] == "alternative":
-        label = question.id
-        reason = test["without"]
-        rows = "agreements only" if reason is None else f"without the exclusion: {line(reason, SENTENCE)}"
-        analysis = cell(f"{method_name(test['method'])}, {rows}")
+    factor_names = [factor["name"] for factor in factors]
+    names = ("n", "count", "share") if shares else ("n", "mean", "sd")
+    heads = ("*n*", "Count", "%") if shares else ("*n*", "*M*", "*SD*")
+    is_wide = len(factors) == 2 and len(factors[1]["levels"]) <= WIDEST and len(cells) == math.prod(
+        len(factor["levels"]) for factor in factors
+    )  # fmt: skip
+    by = [own_words(title_case(str(question.factor_text(factor["name"])))) for factor in factors]
+    places = {
+        tuple(str(one["levels"].get(factor["name"], "")) for factor in factors): at for at, one in enumerate(cells)
+    }
+    if is_wide:
+        over = [_head_of(question, factors[1]["name"], level) for level in factors[1]["levels"]]
+        columns = [Column(by[0]), *(Column(prose(name), "number", level) for level in over for name in heads)]
+        rows = [
+            (cell(level_text(question.plan, factors[0]["name"], first)),
+             *(_number(question, places[str(first), str(second)], name)
+               for second in factors[1]["levels"] for name in names))
+            for first in factors[0]["levels"]
+        ]  # fmt: skip
     else:
-        term = test["address"].partition("#")[0].partition("/")[2]
-        label = f"{question.id}, {_term_text(term)}" if term else question.id
-        analysis = cell(Prose((Run(method_name(test["method"]) + _part(test), named=True),)))
-    return (
-        cell(label),
-        analysis,
-        cell(_size(question, test)),
-        cell(question.statistic_of(test)),
-        cell(_p(question, test, "p")),
-        cell(Prose((Run(agrees),))),
+        columns = [*(Column(name) for name in by), *(head(name, "number") for name in heads)]
+        rows = [
+            (*(cell(level_text(question.plan, name, one["levels"].get(name, ""))) for name in factor_names),
+             *(_number(question, place, name) for name in names))
+            for place, one in enumerate(cells)
+        ]  # fmt: skip
+    what = title_case(question.words.title)
+    title = f"{what} by {' and '.join(map(str, by))}"
+    if question.results["study"].get("participation") == "simulated":
+        title += " in Simulated Games"
+    return Table(key, title, tuple(columns), tuple(rows), _means_note(question))
+
+
+def _head_of(question: Question, name: str, level: object) -> Prose:
+    """Return a level as it stands over columns; one that the plan does not label, behind its factor."""
+    text = level_text(question.plan, name, level)
+    factor = question.plan.factors.get(name)
+    if factor is not None and str(level) in factor.labels:
+        return prose("{level}", level=text)
+    return prose("{factor}: {level}", factor=own_words(title_case(str(question.factor_text(name)))), level=text)
+
+
+def _number(question: Question, place: int, name: str) -> Prose:
+    """Return a number of a cell; a dash where there is none."""
+    at = f"/cells/{place}/{name}"
+    if question.value(at) is None:
+        return cell("")
+    kind, digits = {"n": ("count", 0), "count": ("count", 0), "share": ("percent", 1)}.get(name, ("", None))
+    return cell(question.number(at, kind, digits))
+
+
+def _means_note(question: Question) -> Prose:
+    """Return of how many units the table is, and who played where nobody took part."""
+    rows = question.entry.get("rows") or {}
+    n = prose("*N* = {n}", n=question.counted_units())
+    if rows.get("row") == "seat" and question.entry["design"]["units"] == "game" and not question.entry.get("who"):
+        n = prose(
+            "*N* = {seats} seats in {units}",
+            seats=question.number("/rows/rows", "count"),
+            units=question.counted_units(),
+        )
+    nobody = question.results["study"].get("participation") == "simulated"
+    return prose("{n}.{nobody}", n=n, nobody=own_words(" All games and all players were simulated." if nobody else ""))
+
+
+def coefficients_table(question: Question) -> Table:
+    """Return a row a term of a model with three terms or more: its estimate, interval, test and p."""
+    answers = [test for test in question.answers if test.get("p") is not None]
+    rows = []
+    if len(answers) >= COEFFICIENTS and any(one["name"] for one in question.entry.get("variables") or ()):
+        rows = [
+            (cell(question.term_text(term_of(test))), *_estimate_cells(question, test),
+             cell(question.statistic_of(test)), cell(_p(question, test)))
+            for test in answers
+        ]  # fmt: skip
+    columns = (head("Term"), head("Estimate"), head("95% CI", "interval"), head("Test"), head("*p*", "number"))
+    return Table(
+        f"coefficients:{question.id}",
+        f"Coefficients of the Model of {title_case(question.words.title)}",
+        columns,
+        tuple(rows),
     )
 
 
-def _summarize_sensitivity(questions: Sequence[Question], n_significant: int, every: int) -> Prose:
-    """Return how many specifications are below alpha, and which conclusions depend on the method or an exclusion."""
-    checked = [one for one in questions if one.entry.get("checks")]
-    dependent_ids = [one.id for one in checked if any(not check["agrees"] for check in one.entry["checks"])]
-    robust_ids = [one.id for one in checked if one.id not in dependent_ids]
-    sentences = [
-        prose(
-            "{table} has each main test with its alternatives; {k} of {n} specifications {have} *p* < {alpha} before "
-            "correction.",
-            table=reference("sensitivity", ""),
-            k=Run(str(n_significant) if n_significant else "none", named=True),
-            have="has" if n_significant == 1 else "have",
-            n=Run(str(every), named=True),
-            alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
-        ),
-    ]
-    if dependent_ids:
-        sentences.append(prose("The conclusion of {ids} depends on the method.", ids=_listed(dependent_ids)))
-    if robust_ids:
-        sentences.append(prose("Other methods led to the same conclusion for {ids}.", ids=_listed(robust_ids)))
-    unchecked = [one.id for one in questions if one.answers and not one.entry["explored"] and one not in checked]
-    if unchecked:
-        sentences.append(prose("For {ids} no other method was computed.", ids=_listed(unchecked)))
-    return join([*sentences, *_other_rows(questions)])
+def _p(question: Question, test: Mapping[str, Any], key: str = "p") -> Prose:
+    path = f"{question.test_at(test)}/{key}"
+    return Prose((question.number(path, "p"),)) if question.value(path) is not None else Prose()
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose, Prose]:
+    """Return the estimate of a test with its symbol, and its interval without the level."""
+    facts, at = Facts(question, test), question.test_at(test)
+    estimate, effect = test.get("estimate") or {}, test.get("effect") or {}
+    name = estimate.get("name")
+    if effect.get("name") in RELATIVE and effect.get("value") is not None:
+        symbol = EFFECTS[effect["name"]][0]
+        ends = facts.ratio_ends if (test.get("details") or {}).get("step") is not None else question.ends(
+            f"{at}/effect", "statistic", level=False)  # fmt: skip
+        return prose(symbol + " = {v}", v=facts.ratio), cell(ends)
+    if name in ("r", "rho", "tau_b"):
+        value = question.number(f"{at}/estimate/value", "share")
+        return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
+    if name in POINTS or name == "share":
+        value = prose(
+            "{d}%" if name == "share" else "{d} points", d=question.number(f"{at}/estimate/value", "percent", 1)
+        )
+        return value, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
+    if estimate.get("value") is not None:
+        symbol = "*M* = {v}" if name == "mean" else "*b* = {v}"
+        value = question.number(f"{at}/estimate/value")
+        return prose(symbol, v=value), cell(question.ends(f"{at}/estimate", level=False))
+    if effect.get("value") is not None:
+        symbol, kind = EFFECTS.get(effect["name"], (effect["name"].replace("_", " "), "statistic"))
+        value = question.number(f"{at}/effect/value", kind)
+        return prose(symbol + " = {v}", v=value), cell(question.ends(f"{at}/effect", kind, level=False))
+    return cell(facts.detail_of(test)), cell("")
 
 
-def _other_rows(questions: Sequence[Question]) -> Iterator[Prose]:
-    """Yield which conclusions are others without an exclusion, or among agreements only, and which are the same."""
-    outcomes: dict[str | None, dict[str, bool]] = {}
+# Alternatives --------------------------------------------------------------------------------------------------------
+
+
+def alternatives_table(questions: Sequence[Question]) -> Table:
+    """Return each main test with its checks and itself on other rows, in a block a hypothesis."""
+    rows: list[tuple[Prose, ...]] = []
     for one in questions:
-        for test in one.entry.get("alternatives") or ():
-            by_id = outcomes.setdefault(test["without"], {})
-            by_id[one.id] = by_id.get(one.id, True) and test["agrees"]
-    for reason, by_id in outcomes.items():
-        among = "Among agreements only" if reason is None else "Without the exclusion ({reason})"
-        names = {"reason": line(reason or "", SENTENCE)}
-        if different := [name for name, agrees in by_id.items() if not agrees]:
-            yield prose(among + " the conclusion of {ids} would be another.", ids=_listed(different), **names)
-        elif reason is None:
-            yield prose(among + " the conclusion of {ids} is the same.", ids=_listed(list(by_id)), **names)
+        block = list(_alternative_rows(one))
+        if len(block) > len(one.answers):
+            title = prose(
+                "**{name}**",
+                name=one.hypothesis if not one.entry["explored"] else prose("Exploratory analysis {id}", id=one.id),
+            )
+            rows += [(title, Prose(), Prose(), Prose(), Prose(), Prose()), *block]
+    columns = (
+        head("Analysis"), head("*N*", "number"), head("Estimate"), head("95% CI", "interval"), head("Test"),
+        head("*p*", "number"),
+    )  # fmt: skip
+    note = join(
+        [
+            prose("The main analysis stands first in each block. *p* values are before correction."),
+            _units_note(questions),
+        ]
+    )
+    return Table("alternatives:", "Main and Alternative Analyses", columns, tuple(rows), note)
 
 
-def _part(test: Mapping[str, Any]) -> str:
-    tag = test["address"].partition("#")[2]
-    if tag in ("anova", "classical"):  # beside a main test of the same method
-        return f", {_plain_tag(tag)}"
-    return f", {tag} units" if tag in ("between", "within") else ""
+def _units_note(questions: Sequence[Question]) -> Prose:
+    tests = [test for one in questions for test in one.tests]
+    names = {(test.get("estimate") or {}).get("name") for test in tests}
+    parts = []
+    if names & {"difference", "adjusted_difference"}:
+        parts.append(prose("*b* = difference in the unit of the measure."))
+    if names & POINTS:
+        parts.append(prose("Differences of shares are in percentage points."))
+    if any((test.get("effect") or {}).get("name") == "odds_ratio" for test in tests):
+        parts.append(prose("*OR* = odds ratio."))
+    return join([*parts, prose("CI = confidence interval.")])
 
 
-def _term_text(term: str) -> str:
-    """Return a term as tables name it: an interaction by its factors with a cross."""
-    return line(term, NAME).replace(":", " × ")
+def _alternative_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
+    """Yield the row of each main test, its checks, and itself without an exclusion or among agreements."""
+    others = question.entry.get("alternatives") or ()
+    seen: set[tuple[object, ...]] = set()
+    for answer in question.answers:
+        if answer.get("p") is None:
+            continue
+        yield _row(question, answer, _main_name(question, answer))
+        for test in question.tests:
+            numbers = (test["method"], test.get("statistic"), test.get("p"), test["address"].partition("#")[0])
+            is_of_answer = test["address"].partition("#")[0] == answer["address"]
+            if test["role"] == "beside" and is_of_answer and test.get("p") is not None and numbers not in seen:
+                seen.add(numbers)
+                yield _row(question, test, check_name(question, test, article=False).capitalised)
+        for test in others:
+            if test["of"] == answer["address"] and test.get("p") is not None:
+                reason = test["without"]
+                text = "Agreements only" if reason is None else f"Without the exclusion: {line(reason, SENTENCE)}"
+                term = (
+                    prose(" ({term})", term=question.term_text(term_of({"address": test["of"]})))
+                    if len(question.answers) > 1
+                    else Prose()
+                )
+                yield _row(question, test, prose("{text}{term}", text=text, term=term))
+
+
+def _main_name(question: Question, test: Mapping[str, Any]) -> Prose:
+    name = method_name(test["method"])
+    text = Prose((Run(name[:1].upper() + name[1:], named=True),))
+    term = term_of(test)
+    inside = [question.term_text(term)] if len(question.answers) > 1 and term else []
+    return prose("{name} ({inside})", name=text, inside=join([*inside, own_words("main")], ", "))
+
+
+def _row(question: Question, test: Mapping[str, Any], name: Prose) -> tuple[Prose, ...]:
+    at = question.test_at(test)
+    n = rounded(sum(test["n"]), "count", f"{question.at}{at}/n") if test.get("n") else Run("–")
+    estimate, ends = _estimate_cells(question, test)
+    return name, cell(n), estimate, ends, cell(question.statistic_of(test)), cell(_p(question, test))
+
+
+# All comparisons -----------------------------------------------------------------------------------------------------
+
+
+def follow_ups_table(question: Question) -> Table:
+    """Return all comparisons that follow the main test: of groups, and of effects at each level of another factor."""
+    rows: dict[str, tuple[Prose, ...]] = {}
+    methods: dict[str, None] = {}
+    for test in question.tests:
+        tag = test["address"].partition("#")[2]
+        if test["role"] != "follow-up" or (test.get("p") is None and not test.get("estimate")):
+            continue
+        methods[method_name(test["method"])] = None
+        estimate, ends = _estimate_cells(question, test)
+        text = follow_up_text(question, tag)
+        rows.setdefault(tag if " at " in tag else test["address"], (
+            cell(text[:1].upper() + text[1:]), estimate, ends, cell(question.statistic_of(test)),
+            cell(_p(question, test)), cell(_p(question, test, "p_adjusted")),
+        ))  # fmt: skip
+    columns = (
+        head("Comparison"), head("Estimate"), head("95% CI", "interval"), head("Test"), head("*p*", "number"),
+        head("Corrected *p*", "number"),
+    )  # fmt: skip
+    kept = [at for at in range(len(columns)) if not at or any(str(row[at]) != "–" for row in rows.values())]
+    note = prose("{methods}; *p* values are corrected among these comparisons.",
+                 methods=own_words(", ".join(methods)).capitalised)  # fmt: skip
+    return Table(
+        f"pairs:{question.id}", f"All Comparisons for {question.hypothesis}",
+        tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,
+    )  # fmt: skip

@@ -1,134 +1,165 @@
-"""The sections of a report that answer its questions: hypotheses, and what was explored."""
+"""The Results section: descriptive statistics, a part for each hypothesis, what was explored, and what is robust."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
-from negstats.report.answer_tables import cells_table, hypotheses_table, tests_table
+from negstats.analysis.questions.linked import LINKED, UNKNOWN_PEOPLE
+from negstats.analysis.run import AVERAGED
+from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
-from negstats.report.labels import CORRECTIONS, NAME, SENTENCE
-from negstats.report.outcomes_table import outcomes_place, outcomes_table
+from negstats.report.data_tables import descriptives_table
+from negstats.report.labels import SENTENCE, title_case
+from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, prose
-from negstats.report.sentences import Question, paragraph, reference
-from negstats.report.sentences.question import own_words
+from negstats.report.sentences import Question, listed, names_of, paragraph, reference
+from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
-REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
+EXPLORED = "This analysis was not planned, and its *p* value is not corrected."
+ROWS_OF_TABLES = 4  # cells from which on a table has their means
 
 
-def hypotheses(results: Mapping[str, Any], planned: Sequence[Question], figures: Figures) -> Iterator[Block]:
-    """Yield the table of hypotheses and a part for each."""
-    yield Heading(prose("Hypotheses"), 2, "hypotheses")
-    if not planned:
-        yield Paragraph(prose("The plan has no hypotheses, only exploratory questions."))
-        return
-    listing = prose("{table} lists the hypotheses with their results.", table=reference("hypotheses", ""))
-    yield Paragraph(join([listing, *_families(results, planned)]))
-    yield hypotheses_table(planned)
-    for one in planned:
-        yield from _question(one, planned, figures)
-
-
-def exploratory(explored: Sequence[Question], figures: Figures) -> Iterator[Block]:
-    """Yield a part for each question that was not planned."""
-    if not explored:
-        return
-    yield Heading(prose("Exploratory analyses"), 2, "exploratory")
-    yield Paragraph(
-        prose(
-            "These questions were not planned. They have no verdict, and their *p* values are not corrected together "
-            "with those of the hypotheses."
-        )
-    )
+def results_section(questions: Sequence[Question], figures: Figures) -> Iterator[Block]:
+    """Yield the Results section."""
+    yield Heading(prose("Results"), 2, "results")
+    tables = outcomes_tables(questions) or [descriptives_table(questions)]
+    if any(table.rows for table in tables):
+        names = [Prose((reference(*table.key.split(":", 1)),)) for table in tables if table.rows]
+        verb = own_words("describes" if len(names) == 1 else "describe")
+        yield Paragraph(prose("{names} {verb} the measures.", names=listed(names), verb=verb))
+        yield from tables
+    planned = [one for one in questions if not one.entry["explored"]]
+    explored = [one for one in questions if one.entry["explored"]]
+    is_alone = len(questions) == 1
+    for group in _groups(planned):
+        yield from _part(group, figures, is_alone=is_alone)
     for one in explored:
-        yield from _question(one, explored, figures)
+        yield from _explored(one, is_alone=is_alone)
+    if not is_alone:
+        yield from _robustness(questions)
 
 
-def _families(results: Mapping[str, Any], planned: Sequence[Question]) -> Iterator[Prose]:
-    members: set[str] = set()
-    for family in results.get("families") or ():
-        ids = list(dict.fromkeys(re.split("[/#]", str(member))[0] for member in family["members"]))
-        members |= set(ids)
-        if family["correction"] == "none" or len(family["members"]) < 2:
-            continue
-        name = CORRECTIONS.get(family["correction"], line(family["correction"], NAME))
-        names_text = _join_names([prose("{id}", id=line(one, NAME)) for one in ids])
-        yield prose("{listed} were corrected together by {name}'s method.", listed=names_text, name=own_words(name))
-    uncorrected = [one for one in planned if one.id not in members and one.answers]
-    if uncorrected:
-        if len(planned) == 1:
-            yield prose("{id} is the only hypothesis, and its *p* is not corrected.", id=uncorrected[0].id)
-            return
-        names_text = _join_names([prose("{id}", id=one.id) for one in uncorrected])
-        is_plural = len(uncorrected) > 1
-        yield prose(
-            "{listed} {are} not in a family and not corrected.",
-            listed=names_text,
-            are=own_words("are" if is_plural else "is"),
-        )
+def _groups(planned: Sequence[Question]) -> list[list[Question]]:
+    """Return the hypotheses in groups that share outcome and design, so that one table and figure serve all."""
+    groups: list[list[Question]] = []
+    for one in planned:
+        if groups and _design(groups[-1][0]) == _design(one):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
 
 
-def _means_table(question: Question, others: Sequence[Question]) -> tuple[Table, bool]:
-    """Return the table of a question's means and whether it comes here: one of several questions comes at the first."""
-    place = outcomes_place(question)
-    if place is None:
-        return cells_table(question), True
-    is_first = question.entry["id"] == question.results["outcomes"][place]["rows"][0]["question"]
-    return outcomes_table(others, place), is_first
+def _design(question: Question) -> tuple[object, ...]:
+    return design_of(question.entry, question.plan.questions[question.entry["id"]])
 
 
-def _question(question: Question, others: Sequence[Question], figures: Figures) -> Iterator[Block]:
-    """Yield the paragraph of a question with its tables, figures and notes."""
-    heading = prose("{id}. {asks}", id=question.id, asks=line(question.entry["asks"], SENTENCE))
-    yield Heading(heading, 3, f"q-{question.id}")
-    text = paragraph(question)
-    means, is_here = _means_table(question, others)
-    tables = [table for table in (means, tests_table(question)) if table.rows]  # tests: in the appendix
-    drawings, problems = figures.get(question.id, ((), ()))
-    figure_blocks = [Figure(f"figure:{one.name}", one) for one in drawings]
-    closing = _name_contents(
-        question, _keys_in(text), [*(one.key for one in tables), *(one.key for one in figure_blocks)]
+def _title(group: Sequence[Question]) -> Prose:
+    """Return the heading of a group: "Hypotheses 3a, 3b, and 3c: Points by Own and Partner"."""
+    one = group[0]
+    numbers = [v["name"] for v in one.entry.get("variables") or () if v["name"]]
+    by = [one.factor_text(factor["name"]) for factor in one.factors]
+    related = [own_words(title_case(one.words_of(name).noun.removeprefix("the "))) for name in numbers]
+    parts = [own_words(title_case(one.words.title.removeprefix("The ")))]
+    if related:
+        parts.append(prose(" and {x}" if len(related) == 1 else " by {x}", x=listed(related)))
+    elif by:
+        parts.append(prose(" by {x}", x=listed([own_words(title_case(str(name))) for name in by])))
+    name = prose("Exploratory Analysis") if one.entry["explored"] else names_of(group)
+    return prose("{name}: {title}", name=name, title=join(parts, ""))
+
+
+def has_figure(question: Question) -> bool:
+    """Return whether a hypothesis gets a figure: of a number, of ordered answers, of pairs, of more than four cells."""
+    if question.entry["explored"] or not question.answers:
+        return False
+    has_number = any(one["name"] for one in question.entry.get("variables") or ())
+    is_ordered = question.entry.get("kind") in ("ordered", "time")
+    is_within = len(question.factors) == 1 and question.factors[0]["lies"] == "within"
+    n_cells = len(question.entry["cells"])
+    return (
+        has_number
+        or is_ordered
+        or is_within
+        or (n_cells >= ROWS_OF_TABLES and (len(question.factors), n_cells) != (2, 4))
     )
-    yield Paragraph(join([text, closing]))
-    yield from (table for table in tables if table is means and is_here)
-    yield from figure_blocks
-    for why in problems:
-        not_drawn = prose("Figure for {id} was not drawn: {why}", id=question.id, why=line(why, SENTENCE))
-        yield Paragraph(not_drawn, "note")
+
+
+def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Iterator[Block]:
+    """Yield the paragraphs of a group of hypotheses with its table and figure."""
+    if not is_alone:
+        yield Heading(_title(group), 3, f"part-{group[0].id}")
+    first = group[0]
+    drawings, problems = figures.get(first.id, ((), ()))
+    figure = drawings[0] if drawings and has_figure(first) else None
+    tables = [table for table in (means_table(first), coefficients_table(first)) if table.rows]
+    opening = Prose()
+    if tables:
+        names = [Prose((reference(*table.key.split(":", 1)),)) for table in tables]
+        shown = "the means" if tables[0].key.startswith("cells") else "the coefficients"
+        if tables[0].key.startswith("cells") and all("count" in one for one in first.entry["cells"]):
+            shown = "the shares"
+        verb = own_words("shows" if len(names) == 1 else "show")
+        opening = prose("{names} {verb} {shown}.", names=listed(names), verb=verb, shown=own_words(shown))
+    see = prose(" (see {figure})", figure=reference("figure", figure.name)) if figure is not None else Prose()
+    for place, one in enumerate(group):
+        text = paragraph(one, Prose() if place else see, alone=is_alone)
+        yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
+    yield from tables
+    if figure is not None:
+        yield Figure(f"figure:{figure.name}", figure)
+    for why in problems if has_figure(first) else ():
+        yield Paragraph(prose("Figure for {id} was not drawn: {why}", id=first.id, why=line(why, SENTENCE)), "note")
+    for one in group:
+        yield from _notes(one)
+
+
+def _explored(question: Question, *, is_alone: bool) -> Iterator[Block]:
+    """Yield a question that was not planned: one paragraph, and a table of its means where they are many."""
+    yield Heading(_title([question]), 3, f"part-{question.id}")
+    table = means_table(question)
+    opening = prose("{table} shows the means.", table=reference(*table.key.split(":", 1))) if table.rows else Prose()
+    closing = prose(EXPLORED) if any(test.get("p") is not None for test in question.answers) else Prose()
+    yield Paragraph(join([opening, paragraph(question, alone=is_alone), closing]), anchor=f"q-{question.id}")
+    yield table
     yield from _notes(question)
 
 
-def _keys_in(text: Prose) -> list[str]:
-    """Return the keys of the tables and figures that a text names, in its order."""
-    return [f"{kind}:{of}" for run in text.runs for kind, of in REFERENCE.findall(run.text)]
-
-
-def _name_contents(question: Question, named_keys: Sequence[str], keys: Sequence[str]) -> Prose:
-    """Return a sentence of what each table that the paragraph does not name has, and each figure shows."""
-    has_counts = any("count" in cell for cell in question.entry.get("cells") or ())
-    contents = {"cells": "has the counts" if has_counts else "has the means", "tests": "has all tests"}
-    sentences = []
-    for key in keys:
-        kind, _, of = key.partition(":")
-        if kind == "figure":
-            content = "shows the difference" if of.endswith(".difference") else "shows the data"
-        elif key in named_keys:
-            continue
-        else:
-            content = contents[kind]
-        sentences.append(prose("{table} {what}", table=reference(kind, of), what=own_words(content)))
-    return prose("{listed}.", listed=_join_names(sentences)) if sentences else Prose()
+def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
+    """Yield which conclusions depend on the method, on an exclusion or on agreements alone, and that others do not."""
+    kinds: dict[str, None] = {}
+    different: list[Question] = []
+    for one in questions:
+        others = one.entry.get("alternatives") or ()
+        checks = one.entry.get("checks") or ()
+        kinds |= (
+            {"when agreements alone were analyzed": None} if any(each["without"] is None for each in others) else {}
+        )
+        kinds |= {"without the exclusions": None} if any(each["without"] is not None for each in others) else {}
+        kinds |= {"when another method was used": None} if checks else {}
+        if any(not each["agrees"] for each in (*others, *checks)):
+            different.append(one)
+    if not kinds:
+        return
+    yield Heading(prose("Robustness"), 2, "robustness")
+    apart = prose("Apart from {names}, no", names=names_of(different)) if different else prose("No")
+    ways = [own_words(text) for text in kinds]
+    several = join([join(ways[:-1], ", "), ways[-1]], " or ") if len(ways) > 1 else join(ways)
+    yield Paragraph(prose("{apart} conclusion changed {ways} (see {table}).", apart=apart, ways=several,
+                          table=reference(*alternatives_table(questions).key.split(":", 1))))  # fmt: skip
 
 
 def _notes(question: Question) -> Iterator[Paragraph]:
-    """Yield what was excluded, and why intervals are missing."""
-    flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
+    """Yield why intervals are missing, and what the results note beside exclusions, which the Method section counts."""
+    flow = tuple(f" excluded ({row['reason']})." for row in question.results.get("flow") or ())
+    excluded = tuple(
+        f" excluded ({row['reason']})." for row in (question.entry.get("rows") or {}).get("excluded") or ()
+    )
     for note in question.entry.get("notes") or ():
-        if note != UNKNOWN_PEOPLE and not note.endswith(tuple(flow)):  # which the participants' section says once
+        is_said = note.endswith((*flow, *excluded)) or any(part in note for part in (LINKED, AVERAGED, "The factor "))
+        if note != UNKNOWN_PEOPLE and not is_said:
             yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
@@ -143,5 +174,6 @@ def _sentence(note: str) -> str:
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
-def _join_names(parts: Sequence[Prose]) -> Prose:
-    return join(parts) if len(parts) < 2 else join([join(parts[:-1], ", "), parts[-1]], " and ")
+def tables_of(blocks: Sequence[Block]) -> list[Table]:
+    """Return the tables among blocks that have rows."""
+    return [block for block in blocks if isinstance(block, Table) and block.rows]

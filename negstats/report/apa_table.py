@@ -7,7 +7,6 @@ The same table is drawn for the page, Word and LaTeX. Its cells are prose with s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -22,7 +21,7 @@ DASH = "–"
 DECIMALS = re.compile(r"\.(\d+)\D*$")
 LINE_CM, MARGIN_CM = 16.0, 0.25
 WIDE_CM = 0.2  # of a letter of DejaVu Serif of 9 points, which stands in for Times
-LATEX_CM, WORD_CM = 0.205, 0.17  # of a letter: DejaVu Serif of 9 points, Times of 9 points
+LATEX_CM = 0.205  # of a letter of DejaVu Serif of 9 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,11 @@ class Table:
             else:
                 spans.append((column.over, 1))
         return spans if any(over for over, _ in spans) else []
+
+    def is_narrow(self, letter: float) -> bool:
+        """Return whether no column must break a text, with letters as wide as `letter` cm."""
+        texts = [[_text(column.name), *(_text(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
+        return sum(max(map(len, column)) * letter + MARGIN_CM for column in texts) <= LINE_CM
 
     def widths(self, letter: float = LATEX_CM) -> list[float]:
         """Return the width of each column in cm: its longest word or number at least, texts sharing what is left.
@@ -225,132 +229,3 @@ def _latex_spans(table: Table) -> list[str]:
         rules += [rf"\cmidrule(lr){{{at}-{at + wide - 1}}}"] if over else []
         at += wide
     return ["{}" + " & ".join(texts) + r" \\", "".join(rules)]
-
-
-def word_table(document: Any, table: Table, number: str) -> None:
-    """Add a table to a Word document: the grid has widths of its own, rules are three, the head is repeated."""
-    from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
-    from docx.shared import Cm, Pt
-
-    _word_caption(document, number, table.title)
-    heads = 2 if table.spans else 1
-    grid = document.add_table(heads + len(table.rows), len(table.columns))
-    grid.style = "Normal Table"
-    grid.autofit = False
-    grid._tbl.tblPr.append(
-        _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
-    )
-    widths = table.widths(WORD_CM)
-    for at, width in enumerate(widths):
-        grid.columns[at].width = Cm(width)
-    side = {"text": TO.LEFT, "number": TO.RIGHT, "interval": TO.CENTER}
-    pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
-    last = len(table.rows)
-    for place, row in enumerate(grid.rows, 1 - heads):
-        if place < 0:
-            continue
-        texts = [column.name for column in table.columns] if place == 0 else list(table.rows[place - 1])
-        row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if place == 0 else "<w:cantSplit/>"))
-        for at, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
-            spot.width = Cm(widths[at])
-            paragraph = spot.paragraphs[0]
-            kind = table.columns[at].kind
-            paragraph.alignment = TO.CENTER if place == 0 and kind != "text" else side[kind]
-            paragraph.paragraph_format.space_after = Pt(0)
-            if last <= SHORT and (place < last or table.note):
-                paragraph.paragraph_format.keep_with_next = True
-            word_runs(paragraph, text, Pt(9))
-            if place and at in pads:
-                paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
-            edges = {
-                **(({"top": 8} if heads == 1 else {}) | {"bottom": 4} if place == 0 else {}),
-                **({"bottom": 8} if place == last else {}),
-            }
-            lines = "".join(f'<w:{edge} w:val="single" w:sz="{size}"/>' for edge, size in edges.items())
-            if lines:
-                spot._tc.get_or_add_tcPr().append(_xml(f"<w:tcBorders>{lines}</w:tcBorders>"))
-    if table.spans:
-        _word_spans(grid, table, widths)
-    paragraph = document.add_paragraph()
-    if table.note:
-        paragraph.add_run("Note. ").italic = True
-        paragraph.runs[0].font.size = Pt(9)
-        word_runs(paragraph, table.note, Pt(9))
-
-
-def _word_spans(grid: Any, table: Table, widths: Sequence[float]) -> None:
-    """Fill the first row of a table in Word: what stands over several columns, with a rule under each."""
-    from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
-    from docx.shared import Cm, Pt
-
-    row = grid.rows[0]
-    row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>"))
-    for spot, width in zip(row.cells, widths, strict=True):
-        spot.width = Cm(width)
-    at = 0
-    for over, wide in table.spans:
-        for place in range(at, at + wide):
-            bottom = '<w:bottom w:val="single" w:sz="4"/>' if over else ""
-            lines = f'<w:tcBorders><w:top w:val="single" w:sz="8"/>{bottom}</w:tcBorders>'
-            grid.cell(0, place)._tc.get_or_add_tcPr().append(_xml(lines))
-        spot = grid.cell(0, at).merge(grid.cell(0, at + wide - 1)) if wide > 1 else grid.cell(0, at)
-        for extra in spot.paragraphs[1:]:
-            extra._p.getparent().remove(extra._p)
-        paragraph = spot.paragraphs[0]
-        paragraph.alignment = TO.CENTER
-        paragraph.paragraph_format.space_after = Pt(0)
-        paragraph.paragraph_format.keep_with_next = True
-        word_runs(paragraph, over, Pt(9))
-        at += wide
-
-
-def _word_caption(document: Any, number: str, title: str) -> None:
-    for label in ("number", "title"):
-        paragraph = document.add_paragraph()
-        paragraph.paragraph_format.keep_with_next = True
-        if label == "number":
-            paragraph.paragraph_format.space_after = 0
-            series = number.rstrip("0123456789")  # the appendix counts anew: Table A1
-            paragraph.add_run(f"Table {series}").bold = True
-            _field(paragraph, f"SEQ Table{f'_{series}' if series else ''} \\* ARABIC", number.removeprefix(series))
-        else:
-            paragraph.add_run(line(title)).italic = True
-
-
-def _field(paragraph: Any, code: str, text: str) -> None:
-    """Add a field that Word numbers and lists; what it shows now is `text`."""
-    for kind, content in (("begin", None), (None, code), ("separate", None), ("text", text), ("end", None)):
-        run = paragraph.add_run()
-        run.bold = True
-        if kind == "text":
-            run.text = text
-        elif kind is None:
-            run._r.append(_xml(f'<w:instrText xml:space="preserve"> {content} </w:instrText>'))
-        else:
-            run._r.append(_xml(f'<w:fldChar w:fldCharType="{kind}"/>'))
-
-
-def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
-    """Add prose to a paragraph of a Word document."""
-    for run, is_index in with_indices(text):
-        word_run = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
-        if run.style == "i":
-            word_run.italic = True
-        if run.style == "b":
-            word_run.bold = True
-        if is_index:
-            word_run.font.subscript = True
-        if size is not None:
-            word_run.font.size = size
-
-
-def _xml(xml: str) -> Any:
-    from docx.oxml import parse_xml
-    from docx.oxml.ns import nsdecls
-
-    return parse_xml(re.sub(r"^<(w:\w+)", rf"<\1 {nsdecls('w')}", xml))
-
-
-def tables_in(blocks: Sequence[object]) -> list[Table]:
-    """Return the tables among the blocks of a report."""
-    return [block for block in blocks if isinstance(block, Table)]

@@ -24,10 +24,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph; of style "item" one of a list, of style "reference" a work."""
+    """A paragraph; of style "note" a remark, of style "reference" a work; that of a question has an anchor."""
 
     text: Prose
     style: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +66,34 @@ class Words:
 
     Attributes
     ----------
-    title, authors, state, size, source : str
+    title, subtitle, authors, state, size, source : str
         What stands on top.
     summary : tuple of Summary
         The hypotheses with their verdicts.
-    blocks : tuple of Block
-        The report, its references resolved.
+    main, supplement : tuple of Block
+        The manuscript and its supplement, their references resolved.
     numbers : Mapping of str to str
-        The number of each table and figure, by its key; in the appendix A1 and so on.
+        The number of each table and figure, by its key; in the supplement S1 and so on.
     works : tuple of str
         Keys of the works that it cites.
     """
 
     title: str
+    subtitle: str
     authors: str
     state: str
     size: str
     source: str
     summary: tuple[Summary, ...]
-    blocks: tuple[Block, ...]
+    main: tuple[Block, ...]
+    supplement: tuple[Block, ...]
     numbers: Mapping[str, str]
     works: tuple[str, ...]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The manuscript and its supplement."""
+        return (*self.main, *self.supplement)
 
     @property
     def sections(self) -> list[Heading]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import Table, cell, head
 from negstats.report.labels import NAME, SENTENCE
-from negstats.report.measures import words_of_measure
 from negstats.report.numerals import rounded
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.sentences import Question
+from negstats.report.sentences.question import own_words
 from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 POINTS = "points"
+DETERMINERS = ("the", "a", "an", "as", "how", "what", "whether", "which")
 BY_UNIT = {"share": ("0", "1"), "correlation": ("−1", "1")}  # ends that follow from what is counted
 
 
@@ -55,22 +56,26 @@ def flow_table(results: Mapping[str, Any]) -> Table:
             )
         rows.append(
             (
-                cell("Analysed"),
+                cell("Analyzed"),
                 _count(study["games"], "/study/games"),
                 _count(study["people"] if people else None, "/study/people"),
             )
         )
     whom = "Seats" if is_of_seats(study) else "People"
+    places = (0, 1) if nobody else (0, 1, 2)
     note = prose(
         "A negotiation that two rules exclude is counted at the first."
         + ("" if people or nobody else " Participants were not recorded.")
     )
     return Table(
         "flow:",
-        f"Flow of Negotiations and {whom}",
-        (head("Step"), head("Negotiations", "number"), head(whom, "number")),
-        tuple(rows),
-        note,
+        "Flow of Games" if nobody else f"Flow of Negotiations and {whom}",
+        tuple(
+            (head("Step"), head("Games" if nobody else "Negotiations", "number"), head(whom, "number"))[at]
+            for at in places
+        ),
+        tuple(tuple(row[at] for at in places) for row in rows),
+        note if len(flow) > 1 else Prose(),
     )
 
 
@@ -82,7 +87,8 @@ def rows_table(questions: Sequence[Question]) -> Table:
         if not row_counts:
             continue
         exclusions = "; ".join(
-            f"{each['count']:,} ({line(one.plain(each['reason']), SENTENCE)})" for each in row_counts["excluded"]
+            f"{each['count']:,} ({line(one.plain(each['reason']).replace('_', ' '), SENTENCE)})"
+            for each in row_counts["excluded"]
         )
         n = int(one.entry["design"]["n_units"])
         attendance = prose(
@@ -97,7 +103,7 @@ def rows_table(questions: Sequence[Question]) -> Table:
         )
         rows.append(
             (
-                cell(one.id),
+                cell(one.hypothesis),
                 attendance,
                 cell(exclusions),
                 cell(one.number("/rows/rows", "count")),
@@ -111,81 +117,66 @@ def rows_table(questions: Sequence[Question]) -> Table:
         head("Excluded"),
         head("Left", "number"),
         head("Values", "number"),
-        head("Analysed"),
+        head("Analyzed"),
     )
     note = prose(
-        "Left = considered minus excluded. Values = one for each unit of analysis and level, after several of one unit "
-        "were averaged; "
-        "a model of related rows uses those that are left."
+        "Values are one for each unit of analysis and level; repeated values were averaged within units, except in "
+        "models of related rows."
     )
-    return Table("rows:", "Seats or Negotiations, Values and Units of Each Question", columns, tuple(rows), note)
+    return Table("rows:", "Seats or Negotiations Analyzed for Each Question", columns, tuple(rows), note)
 
 
-def measures_table(questions: Sequence[Question]) -> Table:
-    """Return a row a measure: what it is, whose, and what it counts in."""
+def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield what each measure is, whose, and what it can be: "*Points* are the seat's score, from 0 to 36."."""
     from negstats import metrics
 
-    rows: dict[tuple[str, str], tuple[Prose, ...]] = {}
+    said: set[str] = set()
     for one in questions:
-        for name in (one.entry["measure"], *(v["name"] for v in one.entry.get("variables") or () if v["name"])):
-            outcome = name == one.entry["measure"]
-            measure = one.plan.measures.get(name)
-            who = str((one.entry.get("who") if outcome else measure.who if measure else None) or "")
-            base = measure.measure if measure is not None and measure.answer is None else name
+        for name in (None, *(v["name"] for v in one.entry.get("variables") or () if v["name"])):
+            words = one.words_of(name)
+            measure = one.plan.measures.get(name or one.entry["measure"])
+            base = (name or one.entry["measure"]) if measure is None or measure.answer is not None else measure.measure
             definition = metrics.definition_of(base)
-            meaning = (
-                definition.meaning
-                if definition
-                else f"answer to {line(measure.answer, NAME)}"
-                if measure is not None and measure.answer
-                else ""
-            )
-            if measure is not None and measure.scale:
-                first, last = (line(measure.scale[at], NAME) for at in (0, -1))
-                meaning += f" (1 = {first}, {len(measure.scale)} = {last}); single item"
             unit = definition.unit if definition else "scale"
-            owner = {
-                "human": "person",
-                "agent": "agent",
-                "": "negotiation" if definition and definition.per == "game" else "seat",
-            }.get(who, line(who, NAME))
-            noun = (one.words if outcome else words_of_measure(one.entry, one.plan, name)).noun
-            unit_text = "yes or no" if unit == "1 or 0" else unit
             span = _possible_range(one, base, unit, measure)
-            rows.setdefault(
-                (name, who),
-                (
-                    cell(line(noun[:1].upper() + noun[1:], NAME)),
-                    cell(meaning),
-                    cell(owner),
-                    cell(prose("{unit}{span}", unit=line(unit_text, NAME), span=span)),
-                ),
-            )
-    columns = (head("Measure"), head("Definition"), head("Of"), head("Unit and possible range"))
-    return Table("measures:", "Measures", columns, tuple(rows.values()))
+            if words.noun in said:
+                continue
+            said.add(words.noun)
+            if measure is not None and measure.answer is not None:
+                meaning = f"the answer to the item “{line(measure.answer, NAME)}”"
+            else:
+                meaning = definition.meaning if definition is not None else "as it was logged"
+                meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
+            noun = Prose((Run(words.noun[:1].upper() + words.noun[1:], "i"),))
+            yield prose("{noun} {is_} {meaning}{span}.", noun=noun, is_=own_words("are" if words.plural else "is"),
+                        meaning=line(meaning, NAME), span=span)  # fmt: skip
 
 
 def _possible_range(question: Question, base: str, unit: str, measure: Measure | None) -> Prose:
     """Return the least and the most that a measure can be, where that is known."""
     if measure is not None and measure.scale:
-        return prose(", {low} to {high}", low="1", high=str(len(measure.scale)))
+        first, last = (line(measure.scale[at], NAME) for at in (0, -1))
+        return prose(", from {low} ({first}) to {high} ({last})", low="1", high=str(len(measure.scale)),
+                     first=Run(first, "i", named=True), last=Run(last, "i", named=True))  # fmt: skip
     if base == POINTS and (scale := question.scale):
-        return prose(", {low} to {high}", low=scale[0], high=scale[1])
+        return prose(", from {low} to {high}", low=scale[0], high=scale[1])
     ends = next((ends for start, ends in BY_UNIT.items() if unit.startswith(start)), None)
-    return prose(", {low} to {high}", low=ends[0], high=ends[1]) if ends is not None else Prose()
+    return prose(", from {low} to {high}", low=ends[0], high=ends[1]) if ends is not None else Prose()
+
+
+MEASURES = 3  # from which on a table describes them
 
 
 def descriptives_table(questions: Sequence[Question]) -> Table:
     """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
     has_yes = False
-    rows: dict[tuple[object, ...], tuple[Prose, ...]] = {}
+    rows: dict[str, tuple[Prose, ...]] = {}
     for one in questions:
         for place, variable in enumerate(one.entry.get("variables") or ()):
-            words = one.words if not variable["name"] else words_of_measure(one.entry, one.plan, variable["name"])
+            words = one.words_of(variable["name"] or None)
             if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
                 continue
             at = f"/variables/{place}"
-            key = (words.noun, variable["n"], variable["mean"], variable["sd"])
             if _is_yes_or_no(one, variable["name"]):
                 has_yes = True
                 numbers = [cell(prose("{share}%", share=one.number(f"{at}/mean", "percent", 1))), cell("")]
@@ -195,30 +186,18 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
                 numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
                 whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
                 low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
-                span = prose("{low} to {high}", low=low, high=high)
-            rows.setdefault(
-                key,
-                (
-                    cell(Prose((Run(words.noun[:1].upper() + words.noun[1:]),))),
-                    cell(one.id),
-                    cell(one.number(f"{at}/n", "count")),
-                    *numbers,
-                    span,
-                ),
-            )
+                span = prose("{low}–{high}" if variable["low"] >= 0 else "{low} to {high}", low=low, high=high)
+            noun = cell(Prose((Run(words.noun[:1].upper() + words.noun[1:]),)))
+            rows.setdefault(words.noun, (noun, cell(one.number(f"{at}/n", "count")), *numbers, span))
     columns = (
-        head("Measure"),
-        head("Question"),
-        head("*n*", "number"),
-        head("*M*", "number"),
-        head("*SD*", "number"),
+        head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),
         head("Range", "interval"),
-    )
-    note = prose(
-        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged."
-        + (" For an outcome of yes or no the percentage of yes is given in place of *M*." if has_yes else "")
-    )
-    return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
+    )  # fmt: skip
+    note = prose("*n* counts the seats or negotiations of the first question that uses a measure.")
+    if has_yes:
+        note += prose(" The percentage of yes stands in place of *M*.")
+    shown = tuple(rows.values()) if len(rows) >= MEASURES else ()
+    return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
 
 
 def _is_yes_or_no(question: Question, name: str | None) -> bool:
@@ -245,7 +224,7 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
             ),
             (next(each for each in questions if row["measure"] in _measures(each)), False),
         )
-        noun = (one.words if own else words_of_measure(one.entry, one.plan, row["measure"])).noun
+        noun = (one.words if own else one.words_of(row["measure"])).noun
         nouns.append(noun[:1].upper() + noun[1:])
     has_within = any(row.get("within") for row in correlation_rows)
     rows = []

@@ -36,6 +36,7 @@ Numbers: TypeAlias = npt.NDArray[np.float64]
 
 MOST_PANELS = 4
 MOST_ANSWERS = 7
+FIFTHS = 5
 TIMES = ("session", "phase", "period", "part", "round", "order", "time")  # factors that say when
 
 Drawing: TypeAlias = Callable[[], tuple[Axes, pd.DataFrame]]
@@ -67,7 +68,9 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
         )
         one = one.reindex(columns=order).dropna()
         if len(one):
-            wide[f"{line(outer_factors[0], LABEL)}: {level}" if len(outer_factors) == 1 else level] = one
+            wide[
+                f"{line(outer_factors[0], LABEL)}: {level}".replace("_", " ") if len(outer_factors) == 1 else level
+            ] = one
     if not wide:
         raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
     if len(wide) == 1:
@@ -147,7 +150,7 @@ def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
     table = cells.assign(low=cells["low"].astype(float), high=cells["high"].astype(float))
     lines = None
     if rest:
-        lines = JOIN.join(rest)
+        lines = JOIN.join(rest).replace("_", " ")
         table = table.assign(**{lines: view.joined(cells, rest)})
     if len(view.lying("within")) == len(view.names):  # all means are of the same units: their spread is no error
         ax = plots.cell_means(
@@ -195,8 +198,28 @@ def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
     return plots.stacked_proportions(counts.loc[:, counts.sum() > 0], label=what, confidence_level=level), table
 
 
+def _answers_over(view: View, number: str) -> tuple[Axes, pd.DataFrame]:
+    """Draw ordered answers in groups of a number, which a line does not fit: fifths of the rows, where they differ."""
+    ends = np.unique(np.quantile(view.rows[number], np.linspace(0, 1, FIFTHS + 1), method="nearest"))
+    groups = pd.cut(view.rows[number], ends, include_lowest=True) if len(ends) > 2 else view.rows[number]
+    counts = pd.crosstab(groups, view.rows["value"])
+    spans = view.rows.groupby(groups, observed=True)[number].agg(["min", "max"])
+    names = [f"{low:g}" if low == high else f"{low:g}–{high:g}" for low, high in spans.itertuples(index=False)]
+    scale = view.scale_words
+    words = [
+        scale[int(value) - 1] if len(scale) >= value and float(value).is_integer() else f"{value:g}" for value in counts
+    ]
+    counts = counts.set_axis(pd.Index(names)).set_axis(pd.Index(words, name=view.label), axis="columns")
+    ax = plots.ordered_answers(counts, label=view.label, unit=plural(view.noun))
+    ax.set_ylabel(wrapped(view.number_name(number), 34))
+    return ax, counts.reset_index(names=number)
+
+
 def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
     numbers = predictors(view)
+    n_answers = view.rows["value"].nunique()
+    if view.entry.get("kind") == "ordered" and len(numbers) == 1 and not view.names and 2 <= n_answers <= MOST_ANSWERS:
+        return _answers_over(view, numbers[0])
     by = view.joined(view.rows, view.names) if view.names else None
     table = view.rows if by is None else view.rows.assign(_group=by)
     wide = TWO if by is not None or len(numbers) > 1 else ONE
@@ -212,7 +235,7 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
         if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
         elif by is not None and (legend := ax.get_legend()) is not None:
-            legend.set_title(line(JOIN.join(view.names), LABEL))
+            legend.set_title(line(JOIN.join(view.names), LABEL).replace("_", " "))
     return axes[0], view.raw
 
 
@@ -235,7 +258,7 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     )
     ax = plots.time_curves(incidence, label=view.label, confidence_level=view.level)
     if (legend := ax.get_legend()) is not None:
-        legend.set_title(line(JOIN.join(view.names), LABEL))
+        legend.set_title(line(JOIN.join(view.names), LABEL).replace("_", " "))
     return ax, incidence.to_frame(view.level)
 
 

@@ -14,7 +14,8 @@ from negstats.plots.style import (
 from negstats.report.labels import NAME
 from negstats.report.measures import words_of_measure
 from negstats.report.result_tables import cells_table, level_text
-from negstats.sanitize import line
+from negstats.report.sentences.question import unit_name
+from negstats.sanitize import line, plural
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Answer, Report
@@ -41,8 +42,10 @@ RATIOS = ("odds_ratio", "ratio_of_means", "hazard_ratio")
 class View:
     """A question's values as they are drawn: factors with the plan's labels, levels in order, cells as a table."""
 
-    def __init__(self, report: Report, answer: Answer) -> None:
+    def __init__(self, report: Report | Answer, answer: Answer) -> None:
         self.answer, self.plan, self.entry = answer, report.plan, answer.entry
+        self.study = report.results["study"]
+        self.participation = self.study.get("participation")
         self.raw = answer.values  # noqa: PD011 - a frame
         self.level = report.plan.confidence_level
         factors = (self.entry.get("design") or {}).get("factors") or []
@@ -55,7 +58,7 @@ class View:
             level_labels = self.known[name] = _short_levels(self.plan, factor)
             self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
-        words = words_of_measure(self.entry, self.plan)
+        words = words_of_measure(self.entry, self.plan, None, self.participation)
         unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) and words.kind != "share" else ""
         self.title = line(words.noun, 2 * LABEL)
         self.label = wrapped(f"{line(words.noun.removeprefix('the '), 2 * LABEL)}{unit_text}", 34)
@@ -63,7 +66,13 @@ class View:
 
     def number_name(self, name: str) -> str:
         """Return what a number of the question is called."""
-        return line(words_of_measure(self.entry, self.plan, name).noun.removeprefix("the "), LABEL)
+        return line(words_of_measure(self.entry, self.plan, name, self.participation).noun.removeprefix("the "), LABEL)
+
+    @property
+    def scale_words(self) -> tuple[str, ...]:
+        """The words of an answer in order; empty of numbers."""
+        measure = self.plan.measures.get(self.entry["measure"])
+        return tuple(line(word, LABEL) for word in measure.scale) if measure is not None else ()
 
     def lying(self, where: str) -> list[str]:
         """Return the factors that lie "between", "within" or "partly" within units."""
@@ -84,7 +93,7 @@ class View:
 
     def counted(self, n: int) -> tuple[str, float | None]:
         """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
-        unit, units = f"{line(self.entry['design']['units'], NAME)}s", int(self.entry["design"]["n_units"])
+        unit, units = plural(self.unit), int(self.entry["design"]["n_units"])
         if len(self.raw):
             is_repeated = bool(self.raw.duplicated(["unit", *self.names]).any())
         else:  # the values stay with an engine
@@ -110,7 +119,7 @@ class View:
     @property
     def unit(self) -> str:
         """What a unit of analysis is."""
-        return line(self.entry["design"]["units"], NAME)
+        return unit_name(self.entry, self.study)
 
     @property
     def noun(self) -> str:

@@ -14,7 +14,7 @@ from negstats.plots.style import captions_apart, lay_out
 from negstats.report.figure_kinds import DRAWN, Drawing, bounded
 from negstats.report.figure_view import View
 from negstats.report.inline_svg import draw_svg, inline_svg
-from negstats.report.labels import NAME
+from negstats.report.labels import NAME, title_case
 from negstats.report.result_tables import estimate, level_text
 from negstats.report.tables import to_csv
 from negstats.sanitize import line
@@ -27,10 +27,11 @@ ENDINGS = (".svg", ".pdf", ".png", ".csv")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure that was written: the name of its files, its caption, what it shows in words, and itself as SVG."""
+    """A figure that was written: the name of its files, its title, its note, what it shows in words, itself as SVG."""
 
     name: str
-    caption: str
+    title: str
+    note: str
     label: str
     svg: str
 
@@ -48,16 +49,16 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
         Where the files go.
     """
     figures, problems = [], []
-    for ending, caption, draw in _find_drawings(report, answer):
+    for ending, title, draw in find_drawings(report, answer):
         cells = "" if ending else _describe_cells(answer, report)
-        shown, notes = write_figure(folder, f"{answer.id}{ending}", caption, draw, description=cells)
+        shown, notes = write_figure(folder, f"{answer.id}{ending}", title, draw, description=cells)
         figures += [shown] if shown else []
         problems += notes
     return figures, problems
 
 
 def write_figure(
-    folder: Path, name: str, caption: str, draw: Drawing, *, description: str = ""
+    folder: Path, name: str, title: str, draw: Drawing, *, description: str = ""
 ) -> tuple[Shown | None, list[str]]:
     """Draw a figure and write it as SVG, PDF, PNG and CSV; return it, and what must be said of it.
 
@@ -65,8 +66,8 @@ def write_figure(
     ----------
     folder, name
         Where its files go, and their name without the ending.
-    caption
-        What it shows, to which the caption of the drawing is added.
+    title
+        What it shows, in title case; the caption of the drawing is its note.
     draw
         Returns the axes of a new figure and its numbers.
     description
@@ -80,13 +81,13 @@ def write_figure(
             warnings.simplefilter("always")
             with captions_apart():
                 axes, table = draw()
-            caption = f"{caption} {plots.take_caption(axes)}".rstrip()
+            note = plots.take_caption(axes)
             lay_out(axes)
             for suffix in (".pdf", ".png"):
                 plots.save_figure(axes, folder / f"{name}{suffix}")
             svg_file = draw_svg(axes)  # drawn once, for the folder and for the page
             (folder / f"{name}.svg").write_bytes(svg_file)
-            label = f"{caption} {description}" if description else caption
+            label = " ".join(part for part in (f"{title}.", note, description) if part)
             svg = inline_svg(svg_file, name, label)
         to_csv(table, folder / f"{name}.csv")
     except NegstatsError as error:
@@ -94,7 +95,7 @@ def write_figure(
     finally:
         for number in set(plt.get_fignums()) - open_figures:
             plt.close(number)
-    return Shown(name, caption, label, svg), [f"{name}: {note}" for note in _noted(caught_warnings)]
+    return Shown(name, title, note, label, svg), [f"{name}: {note}" for note in _noted(caught_warnings)]
 
 
 def _noted(caught_warnings: Sequence[warnings.WarningMessage]) -> list[str]:
@@ -108,7 +109,7 @@ def _noted(caught_warnings: Sequence[warnings.WarningMessage]) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
+def find_drawings(report: Report | Answer, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
     """Yield each figure of a question: the ending of its name, its caption, and what draws it."""
     if answer.figure is None or not (len(answer.values) or answer.figure in OF_CELLS):
         return
@@ -118,23 +119,21 @@ def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, D
     numbers = [] if is_of_cells else [view.number_name(name) for name in answer.question.with_]
     names = [*numbers, *(line(name, NAME) for name in view.names)]
     by = f" by {' and '.join(names)}" if names else ""
-    yield "", f"{_capital(f'{view.title}{by}')}.".replace("_", " "), lambda: DRAWN[kind](view)
+    simulated = " in Simulated Games" if view.participation == "simulated" else ""
+    title = title_case(f"{view.title}{by}".replace("_", " ")) + simulated
+    yield "", title, lambda: DRAWN[kind](view)
     test = view.answering
     bounds = _bounds(answer)
     if bounds is not None and test is not None and test.get("estimate"):
         difference = test["estimate"]
         yield (
             ".difference",
-            "Difference with its interval and the planned bounds.",
+            "Difference With Its Interval and the Planned Bounds",
             lambda: bounded(view, difference, bounds),
         )
 
 
 OF_CELLS = ("cells", "bars", "answers")  # what is drawn of cells, not of values
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _bounds(answer: Answer) -> tuple[float, float] | None:

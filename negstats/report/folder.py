@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from negstats import files
 from negstats.errors import UsageError, shown
+from negstats.report.fields import Fields
 from negstats.report.figures import figures_of
 from negstats.report.html import BESIDE, page_of
 from negstats.report.latex import article
@@ -30,7 +31,8 @@ RESULTS, FIGURES = "results.json", "figures"
 SCHEMA = "negstats.results/"
 GIVEN = {"plan.toml", "plan.lock"}  # what may be written beside, as it is given
 BIBLIOGRAPHY = "references.bib"
-NAMES = {"report.html", "report.docx", "report.tex", RESULTS, BIBLIOGRAPHY, *GIVEN}
+SUPPLEMENT = "supplement.docx"
+NAMES = {"report.html", "report.docx", SUPPLEMENT, "report.tex", RESULTS, BIBLIOGRAPHY, *GIVEN}
 INSIDE = {
     BESIDE: re.compile(r"\d{4}\.js"),
     FIGURES: re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}(\.[a-z]+)?\.(svg|pdf|png|csv)"),
@@ -49,9 +51,9 @@ def write(
 ) -> Path:
     """Write a report to a folder: all of it, or nothing.
 
-    ``report.html`` (one page that stands alone; the games of a large study in ``report_games/``), ``report.docx``,
-    ``report.tex``, ``references.bib``, ``results.json``, and ``figures/`` with each figure as SVG, PDF, PNG and
-    its numbers as CSV. The
+    ``report.html`` (one page that stands alone; the games of a large study in ``report_games/``), ``report.docx`` (the
+    manuscript), ``supplement.docx``, ``report.tex``, ``references.bib``, ``results.json``, and ``figures/`` with each
+    figure as SVG, PDF, PNG and its numbers as CSV. The
     same report gives the same bytes.
 
     Parameters
@@ -117,7 +119,7 @@ def _write_all(
     for place, (name, answer) in enumerate(report.answers.items(), 1):
         track(f"figures of {name} ({place} of {len(report.answers)})")
         figures[name] = figures_of(report, answer, figure_folder)
-    track("figures of the appendix")
+    track("figures of the supplement")
     appended = residual_figures(report, figure_folder)
     track("writing")
     words = words_of(report, figures, appended)
@@ -130,7 +132,9 @@ def _write_all(
         _text(fresh / BESIDE / name, text)
     _text(fresh / "report.tex", article(words, FIGURES))
     _text(fresh / BIBLIOGRAPHY, bibtex(words.works))
-    write_word(words, figure_folder, fresh / "report.docx")
+    fields = Fields(report.results, words)
+    write_word(words, fields, figure_folder, fresh / "report.docx")
+    write_word(words, fields, figure_folder, fresh / SUPPLEMENT, is_supplement=True)
     for name, content in extra_files.items():
         (fresh / name).write_bytes(content)
 

@@ -50,7 +50,9 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
     games = shown_games(study, _factors(report))
     is_inline = one_file or games.size <= INSIDE
     source = files("negstats.report") / "page"
-    style, script, text = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js", "html.jinja"))
+    files_of_page = ("page.css", "copy.js", "page.js", "page.html.jinja")
+    style, copying, browsing, text = (source.joinpath(name).read_text("utf-8") for name in files_of_page)
+    script = f"{copying}\n{browsing}"  # one script, whose hash the policy names
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, finalize=_to_marked, keep_trailing_newline=True
     )

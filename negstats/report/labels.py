@@ -12,6 +12,8 @@ CORRECTIONS = {
     "holm": "Holm", "bonferroni": "Bonferroni", "hochberg": "Hochberg", "hommel": "Hommel", "bh": "Benjamini–Hochberg",
     "by": "Benjamini–Yekutieli", "none": "none",
 }  # fmt: skip
+# The index of a corrected p: p_Holm.
+INDICES = {name: {"bh": "BH", "by": "BY", "none": ""}.get(name, label) for name, label in CORRECTIONS.items()}
 ROLES = {"answer": "main test", "part": "component", "follow-up": "follow-up", "beside": "additional check"}
 UNITS = {"participant": "person"}
 
@@ -25,3 +27,12 @@ def method_name(name: str) -> str:
     ('Mann–Whitney test', 'new test')
     """
     return label_of(line(name, NAME))
+
+
+SMALL_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+
+
+def title_case(text: str) -> str:
+    """Return words in title case."""
+    words = [word if word in SMALL_WORDS else word[:1].upper() + word[1:] for word in text.split(" ")]
+    return " ".join(word[:1].upper() + word[1:] if not place else word for place, word in enumerate(words))

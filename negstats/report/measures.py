@@ -48,17 +48,21 @@ NOUNS: Mapping[str, tuple[str, bool]] = {
     "reached_goal": ("reaching the goal", False),
     "ended_with_commitment": ("ending with a commitment", False),
 }
-# What a subject does to get a measure, with the words for more and less: "The agent earned more points".
+# What a subject does to get a measure, with the words for more and less: "The agent earned more points"; and what it
+# is predicted to do.
 VERBS: Mapping[str, tuple[str, str, str]] = {
     "points": ("earned", "more", "less"),
     "rounds": ("took", "more rounds", "fewer rounds"),
     "joint_value": ("reached", "more points together", "fewer points together"),
 }
-SUBJECTS = {"rounds": "negotiations", "joint_value": "pairs"}
+INFINITIVES = {"earned": "earn", "took": "take", "reached": "reach"}
+SUBJECTS = {"rounds": "negotiations", "joint_value": "dyads"}
+# One of what a measure counts.
+SINGULARS = {"utterances": "utterance", "rounds": "round", "offers": "offer", "points": "point"}
 # What was counted, of yes and no: "4 of 236 pairs walked away".
 EVENTS = {
     "agreed": "ended in agreement",
-    "walked_away": "ended by walking away",
+    "walked_away": "ended when somebody walked away",
     "pareto_optimal": "were Pareto optimal",
     "reached_goal": "reached the goal",
     "ended_with_commitment": "ended with a commitment",
@@ -68,7 +72,9 @@ LABELS = {
     "labels": "the share of {whose} messages coded as {label}",
     "replies": "the share of {whose} replies to {before} coded as {label}",
 }
+# Who has a measure of seats, by who played: the same seat is a person's or a program's.
 OWNERS = {"human": "people", "agent": "the agent"}
+PLAYERS = {"people": "people", "simulated": "simulated players", "agents": "the agents"}
 SHARES = ("share", "correlation")
 _NO_UNITS = ("1 or 0", "distance", "as logged", "as answered")  # numbers that stand alone in a sentence
 LONGEST = 32  # letters of a title
@@ -111,25 +117,29 @@ class Words:
         return "were" if self.plural else "was"
 
 
-def owner_of(who: str | None) -> str:
-    """Return who a measure is of, as a sentence names them.
+def owner_of(who: str | None, participation: str | None = None) -> str:
+    """Return who a measure is of, as a sentence names them; people are those who took part.
 
     Examples
     --------
-    >>> owner_of("human"), owner_of("buyer"), owner_of(None)
-    ('people', 'the buyer', '')
+    >>> owner_of("human"), owner_of("human", "simulated"), owner_of("buyer"), owner_of(None)
+    ('people', 'simulated players', 'the buyer', '')
     """
     if not who:
         return ""
-    return OWNERS.get(who, f"the {line(who, NAME)}")
+    if who == "human" and participation == "simulated":
+        return PLAYERS["simulated"]
+    return OWNERS.get(who, f"the {line(who, NAME)}".replace("_", " "))
 
 
 def _to_possessive(owner: str) -> str:
     return f"{owner}'" if owner.endswith("s") else f"{owner}'s" if owner else "a seat's"
 
 
-def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = None) -> Words:
-    """Return how sentences name the outcome of a question, or another of its measures.
+def words_of_measure(
+    entry: Mapping[str, Any], plan: Any, name: str | None = None, participation: str | None = None
+) -> Words:
+    """Return how sentences name the outcome of a question, or another of its measures; `participation` is who played.
 
     Examples
     --------
@@ -143,12 +153,13 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     measure_name = entry["measure"] if name is None else name
     measure = plan.measures.get(measure_name)
     base = measure_name if measure is None or measure.answer is not None else measure.measure
-    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None)
+    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None, participation)
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
         noun = line(measure_name, NAME).replace("_", " ")
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
-        return Words(noun, False, "answer steps", "measure", event=event, title=noun[:1].upper() + noun[1:])
+        steps = "answer steps" if measure.scale else ""
+        return Words(noun, False, steps, "measure", event=event, title=noun[:1].upper() + noun[1:])
     if (of_label := _name_label(base, owner)) is not None:
         return of_label
     table, _, column = measure_name.partition(".")
@@ -160,7 +171,7 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     noun = noun.replace("{whose}", _to_possessive(owner))
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     verb = VERBS.get(base)
-    subject = SUBJECTS.get(base) or owner or "players"
+    subject = SUBJECTS.get(base) or owner or PLAYERS.get(participation or "", "players")
     unit_text = "" if kind == "share" or unit in _NO_UNITS else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST

@@ -5,71 +5,178 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.report.labels import method_name
-from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.labels import INDICES, method_name
+from negstats.report.numerals import DIGITS, rounded
+from negstats.report.prose import Prose, Run, prose
+from negstats.report.references import citation, works_of
+from negstats.report.sentences import Question, listed, names_of
+from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import own_words
+from negstats.stats.results import apa
 
-# Methods by what is true of each: which variances it takes, and whether it is exact.
-UNEQUAL_VARIANCES = ("welch", "welch_anova")
-POOLED_VARIANCES = ("anova", "ancova")
-ROBUST_ERRORS = {"anova_hc3": "HC3", "regression_cr2": "CR2"}
-EXACT = ("fisher", "fisher_mid_p", "mcnemar", "mcnemar_mid_p", "binomial")
+# What a method is called behind "tested with", where its label is no noun phrase of a sentence.
+PHRASES = {
+    "welch": "Welch's *t* test",
+    "paired": "a paired *t* test",
+    "one_sample": "a one-sample *t* test",
+    "equivalence": "two one-sided *t* tests",
+    "welch_anova": "Welch's *F* test",
+    "anova": "an analysis of variance with type III sums of squares",
+    "repeated": "a repeated measures analysis of variance",
+    "mixed_anova": "a mixed analysis of variance",
+    "ancova": "an analysis of covariance",
+    "pearson": "Pearson's correlation",
+    "spearman": "Spearman's correlation",
+    "kendall": "Kendall's correlation",
+    "regression": "a linear regression",
+    "regression_cr2": "a regression with CR2 standard errors",
+    "dyad": "an actor–partner model in which the scores of two partners may correlate",
+    "mixed": "a mixed model",
+    "gee": "generalized estimating equations",
+    "logistic": "a logistic regression",
+    "logistic_firth": "a logistic regression with Firth's penalty",
+    "chi_squared": "Pearson's χ² test",
+    "loglinear": "a log-linear model",
+    "quasi_poisson": "a quasi-Poisson model",
+    "ordinal": "a proportional odds model",
+    "binomial": "an exact binomial test",
+    "share": "a Wilson interval",
+    "mean": "a *t* interval",
+    "contrast": "contrasts",
+    "cochran": "Cochran's *Q* test",
+    "welch_james": "Welch–James tests, which do not take variances as equal",
+    "welch_james_ratios": "Welch–James tests of ratios",
+    "box": "*F* tests with Box's degrees of freedom",
+    "cox": "a Cox regression",
+    "logrank": "a log-rank test",
+    "brunner_munzel": "the Brunner–Munzel test",
+}
 
 
-def method_sentences(results: Mapping[str, Any]) -> Iterator[Prose]:
-    """Yield how tests were chosen, and what is true of those that ran."""
-    tests = [test for question in results["questions"] for test in question["tests"]]
-    answers, checks = _methods(tests, "answer"), _methods(tests, "beside")
-    if not answers:
+def phrase_of(method: str) -> Prose:
+    """Return a method behind "tested with": "a paired t test", "Fisher's exact test"."""
+    if method in PHRASES:
+        return prose(PHRASES[method])
+    name = method_name(method)
+    article = "a " if name.endswith(("test", "model", "regression")) and "'s" not in name else ""
+    return Prose((Run(f"{article}{name}", named=not article),))
+
+
+def _cited_phrase(method: str) -> Prose:
+    """Return a method with the works that describe it."""
+    works = works_of(method)
+    cited = prose(" ({works})", works="; ".join(citation(key) for key in works)) if works else Prose()
+    return phrase_of(method) + cited
+
+
+def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], plan: Any) -> Iterator[Prose]:
+    """Yield how the hypotheses were tested, which tests stood beside, and the corrections."""
+    by_method: dict[str, list[Question]] = {}
+    for one in questions:
+        for method in dict.fromkeys(test["method"] for test in one.answers):
+            by_method.setdefault(method, []).append(one)
+    if not by_method:
         yield prose("No test was computed.")
         return
-    yield own_words(
-        "The test follows from the design and the kind of outcome, never from a test of assumptions on the same data."
-    )
-    yield prose("These tests answered the questions: {names}.", names=_listed(answers))
-    follow_ups = [name for name in _methods(tests, "follow-up") if name not in answers]
-    if follow_ups:
-        yield prose("These tests followed an answer: {names}.", names=_listed(follow_ups))
-    yield from _variance_sentences(answers, checks)
-    if checks:
-        yield prose("These tests served as robustness checks and did not decide: {names}.", names=_listed(checks))
-    exact = [name for name in answers if name in EXACT]
-    if exact:
+    alpha = Run(alpha_text(plan.alpha), named=True)
+    if len(questions) == 1:
+        side = own_words(SIDES.get(_sides(questions), ""))
+        names = listed([_cited_phrase(method) for method in by_method])
+        yield prose("This was tested with {names} ({side}α = {alpha}).", names=names, side=side, alpha=alpha)
+    else:
+        each = [
+            _tested_with(members, method, is_first=not place)
+            for place, (method, members) in enumerate(by_method.items())
+        ]
+        yield prose("{each}.", each=listed(each)).capitalised
+        side = {"two": "Tests were two-sided (α = {alpha}).", "one": "Tests were one-sided, as planned (α = {alpha})."}
+        yield prose(side.get(_sides(questions), "The level of tests was α = {alpha}."), alpha=alpha)
+    yield from _families(results, questions)
+    yield from _smallest(questions)
+    checks = dict.fromkeys(
+        test["method"] for one in questions for test in one.tests
+        if test["role"] == "beside" and test["address"] in _checked(one)
+    )  # fmt: skip
+    if names := [_cited_phrase(name) for name in checks if name not in by_method]:
         yield prose(
-            "{names} {gives} an exact *p*.", names=_listed(exact), gives=_verb(exact, "gives", "give")
+            "{names} served as {check}.",
+            names=listed(names),
+            check=own_words("a robustness check" if len(names) == 1 else "robustness checks"),
         ).capitalised
 
 
-def _methods(tests: Sequence[Mapping[str, Any]], role: str) -> list[str]:
-    """Return the methods of a role that gave a number, in the order in which they came."""
-    return list(dict.fromkeys(test["method"] for test in tests if test["role"] == role))
+SIDES = {"two": "two-sided, ", "one": "one-sided as planned, "}
 
 
-def _variance_sentences(answers: Sequence[str], checks: Sequence[str]) -> Iterator[Prose]:
-    """Yield which of the answering tests take variances of groups as equal, and which do not."""
-    unequal = [name for name in answers if name in UNEQUAL_VARIANCES]
-    pooled = [name for name in answers if name in POOLED_VARIANCES]
-    if unequal:
-        claim = prose("{names} {does} not take variances as equal.", names=_listed(unequal),
-                      does=_verb(unequal, "does", "do"))  # fmt: skip
-        yield claim.capitalised
-    robust = [ROBUST_ERRORS[name] for name in checks if name in ROBUST_ERRORS]
-    if pooled and robust:
-        yield prose("{names} {takes} variances as equal and {was} repeated with {errors} standard errors.",
-                    names=_listed(pooled), takes=_verb(pooled, "takes", "take"), was=_verb(pooled, "was", "were"),
-                    errors=Prose((Run(" and ".join(robust), named=True),))).capitalised  # fmt: skip
-    elif pooled:
-        yield prose("{names} {takes} variances as equal.", names=_listed(pooled),
-                    takes=_verb(pooled, "takes", "take")).capitalised  # fmt: skip
+def _sides(questions: Sequence[Question]) -> str:
+    """Return whether all tests that have sides have two or one; empty where they differ or none has."""
+    tests = [test for one in questions for test in one.answers if test["kind"] in ("t", "z", "r", "rho", "tau")]
+    sides = {
+        "two" if test["alternative"] == "two-sided" else "one" for test in tests if test["method"] != "equivalence"
+    }
+    return sides.pop() if len(sides) == 1 else ""
 
 
-def _verb(names: Sequence[str], singular: str, plural: str) -> Prose:
-    return own_words(singular if len(names) == 1 else plural)
+def _tested_with(members: Sequence[Question], method: str, *, is_first: bool) -> Prose:
+    """Return which hypotheses were tested with a method; the verb stands in the first part of the sentence alone."""
+    planned = [one for one in members if not one.entry["explored"]]
+    names = [names_of(planned)] if planned else []
+    explored = len(members) - len(planned)
+    if explored:
+        names.append(own_words("the exploratory analysis" if explored == 1 else "the exploratory analyses"))
+    was = "was" if len(members) == 1 else "were"
+    return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method),
+                 was=own_words(f"{was} tested with " if is_first else "with "))  # fmt: skip
 
 
-def _listed(methods: Sequence[str]) -> Prose:
-    """Return the names of methods as a list in a sentence."""
-    parts = [Prose((Run(method_name(one), named=True),)) for one in dict.fromkeys(methods)]
-    if len(parts) < 2:
-        return join(parts)
-    return join([join(parts[:-1], ", "), parts[-1]], " and ")
+def alpha_text(alpha: float) -> str:
+    """Return the level of tests: ".05"."""
+    return apa.bounded(alpha, max(2, len(f"{alpha:g}") - 2))
+
+
+def _checked(question: Question) -> set[str]:
+    return {check["address"] for check in question.entry.get("checks") or ()}
+
+
+def _families(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield which tests were corrected together."""
+    for place, family in enumerate(results.get("families") or ()):
+        size = len(family["members"])
+        if family["correction"] == "none" or size < 2:
+            continue
+        of = rounded(size, "count", f"/families/{place}/members")
+        number = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
+        work = next(iter(works_of(family["correction"])), None)
+        index = INDICES.get(family["correction"], "")
+        is_whole = len(results["families"]) == 1 and size == sum(
+            len(one.answers) for one in questions if not one.entry["explored"]
+        )
+        yield prose(
+            "The {n} tests{of} were corrected together ({work}); corrected values are written *p*_" + index + ".",
+            n=number, of=Prose() if is_whole else prose(" of {ids}", ids=_members(family, questions)),
+            work=citation(work) if work else index,
+        )  # fmt: skip
+
+
+def _members(family: Mapping[str, Any], questions: Sequence[Question]) -> Prose:
+    ids = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
+    return names_of([one for one in questions if one.entry["id"] in ids])
+
+
+def _smallest(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield the smallest effects that would matter, as the plan has them, and how smaller ones were tested."""
+    by_size: dict[str, tuple[Prose, list[Question]]] = {}
+    for one in questions:
+        for test in one.answers:
+            facts = Facts(one, test)
+            if facts.has_size:
+                by_size.setdefault(str(facts.smallest), (facts.smallest, []))[1].append(one)
+                break
+    for size, members in by_size.values():
+        level = members[0].plan.one_sided_level
+        yield prose(
+            "For {names}, the smallest effect of interest was {size}; smaller effects were tested with two one-sided "
+            "tests and {level}% intervals ({works}).",
+            names=names_of(members), size=size, level=Run(f"{100 * level:g}", named=True),
+            works="; ".join(citation(key) for key in works_of("equivalence")),
+        )  # fmt: skip

@@ -18,12 +18,17 @@ LONGEST = 20  # letters of a level that stands over two columns
 TESTS = {"within": "paired", "between": "Welch's"}
 
 
-def outcomes_place(question: Question) -> int | None:
-    """Return which group of outcomes a question belongs to; None where it has a table of its own."""
-    for place, group in enumerate(question.results.get("outcomes") or ()):
-        if question.entry["id"] in [row["question"] for row in group["rows"]] and _is_short(question, group):
-            return place
-    return None
+LEAST = 3  # outcomes from which on a table has them
+
+
+def outcomes_tables(questions: Sequence[Question]) -> list[Table]:
+    """Return the tables of three outcomes and more that are compared over the same two levels."""
+    groups = questions[0].results.get("outcomes") or () if questions else ()
+    return [
+        outcomes_table(questions, place)
+        for place, group in enumerate(groups)
+        if len(group["rows"]) >= LEAST and _is_short(questions[0], group)
+    ]
 
 
 def _is_short(question: Question, group: Mapping[str, Any]) -> bool:

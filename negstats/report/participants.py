@@ -1,188 +1,178 @@
-"""The section on participants and data: what the logs held, what was excluded, how games ended."""
+"""Who took part, what was excluded, and how games ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.questions.linked import UNKNOWN_PEOPLE
 from negstats.analysis.questions.quality import MISSING
-from negstats.report.blocks import Block, Paragraph
-from negstats.report.data_tables import (
-    flow_table,
-    rows_table,
-)
 from negstats.report.labels import SENTENCE
 from negstats.report.numerals import percent_digits, rounded, spelled
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences import Question, listed, reference
+from negstats.report.sentences import Question, listed, names_of
 from negstats.report.sentences.question import own_words
 from negstats.report.traits import is_of_seats, trait_sentences
-from negstats.sanitize import counted, line
+from negstats.sanitize import counted, line, plural
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
     from negstats.analysis.plan.model import Plan
 
 
-# Where nobody took part: who played instead.
-NOBODY = {
+# Who took part: the first wording whose facts are there.
+TOOK_PART = {
     "simulated": "No person took part in this study. All {games} were played by computer programs.",
     "agents": "No person took part. Automated agents played all {games}.",
+    "seats of dyads": "The data hold {games} with {people}. They do not show who took part more than once, so "
+    "different negotiations had to be treated as independent; the two seats of a dyad were treated as dependent.",
+    "seats": "The data hold {games} with {people}. They do not show who took part more than once, so different "
+    "negotiations had to be treated as independent.",
+    "dyads": "The {people} formed {games}.",
+    "repeated dyads": "The {people} formed {dyads}, which are the units of analysis, and took part in {games}{each}.",
+    "people with agents": "{people} negotiated with an agent in {games}{each}.",
+    "people": "{people} took part in {games}{each}.",
+    "unknown": "The data hold {games}. Participants were not recorded, so the number of different people is unknown.",
 }
 SIMULATED_NOTE = (
-    "Intervals and p values describe how results would vary if the program were run again with other seeds; they "
+    "Intervals and *p* values describe how results would vary if the program were run again with other seeds; they "
     "support no conclusion about people."
 )
 EXCLUDED = ("game", "person", "seat", "offer", "message", "answer")  # the largest first
 ENDS = {
-    "agreement": "agreement",
-    "disagreement": "disagreement",
-    "goal": "the goal",
-    "walkaway": "walking away",
-    "timeout": "the end of the time",
-    "dormant": "an end of activity",
-    "disconnect": "a lost connection",
-    "unknown": "an unknown way",
+    "agreement": "ended in agreement",
+    "disagreement": "ended in disagreement",
+    "goal": "ended when the goal was reached",
+    "walkaway": "ended when somebody walked away",
+    "timeout": "ended when the time was up",
+    "dormant": "ended because nobody acted any more",
+    "disconnect": "ended by a lost connection",
+    "unknown": "ended in a way that is not known",
 }
 
 
-def participants(report: Report, questions: Sequence[Question]) -> Iterator[Block]:
-    """Yield what the logs held, what the plan excluded, how games ended, and the tables of the flow."""
+def participant_sentences(report: Report, questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield who took part, what the plan excluded, who the people were, and how games ended."""
     results, plan = report.results, report.plan
     study = results["study"]
-    loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people"), "files": 0}
-    at = "/study/loaded" if study.get("loaded") else "/study"
-    people = loaded_counts.get("people")
-    sentences = list(_describe_logs(study, loaded_counts, at))
-    if any(UNKNOWN_PEOPLE in (one.entry.get("notes") or ()) for one in questions) or (
-        is_of_seats(study) and study.get("unit") == "game" and plan.data.unit != "game"
-    ):
-        sentences.append(prose("Negotiations were therefore treated as independent of each other."))
-    sentences += _describe_exclusions(results)
-    analysed = int(study["games"])
-    unit, units = study.get("unit"), study.get("units")
-    is_whole = analysed == int(loaded_counts["games"]) and study.get("people") == people
-    sentences.append(_describe_remaining(study, questions, is_whole=is_whole))
-    sentences += _describe_orders(results, plan)
-    sentences += trait_sentences(study)
-    sentences += _describe_ends(study, analysed, is_whole=_is_whole(results))
-    if unit == "group" and units:
-        sentences.append(
-            prose(
-                "People who played together were treated as one unit of analysis ({n}).",
-                n=_count(int(units), "group", "/study/units"),
-            )
+    loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people")}
+    yield _describe_people(study, loaded_counts, "/study/loaded" if study.get("loaded") else "/study").capitalised
+    yield from _describe_exclusions(results)
+    yield from _describe_orders(results, plan)
+    if study.get("participation") not in NOBODY:
+        yield from trait_sentences(study)
+    yield from _describe_ends(study, int(study["games"]), is_whole=_is_whole(results))
+    if study.get("unit") == "group" and study.get("units") and not _is_dyads(study) and not _is_of_dyads(study):
+        yield prose(
+            "People who played together were treated as one unit of analysis ({n}).",
+            n=_count(int(study["units"]), "group", "/study/units"),
         )
     if plan.data.unit == "game":
-        sentences.append(
-            prose(
-                "Negotiations were treated as independent of each other, as planned, though people may have taken part "
-                "in several."
-            )
-        )
-    sentences.append(
-        prose("{table} has the way from the logs to the values that were analysed.", table=reference("rows", ""))
-    )
-    if len(results.get("flow") or ()):
-        sentences[-1] = prose(
-            "{flow} has the way from the logs to the negotiations that were analysed, {rows} that of each question.",
-            flow=reference("flow", ""),
-            rows=reference("rows", ""),
-        )
-    yield Paragraph(join(sentences))
-    yield flow_table(results)
-    yield rows_table(questions)
-    for name, text in (("Sample size plan", plan.stop), ("Prior knowledge of the data", plan.known)):
-        if text:
-            yield Paragraph(prose("{name}: {text}", name=own_words(name), text=line(text, SENTENCE)))
-
-
-def _describe_logs(study: Mapping[str, Any], loaded_counts: Mapping[str, Any], at: str) -> Iterator[Prose]:
-    """Yield how many negotiations and people the logs held, and what is not known of the people."""
-    games = _count(int(loaded_counts["games"]), "negotiation", f"{at}/games")
-    if (who := study.get("participation")) in NOBODY:
-        yield prose(NOBODY[who], games=games)
-        if who == "simulated":
-            yield own_words(SIMULATED_NOTE)
-        return
-    people = int(loaded_counts.get("people") or 0)
-    of_seats = is_of_seats(study)
-    noun, link = ("seat", "with") if of_seats else ("person", "of")
-    known = prose(f" {link} {{people}}", people=_count(people, noun, f"{at}/people")) if people else Prose()
-    each = Prose()
-    if (n := loaded_counts.get("games_each")) and not of_seats and people > 1:
-        each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
-    yield prose("The logs held {games}{known}{each}.", games=games, known=known, each=each)
-    if people and of_seats:
         yield prose(
-            "Whether people took part in several negotiations is not recorded, so the number of different people is "
-            "unknown."
+            "Negotiations were treated as independent of each other, as planned, though people may have taken part in "
+            "several."
         )
-    elif not people:
-        yield prose("Participants were not recorded, so the number of different people is unknown.")
+    yield from _describe_rows(questions)
+    if study.get("participation") == "simulated":
+        yield prose(SIMULATED_NOTE)
+
+
+NOBODY = ("simulated", "agents")
+
+
+def _noun_of(study: Mapping[str, Any]) -> str:
+    """Return what a game is called: a negotiation of people, else a game."""
+    return "game" if study.get("participation") in NOBODY else "negotiation"
+
+
+def _is_dyads(study: Mapping[str, Any]) -> bool:
+    """Return whether each negotiation is of two people who take part in no other."""
+    people, games = int(study.get("people") or 0), int(study["games"])
+    return people == 2 * games and study.get("participation") == "people"
+
+
+def _is_of_dyads(study: Mapping[str, Any]) -> bool:
+    """Return whether the groups of people who played together are dyads."""
+    return study.get("unit") == "group" and study.get("people") == 2 * int(study.get("units") or 0)
+
+
+def _describe_people(study: Mapping[str, Any], loaded_counts: Mapping[str, Any], at: str) -> Prose:
+    """Return who took part in how many negotiations."""
+    people, who = int(loaded_counts.get("people") or 0), study.get("participation")
+    n_games = int(loaded_counts["games"])
+    of_seats, is_dyads = is_of_seats(study), _is_dyads({**study, **loaded_counts})
+    kind = str(who) if who in NOBODY else "unknown" if not people else "people"
+    if kind == "people":
+        if of_seats:
+            kind = "seats of dyads" if people == 2 * n_games else "seats"
+        elif is_dyads:
+            kind = "dyads"
+        elif _is_of_dyads(study):
+            kind = "repeated dyads"
+        elif who == "people and agents":
+            kind = "people with agents"
+    noun = "dyad" if kind == "dyads" else _noun_of(study)
+    person = "seat" if of_seats else "participant" if kind.endswith("dyads") else "person"
+    each = Prose()
+    if n := loaded_counts.get("games_each"):
+        each = prose(", {n} each", n=spelled(rounded(n, "count", f"{at}/games_each")))
+    return prose(TOOK_PART[kind], games=_count(n_games, noun, f"{at}/games"),
+                 people=_count(people, person, f"{at}/people"), each=each,
+                 dyads=_count(int(study.get("units") or 0), "dyad", "/study/units"))  # fmt: skip
 
 
 def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
-    """Yield for each rule of the plan what it excluded, counted in the largest thing that it took."""
-    for place, row in enumerate(results.get("flow") or ()):
-        plurals = {key: counted(2, key).partition(" ")[2] for key in EXCLUDED}
-        key = next((key for key in EXCLUDED if row.get(plurals[key])), None)
+    """Yield what the plan excluded by which rule, counted in the largest thing that it took, and what was left."""
+    flow = results.get("flow") or ()
+    each = []
+    for place, row in enumerate(flow):
+        key = next((key for key in EXCLUDED if row.get(plural(key))), None)
         if key is None:
             continue
-        count = int(row[plurals[key]])
-        yield prose(
-            "The plan excluded {what} ({reason}).",
-            what=_count(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plurals[key]}"),
-            reason=line(row["reason"], SENTENCE),
+        noun = _noun_of(results["study"]) if key == "game" else key
+        what = _count(int(row[plural(key)]), noun, f"/flow/{place}/{plural(key)}")
+        each.append(prose("{what} ({reason})", what=what, reason=line(row["reason"], SENTENCE)))
+    if not each:
+        return
+    was = "was" if len(each) == 1 and str(each[0]).startswith("1 ") else "were"
+    left = Prose()
+    if any(row.get("games") for row in flow):
+        left = prose(
+            ", which left {n}", n=_count(int(results["study"]["games"]), _noun_of(results["study"]), "/study/games")
         )
+    yield prose("As planned, {each} {was} excluded{left}.", each=listed(each), was=own_words(was), left=left)
 
 
-def _describe_remaining(study: Mapping[str, Any], questions: Sequence[Question], *, is_whole: bool) -> Prose:
-    """Say how many negotiations were analysed, and whether questions leave rows out."""
-    is_partial = any((one.entry.get("rows") or {}).get("excluded") for one in questions)
-    if is_whole:
-        return prose(
-            "The plan excluded no negotiation; some questions exclude rows."
-            if is_partial
-            else "All negotiations were analysed."
-        )
-    games = int(study["games"])
-    people = study.get("people")
-    return prose(
-        "The analyses used {games}{of}{but}.",
-        games=_count(games, "negotiation", "/study/games"),
-        of=prose(" of {people}", people=_count(int(people), "person", "/study/people"))
-        if people and not is_of_seats(study) and study.get("participation") not in NOBODY
-        else Prose(),
-        but=own_words("; some questions exclude further rows" if is_partial else ""),
-    )
+def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield how much of their own data questions leave out, with the same exclusions said once."""
+    by_text: dict[str, tuple[Prose, list[Question]]] = {}
+    for one in questions:
+        row_counts = one.entry.get("rows") or {}
+        if not row_counts.get("excluded"):
+            continue
+        reasons = [
+            prose("{n} ({reason})", n=one.number(f"/rows/excluded/{at}/count", "count"),
+                  reason=line(one.plain(each["reason"]).replace("_", " "), SENTENCE))
+            for at, each in enumerate(row_counts["excluded"])
+        ]  # fmt: skip
+        noun = own_words(plural(one.row))
+        text = prose("{left} of {came} {noun} were analyzed, without {reasons}", left=one.number("/rows/rows", "count"),
+                     came=one.number("/rows/came", "count"), noun=noun, reasons=listed(reasons))  # fmt: skip
+        by_text.setdefault(str(text), (text, []))[1].append(one)
+    for text, members in by_text.values():
+        yield prose("For {names}, {text}.", names=names_of(members), text=text)
 
 
 def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
-    """Yield how many negotiations a person had at each level of a factor within persons, and which level came first."""
+    """Yield how many people met which level of a factor within persons first."""
     for place, row in enumerate(results.get("orders") or ()):
         each = []
-        at_levels = [
-            prose(
-                "{n} in {level}",
-                n=spelled(rounded(one["each"], "count", f"/orders/{place}/levels/{at}/each")),
-                level=level_text(plan, row["factor"], one["level"]),
-            )
-            for at, one in enumerate(row["levels"])
-            if one.get("each")
-        ]
-        if len(at_levels) == len(row["levels"]):
-            yield prose("Each person had {games}.", games=listed(at_levels))
         for at, one in enumerate(row["levels"]):
             n = rounded(one["n"], "count", f"/orders/{place}/levels/{at}/n")
+            noun = own_words(f" {'person' if one['n'] == 1 else 'people'}" if not at else "")
             level = level_text(plan, row["factor"], one["level"])
-            noun = f" {counted(one['n'], 'person').partition(' ')[2]}" if not at else ""
-            came = " came first" if not at else ""
-            each.append(prose("{level}{came} for {n}{noun}", level=level, came=own_words(came), n=n,
-                              noun=own_words(noun)))  # fmt: skip
-        yield prose("{each}.", each=listed(each))
+            each.append(prose("{n}{noun} met {level} first", n=n, noun=noun, level=level))
+        yield prose("{each}.", each=listed(each)).capitalised
 
 
 def _is_whole(results: Mapping[str, Any]) -> bool:
@@ -203,9 +193,9 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
             return [complete]
         return [
             prose(
-                "All {n} ended {verb} {end}{complete}.",
+                "All {n} {noun} {end}{complete}.",
                 n=rounded(count, "count", f"/study/ends/{end}"),
-                verb=own_words(_verb_of(end)),
+                noun=own_words(plural(_noun_of(study))),
                 end=own_words(ENDS.get(end, end)),
                 complete=own_words(", and no outcome was missing" if is_whole else ""),
             )
@@ -216,16 +206,18 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         each.append(
             prose(
-                "{n} ({percent}%) ended {verb} {end}{points}",
+                "{n} ({percent}%) {end}{points}",
                 points=_points_after(study, end),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
-                verb=own_words(_verb_of(end)),
                 end=own_words(ENDS.get(end, end)),
             )
         )
     whole = rounded(analysed, "count", "/study/games")
-    return [prose("Of the {n} negotiations {each}.", n=whole, each=listed(each)), complete]
+    return [
+        prose("Of the {n} {noun}, {each}.", n=whole, each=listed(each), noun=own_words(plural(_noun_of(study)))),
+        complete,
+    ]
 
 
 def _points_after(study: Mapping[str, Any], end: str) -> Prose:
@@ -236,11 +228,7 @@ def _points_after(study: Mapping[str, Any], end: str) -> Prose:
     digits = 0 if float(value).is_integer() else 2
     n = rounded(value, "measure", f"/study/points_without_agreement/{end}", digits)
     noun = "point" if value == 1 else "points"
-    return prose(" ({n} {noun} each)", n=n, noun=own_words(noun))
-
-
-def _verb_of(end: str) -> str:
-    return "in" if end in ("agreement", "disagreement", "unknown") else "by"
+    return prose(", after which each side received {n} {noun}", n=n, noun=own_words(noun))
 
 
 def _count(value: int, noun: str, address: str) -> Prose:

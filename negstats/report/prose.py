@@ -22,7 +22,7 @@ from negstats.sanitize import line
 Style: TypeAlias = Literal["", "i", "b"]
 NO_BREAK = "\u00a0"
 TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")
-INDEX = re.compile(r"_([zsb])(?!\w)")
+INDEX = re.compile(r"_([zsb]|[A-Z][A-Za-z]+)(?!\w)")
 SYMBOL_WITH_INDEX = re.compile(r"(\w)_([zsb])")
 SIGN = re.compile(r" ([=<>]) ")
 
@@ -78,11 +78,55 @@ class Prose:
 
     @property
     def capitalised(self) -> Prose:
-        """The same with a capital first letter; a name of the plan keeps its own."""
+        """The same at the beginning of a sentence: a capital letter, a count in words; a name keeps its own letters."""
         if not self.runs or self.runs[0].named:
             return self
-        first = self.runs[0]
-        return Prose((replace(first, text=first.text[:1].upper() + first.text[1:]), *self.runs[1:]))
+        first, rest = self.runs[0], self.runs[1:]
+        digits = first.text.replace(",", "")
+        if digits.isdigit() and first.slot is not None and first.slot.kind == "count":
+            if int(digits) >= 100:
+                return Prose((Run("A total of "), first, *rest))
+            first = replace(first, text=number_words(int(digits)))
+        return Prose((replace(first, text=first.text[:1].upper() + first.text[1:]), *rest))
+
+
+ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def number_words(count: int) -> str:
+    """Return a count below a hundred in words, as it stands at the beginning of a sentence.
+
+    Examples
+    --------
+    >>> number_words(7), number_words(66), number_words(90)
+    ('seven', 'sixty-six', 'ninety')
+    """
+    if count < len(ONES):
+        return ONES[count]
+    tens, one = TENS[count // 10 - 2], count % 10
+    return f"{tens}-{ONES[one]}" if one else tens
 
 
 Value: TypeAlias = "str | int | Prose | Run"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from negstats.report.blocks import Paragraph
+from negstats.report.prose import Prose, Run
+from negstats.sanitize import line
 
 Work = tuple[str, str, int, str, str, str, str]  # authors, title, year, journal, volume, pages, doi
 
@@ -16,15 +20,6 @@ WORKS: Mapping[str, Work] = {
         "57",
         "289–300",
         "10.1111/j.2517-6161.1995.tb02031.x",
-    ),
-    "bakdash2017": (
-        "Bakdash, J. Z. and Marusich, L. R.",
-        "Repeated measures correlation",
-        2017,
-        "Frontiers in Psychology",
-        "8",
-        "456",
-        "10.3389/fpsyg.2017.00456",
     ),
     "box1954": (
         "Box, G. E. P.",
@@ -54,42 +49,6 @@ WORKS: Mapping[str, Work] = {
         "17–25",
         "10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U",
     ),
-    "cochran1950": (
-        "Cochran, W. G.",
-        "The comparison of percentages in matched samples",
-        1950,
-        "Biometrika",
-        "37",
-        "256–266",
-        "10.1093/biomet/37.3-4.256",
-    ),
-    "cox1972": (
-        "Cox, D. R.",
-        "Regression models and life-tables",
-        1972,
-        "Journal of the Royal Statistical Society B",
-        "34",
-        "187–202",
-        "10.1111/j.2517-6161.1972.tb00899.x",
-    ),
-    "friedman1937": (
-        "Friedman, M.",
-        "The use of ranks to avoid the assumption of normality implicit in the analysis of variance",
-        1937,
-        "Journal of the American Statistical Association",
-        "32",
-        "675–701",
-        "10.1080/01621459.1937.10503522",
-    ),
-    "games1976": (
-        "Games, P. A. and Howell, J. F.",
-        "Pairwise multiple comparison procedures with unequal N's and/or variances: A Monte Carlo study",
-        1976,
-        "Journal of Educational Statistics",
-        "1",
-        "113–125",
-        "10.3102/10769986001002113",
-    ),
     "gray1988": (
         "Gray, R. J.",
         "A class of K-sample tests for comparing the cumulative incidence of a competing risk",
@@ -98,24 +57,6 @@ WORKS: Mapping[str, Work] = {
         "16",
         "1141–1154",
         "10.1214/aos/1176350951",
-    ),
-    "greenhouse1959": (
-        "Greenhouse, S. W. and Geisser, S.",
-        "On methods in the analysis of profile data",
-        1959,
-        "Psychometrika",
-        "24",
-        "95–112",
-        "10.1007/BF02289823",
-    ),
-    "hedges1981": (
-        "Hedges, L. V.",
-        "Distribution theory for Glass's estimator of effect size and related estimators",
-        1981,
-        "Journal of Educational Statistics",
-        "6",
-        "107–128",
-        "10.3102/10769986006002107",
     ),
     "firth1993": (
         "Firth, D.",
@@ -163,14 +104,14 @@ WORKS: Mapping[str, Work] = {
         "",
         "",
     ),
-    "kruskal1952": (
-        "Kruskal, W. H. and Wallis, W. A.",
-        "Use of ranks in one-criterion variance analysis",
-        1952,
-        "Journal of the American Statistical Association",
-        "47",
-        "583–621",
-        "10.1080/01621459.1952.10483441",
+    "lakens2018": (
+        "Lakens, D. and Scheel, A. M. and Isager, P. M.",
+        "Equivalence testing for psychological research: A tutorial",
+        2018,
+        "Advances in Methods and Practices in Psychological Science",
+        "1",
+        "259–269",
+        "10.1177/2515245918770963",
     ),
     "liang1986": (
         "Liang, K.-Y. and Zeger, S. L.",
@@ -199,33 +140,6 @@ WORKS: Mapping[str, Work] = {
         "126–134",
         "10.1111/j.0006-341X.2001.00126.x",
     ),
-    "mann1947": (
-        "Mann, H. B. and Whitney, D. R.",
-        "On a test of whether one of two random variables is stochastically larger than the other",
-        1947,
-        "The Annals of Mathematical Statistics",
-        "18",
-        "50–60",
-        "10.1214/aoms/1177730491",
-    ),
-    "mcnemar1947": (
-        "McNemar, Q.",
-        "Note on the sampling error of the difference between correlated proportions or percentages",
-        1947,
-        "Psychometrika",
-        "12",
-        "153–157",
-        "10.1007/BF02295996",
-    ),
-    "newcombe1998": (
-        "Newcombe, R. G.",
-        "Interval estimation for the difference between independent proportions: Comparison of eleven methods",
-        1998,
-        "Statistics in Medicine",
-        "17",
-        "873–890",
-        "10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
-    ),
     "pustejovsky2018": (
         "Pustejovsky, J. E. and Tipton, E.",
         "Small-sample methods for cluster-robust variance estimation and hypothesis testing in fixed effects models",
@@ -235,72 +149,16 @@ WORKS: Mapping[str, Work] = {
         "672–683",
         "10.1080/07350015.2016.1247004",
     ),
-    "schuirmann1987": (
-        "Schuirmann, D. J.",
-        "A comparison of the two one-sided tests procedure and the power approach for assessing the equivalence of "
-        "average bioavailability",
-        1987,
-        "Journal of Pharmacokinetics and Biopharmaceutics",
-        "15",
-        "657–680",
-        "10.1007/BF01068419",
-    ),
-    "welch1947": (
-        "Welch, B. L.",
-        "The generalization of 'Student's' problem when several different population variances are involved",
-        1947,
-        "Biometrika",
-        "34",
-        "28–35",
-        "10.1093/biomet/34.1-2.28",
-    ),
-    "welch1951": (
-        "Welch, B. L.",
-        "On the comparison of several mean values: An alternative approach",
-        1951,
-        "Biometrika",
-        "38",
-        "330–336",
-        "10.1093/biomet/38.3-4.330",
-    ),
-    "wilcoxon1945": (
-        "Wilcoxon, F.",
-        "Individual comparisons by ranking methods",
-        1945,
-        "Biometrics Bulletin",
-        "1",
-        "80–83",
-        "10.2307/3001968",
-    ),
-    "wilson1927": (
-        "Wilson, E. B.",
-        "Probable inference, the law of succession, and statistical inference",
-        1927,
-        "Journal of the American Statistical Association",
-        "22",
-        "209–212",
-        "10.1080/01621459.1927.10502953",
-    ),
 }
-# The works behind a method of results.json, an effect, an interval or a correction.
+SOFTWARE = "negstats"
+SOFTWARE_YEAR = 2026
+# The works behind a method of results.json or a correction; well-known tests need none.
 CITES: Mapping[str, tuple[str, ...]] = {
-    "welch": ("welch1947",),
-    "g": ("hedges1981",),
-    "welch_anova": ("welch1951",),
-    "games_howell": ("games1976",),
-    "repeated": ("greenhouse1959",),
     "regression_cr2": ("pustejovsky2018",),
     "dyad": ("kenny2006",),
-    "equivalence": ("schuirmann1987",),
-    "mann_whitney": ("mann1947",),
-    "wilcoxon": ("wilcoxon1945",),
-    "kruskal_wallis": ("kruskal1952",),
+    "equivalence": ("lakens2018",),
     "brunner_munzel": ("brunner2000",),
-    "friedman": ("friedman1937",),
-    "mcnemar": ("mcnemar1947",),
-    "cochran": ("cochran1950",),
     "gray": ("gray1988",),
-    "cox": ("cox1972",),
     "logistic_firth": ("firth1993", "heinze2002"),
     "gee": ("liang1986", "mancl2001"),
     "welch_james": ("johansen1980",),
@@ -309,23 +167,38 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "ancova": ("mackinnon1985",),
     "holm": ("holm1979",),
     "bh": ("benjamini1995",),
-    "share": ("wilson1927",),
-    "binomial": ("wilson1927",),
-    "risk_difference": ("newcombe1998",),
-    "within": ("bakdash2017",),
 }
 
 
+def works_of(name: str) -> tuple[str, ...]:
+    """Return the keys of the works behind a method or a correction."""
+    return CITES.get(name, ())
+
+
 def cited(results: Mapping[str, Any]) -> list[str]:
-    """Return the keys of the works behind the tests of a report, in alphabetical order."""
-    names: set[str] = {family["correction"] for family in results.get("families") or ()}
+    """Return the keys of the works that the Method section cites: of answers, their checks, corrections and sizes."""
+    names = {family["correction"] for family in results.get("families") or () if len(family["members"]) > 1}
     for entry in results["questions"]:
-        for test in entry["tests"]:
-            names |= {test["method"], str(test.get("correction") or ""), str(test["address"]).partition("#")[2]}
-            names |= {str((test.get(part) or {}).get("name", "")) for part in ("estimate", "effect")}
-            if test["method"] == "paired" and (test.get("effect") or {}).get("name") == "d_z":
-                names.discard("g")
-    return sorted({work for name in names for work in CITES.get(name, ())})
+        checked = {check["address"] for check in entry.get("checks") or ()}
+        names |= {test["method"] for test in entry["tests"] if test["role"] == "answer" or test["address"] in checked}
+        if any(verdict.get("size") for verdict in entry.get("verdicts") or ()):
+            names.add("equivalence")
+    return sorted({work for name in names for work in works_of(name)})
+
+
+def citation(key: str) -> str:
+    """Return how a work is cited in brackets.
+
+    Examples
+    --------
+    >>> citation("holm1979"), citation("kenny2006"), citation("negstats")
+    ('Holm, 1979', 'Kenny et al., 2006', 'The negstats developers, 2026')
+    """
+    if key == SOFTWARE:
+        return f"The negstats developers, {SOFTWARE_YEAR}"
+    authors, _, year, *_ = WORKS[key]
+    names = [name.partition(",")[0] for name in authors.split(" and ")]
+    return f"{names[0] if len(names) == 1 else ' & '.join(names) if len(names) == 2 else f'{names[0]} et al.'}, {year}"
 
 
 def reference_text(key: str) -> tuple[str, str, str]:
@@ -333,8 +206,8 @@ def reference_text(key: str) -> tuple[str, str, str]:
 
     Examples
     --------
-    >>> reference_text("cox1972")[1]
-    'Journal of the Royal Statistical Society B, 34'
+    >>> reference_text("holm1979")[1]
+    'Scandinavian Journal of Statistics, 6'
     """
     authors, title, year, journal, volume, pages, doi = WORKS[key]
     names = authors.split(" and ")
@@ -345,10 +218,28 @@ def reference_text(key: str) -> tuple[str, str, str]:
     return f"{author_names} ({year}). {title}. ", f"{journal}, {volume}", f", {pages}.{link}"
 
 
+def references(results: Mapping[str, Any]) -> Iterator[Paragraph]:
+    """Yield the works that the text cites, and the software, in the order of the alphabet."""
+    texts = [reference_text(key) for key in cited(results)]
+    version = line(results["negstats"], 40)
+    texts.append((f"The negstats developers. ({SOFTWARE_YEAR}). ", "negstats: The statistics of negotiation studies",
+                  f" (Version\u00a0{version}) [Computer software]."))  # fmt: skip
+    for before, title, after in sorted(texts, key=lambda text: text[0].removeprefix("The ").lower()):
+        runs = (Run(before, named=True), Run(title, "i", named=True), Run(after, named=True))
+        yield Paragraph(Prose(runs), "reference")
+
+
 def bibtex(keys: Iterable[str]) -> str:
-    """Return works as BibTeX."""
+    """Return works as BibTeX, the software among them."""
     entries = []
     for key in keys:
+        if key == SOFTWARE:
+            title = "negstats: The statistics of negotiation studies"
+            entries.append(
+                f"@software{{{key},\n  author = {{{{The negstats developers}}}},\n  title = {{{{{title}}}}},\n"
+                f"  year = {{{SOFTWARE_YEAR}}}\n}}"
+            )
+            continue
         authors, title, year, journal, volume, pages, doi = WORKS[key]
         kind, where = ("article", "journal") if volume else ("book", "publisher")
         fields = {

@@ -14,9 +14,10 @@ from matplotlib.axes import Axes
 from negstats import plots
 from negstats.errors import DesignError
 from negstats.plots.residuals import ordered_residuals, residual_quantiles
-from negstats.plots.style import ONE, TWO, letters, new_panels
+from negstats.plots.style import ONE, TWO, captioned, letters, new_panels
 from negstats.report.figure_view import View, predictors
 from negstats.report.figures import Shown, write_figure
+from negstats.report.sentences.question import design_of
 from negstats.sanitize import label, line
 
 if TYPE_CHECKING:
@@ -41,9 +42,14 @@ def residual_figures(report: Report, folder: Path) -> tuple[list[Shown], list[st
         Where the files go.
     """
     samples, figures, problems = [], [], []
+    seen = set()  # questions of several terms of one model have the same residuals
     for answer in report.answers.values():
         if answer.figure not in OF_MEANS or not len(answer.values):
             continue
+        design = design_of(answer.entry, answer.question)
+        if design in seen:
+            continue
+        seen.add(design)
         view = View(report, answer)
         if "value" not in view.rows.columns or not view.fits_means:
             continue
@@ -55,13 +61,9 @@ def residual_figures(report: Report, folder: Path) -> tuple[list[Shown], list[st
     level = report.plan.confidence_level
     for start in range(0, len(samples), PANELS):
         drawn = samples[start : start + PANELS]
-        ids = [one for one, _, _ in drawn]
-        caption = (
-            f"Normal quantile {'plots' if len(ids) > 1 else 'plot'} of the residuals of {_enumerate(ids)}. "
-            f"At each place the band holds {100 * level:g}% of normal samples."
-        )
         name = NAME if not start else NAME.replace(".", f"{start // PANELS + 1}.")
-        shown, notes = write_figure(folder, name, caption, lambda drawn=drawn: _panels(drawn, level))  # type: ignore[misc]
+        title = f"Normal Quantile {'Plots' if len(drawn) > 1 else 'Plot'} of Residuals"
+        shown, notes = write_figure(folder, name, title, lambda drawn=drawn: _panels(drawn, level))  # type: ignore[misc]
         figures += [shown] if shown else []
         problems += notes
     return figures, problems
@@ -95,7 +97,8 @@ def _panels(samples: Sequence[tuple[str, Numbers, str]], level: float) -> tuple[
     panels = new_panels(len(samples), ONE if columns == 1 else TWO, rows * HEIGHT, columns=columns)
     for ax, (_, values, what) in zip(panels, samples, strict=True):
         residual_quantiles(values, label=what, confidence_level=level, ax=ax)
-    plots.take_caption(panels[0])  # the figure's own says it once for all panels
+    plots.take_caption(panels[0])
+    captioned(panels[0], f"At each place the band holds {100 * level:g}% of normal samples")  # once for all panels
     for ax, (name, values, _) in zip(panels, samples, strict=True):
         ax.set_title(label(f"{name} (n = {len(values):,})"), loc="left", fontsize=letters(ax))
     table = pd.DataFrame(
@@ -106,10 +109,6 @@ def _panels(samples: Sequence[tuple[str, Numbers, str]], level: float) -> tuple[
         }
     )
     return panels[0], table
-
-
-def _enumerate(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _from_line(x: Numbers, y: Numbers) -> Numbers:

@@ -12,29 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from negstats.report.answer_tables import sensitivity_table
-from negstats.report.answers_section import REFERENCE, exploratory, hypotheses
+from negstats.report.answers_section import results_section
 from negstats.report.apa_table import Table
-from negstats.report.appendix import ANCHOR, appendix
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph, Summary, Words
-from negstats.report.closing_sections import availability, deviations, quality, references
-from negstats.report.coding import agreement_tables, coding_sentences
-from negstats.report.data_tables import (
-    correlations_table,
-    descriptives_table,
-    measures_table,
-)
 from negstats.report.labels import NAME, SENTENCE
-from negstats.report.participants import participants
-from negstats.report.prose import Prose, join, prose
-from negstats.report.references import cited
-from negstats.report.sentences import Question, reference
+from negstats.report.method_section import method_section
+from negstats.report.prose import Prose, prose
+from negstats.report.references import SOFTWARE, cited, references
+from negstats.report.sentences import Question
+from negstats.report.sentences.base_facts import REFERENCE
+from negstats.report.supplement import supplement
 from negstats.report.traits import is_of_seats
 from negstats.sanitize import counted, line
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
     from negstats.report.figures import Shown
+
+SUBTITLES = {"simulated": "A simulation study: no person took part", "agents": "A study of automated agents"}
 
 
 def words_of(
@@ -53,18 +48,21 @@ def words_of(
     """
     results, plan = report.results, report.plan
     questions = [Question(results, place, plan) for place in range(len(results["questions"]))]
-    blocks = tuple(block for block in _blocks(report, questions, figures or {}, appended) if not _empty(block))
-    numbers = _numbers(blocks)
+    main = [block for block in _main_blocks(report, questions, figures or {}) if not _empty(block)]
+    more = [block for block in supplement(report, questions, *appended) if not _empty(block)]
+    numbers = {**_numbers(main), **_numbers(more, "S")}
     return Words(
         title=line(plan.title, 500) or "Untitled study",
+        subtitle=SUBTITLES.get(str(results["study"].get("participation")), ""),
         authors=", ".join(line(author, NAME) for author in plan.authors),
         state=_state(results),
         size=_size(results["study"]),
         source=_source(results["study"]),
         summary=tuple(_summary(one) for one in questions if not one.entry["explored"]),
-        blocks=tuple(_resolved(block, numbers) for block in blocks),
+        main=tuple(_resolved(block, numbers) for block in main),
+        supplement=tuple(_resolved(block, numbers) for block in more),
         numbers=numbers,
-        works=tuple(cited(results)),
+        works=(*cited(results), SOFTWARE),
     )
 
 
@@ -72,29 +70,21 @@ def _empty(block: Block) -> bool:
     return (isinstance(block, Paragraph) and not block.text) or (isinstance(block, Table) and not block.rows)
 
 
-def _numbers(blocks: Sequence[Block]) -> dict[str, str]:
-    """Return the number of each table and figure in the order in which they are first named; of the appendix A1, A2."""
+def _numbers(blocks: Sequence[Block], series: str = "") -> dict[str, str]:
+    """Return the number of each table and figure in the order in which they are named; of the supplement S1, S2."""
     block_keys = [block.key for block in blocks if isinstance(block, (Table, Figure))]
-    start = next(
-        (at for at, one in enumerate(blocks) if isinstance(one, Heading) and one.anchor == ANCHOR), len(blocks)
-    )
-    appended_keys = {block.key for block in blocks[start:] if isinstance(block, (Table, Figure))}
-    order: list[str] = []
-    for block in blocks:
-        keys = (
-            [f"{kind}:{of}" for run in block.text.runs for kind, of in REFERENCE.findall(run.text)]
-            if isinstance(block, Paragraph)
-            else [block.key]
-            if isinstance(block, (Table, Figure))
-            else []
-        )
-        order += [key for key in keys if key in block_keys and key not in order]
+    named_keys = [
+        f"{kind}:{of}"
+        for block in blocks
+        if isinstance(block, Paragraph)
+        for run in block.text.runs
+        for kind, of in REFERENCE.findall(run.text)
+    ]
+    counts: Counter[bool] = Counter()
     numbers: dict[str, str] = {}
-    counts: Counter[tuple[bool, bool]] = Counter()
-    for key in order:
-        is_appended = key in appended_keys
-        counts[series := (key.startswith("figure:"), is_appended)] += 1
-        numbers[key] = f"{'A' if is_appended else ''}{counts[series]}"
+    for key in dict.fromkeys((*(key for key in named_keys if key in block_keys), *block_keys)):
+        counts[is_figure := key.startswith("figure:")] += 1
+        numbers[key] = f"{series}{counts[is_figure]}"
     return numbers
 
 
@@ -113,46 +103,12 @@ def _resolved(block: Block, numbers: Mapping[str, str]) -> Block:
     return replace(block, text=Prose(tuple(runs)))
 
 
-def _blocks(
-    report: Report, questions: Sequence[Question], figures: Figures, appended: tuple[Sequence[Shown], Sequence[str]]
-) -> Iterator[Block]:
-    results = report.results
-    yield Heading(prose("Participants and data"), 2, "participants")
-    yield from participants(report, questions)
-    yield from _measures(results, questions)
-    yield from _descriptives(results, questions)
-    yield from hypotheses(results, [one for one in questions if not one.entry["explored"]], figures)
-    yield from exploratory([one for one in questions if one.entry["explored"]], figures)
-    table, sentence = sensitivity_table(questions)
-    if table.rows:
-        yield Heading(prose("Sensitivity"), 2, "sensitivity")
-        yield Paragraph(sentence)
-        yield table
-    yield from deviations(results)
-    yield from quality(results, questions)
-    yield from availability(report)
-    yield from references(results)
-    yield from appendix(questions, *appended)
-
-
-def _measures(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
-    yield Heading(prose("Measures"), 2, "measures")
-    definitions = prose("{table} defines the measures.", table=reference("measures", ""))
-    yield Paragraph(join([definitions, *coding_sentences(results, questions)]))
-    yield measures_table(questions)
-    yield from agreement_tables(results)
-
-
-def _descriptives(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
-    descriptives, related = descriptives_table(questions), correlations_table(results, questions)
-    if not descriptives.rows:
-        return
-    yield Heading(prose("Descriptive statistics"), 2, "descriptives")
-    values = prose("{table} describes the values of the measures.", table=reference("descriptives", ""))
-    correlations = prose("{table} has their correlations.", table=reference("correlations", ""))
-    yield Paragraph(join([values, correlations] if related.rows else [values]))
-    yield descriptives
-    yield related
+def _main_blocks(report: Report, questions: Sequence[Question], figures: Figures) -> Iterator[Block]:
+    """Yield what stands in a manuscript: Method, Results and References."""
+    yield from method_section(report, questions)
+    yield from results_section(questions, figures)
+    yield Heading(prose("References"), 2, "references")
+    yield from references(report.results)
 
 
 def _summary(question: Question) -> Summary:

@@ -9,7 +9,7 @@ from negstats.analysis.questions.traits import ADULT
 from negstats.report.labels import NAME
 from negstats.report.numerals import rounded, spelled
 from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.sentences.pieces import listed
+from negstats.report.sentences.base_facts import listed
 from negstats.report.sentences.question import own_words
 from negstats.sanitize import counted, line
 from negstats.stats.results.apa import decimals_of
@@ -36,32 +36,27 @@ def trait_sentences(study: Mapping[str, Any]) -> Iterator[Prose]:
 def _number_sentence(study: Mapping[str, Any], place: int, trait: Mapping[str, Any]) -> Prose:
     """Return mean, SD and range of a number, and of ages how many are of nobody grown up."""
     at = f"/study/traits/{place}"
-    digits = decimals_of(trait["sd"])
+    digits = min(1, decimals_of(trait["sd"]))
     mean = rounded(trait["mean"], "measure", f"{at}/mean", digits)
-    whole = all(float(trait[end]).is_integer() for end in ("low", "high"))
-    low, high = (rounded(trait[end], "measure", f"{at}/{end}", 0 if whole else digits) for end in ("low", "high"))
-    inside = [prose("range {low} to {high}", low=low, high=high)]
+    inside = []
     if trait["sd"] is not None:
-        inside.insert(0, prose("*SD* = {sd}", sd=rounded(trait["sd"], "measure", f"{at}/sd", digits)))
+        inside.append(prose("*SD* = {sd}", sd=rounded(trait["sd"], "measure", f"{at}/sd", digits)))
     inside += _size(study, place, trait)
     is_age = "below_18" in trait
     minors = Prose()
-    if trait.get("below_18"):
-        n = int(trait["below_18"])
-        count = spelled(rounded(n, "count", f"{at}/below_18"))
+    if n := int(trait.get("below_18") or 0):
         minors = prose(
-            "; {n} {are} below {adult} and {were} kept",
-            n=count,
-            adult=str(ADULT),
-            are=own_words("is" if n == 1 else "are"),
-            were=own_words("was" if n == 1 else "were"),
-        )
+            "; {n} recorded {ages} below {adult} {were} kept (the lowest was {low})",
+            n=spelled(rounded(n, "count", f"{at}/below_18")), ages=own_words("age" if n == 1 else "ages"),
+            adult=str(ADULT), were=own_words("was" if n == 1 else "were"),
+            low=rounded(trait["low"], "measure", f"{at}/low", 0 if float(trait["low"]).is_integer() else digits),
+        )  # fmt: skip
     return prose(
-        "{noun} as recorded averaged {mean}{unit} ({inside}{minors}).",
-        noun=_noun(trait).capitalised,
+        "The mean recorded {noun} was {mean}{unit}{inside}{minors}.",
+        noun=_noun(trait),
         mean=mean,
         unit=own_words(" years" if is_age else ""),
-        inside=join(inside, ", "),
+        inside=prose(" ({all})", all=join(inside, ", ")) if inside else Prose(),
         minors=minors,
     )
 

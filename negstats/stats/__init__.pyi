@@ -13,7 +13,7 @@ from .contrasts.posthoc import dunnett, games_howell, pairwise
 from .contrasts.simple import SimpleEffects, simple_effects
 from .counts.chi_squared import ChiSquared, GoodnessOfFit, chi_squared, goodness_of_fit
 from .counts.fisher import FisherExact, fisher
-from .counts.matched import CochranQ, McNemar, McNemarPairs, cochrans_q, mcnemar
+from .counts.matched import CochranQ, McNemar, cochrans_q, mcnemar
 from .counts.proportions import (
     BinomialTest,
     PairedProportions,
@@ -23,7 +23,7 @@ from .counts.proportions import (
     proportion,
     proportion_difference,
 )
-from .counts.splits import Partition, RowComparisons, compare_rows, partition
+from .counts.splits import Partition, compare_rows, partition
 from .counts.stratified import BreslowDay, CochranMantelHaenszel, breslow_day, cochran_mantel_haenszel
 from .effects import Effect
 from .effects.meta import MetaAnalysis, meta_analysis
@@ -40,10 +40,10 @@ from .means.robust_repeated import robust_repeated
 from .means.t_tests import TTest, one_sample_t, paired_t, t_test
 from .models.dyad_tests import DyadCorrelation, distinguishability, dyad_correlation
 from .models.dyads import ActorPartner, actor_partner
-from .models.mixed import Mixed, mixed
-from .models.mixed_effects import MixedEffects
+from .models.mixed import mixed
+from .models.mixed_model import MixedModel
 from .models.responses.result import MixedResponses
-from .models.results import Coefficient, LikelihoodRatio, TermTest
+from .models.results import Coefficient, LikelihoodRatio
 from .models.round_robin import RoundRobin, SocialComponent, round_robin
 from .outcomes.firth import FirthRegression
 from .outcomes.gee import ClusteredRegression, gee
@@ -51,11 +51,9 @@ from .outcomes.logistic import GeneralizedRegression, logistic, poisson
 from .outcomes.marginal import MarginalEffects
 from .outcomes.negative_binomial import NegativeBinomial, negative_binomial
 from .outcomes.ordinal import OrdinalRegression, ordinal
-from .outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
+from .outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from .ranks import (
     BrunnerMunzel,
-    Conover,
-    Dunn,
     Friedman,
     KruskalWallis,
     MannWhitney,
@@ -72,16 +70,16 @@ from .relations.correlation import Correlation, correlation, semipartial
 from .relations.covariance import Ancova, ancova
 from .relations.differences import CorrelationDifference, dependent_correlations, independent_correlations
 from .relations.in_clusters import ClusteredCorrelation, clustered_correlation
-from .relations.linear_model import LinearModel, linear_model
+from .relations.linear_model import LinearModel, linear_model, regression
 from .relations.matrix import CorrelationMatrix, correlations
 from .relations.mediation import Mediation, mediation
 from .relations.polychoric import Polychoric, polychoric
 from .relations.regions import JohnsonNeyman, johnson_neyman
-from .relations.regression import Regression, regression
 from .relations.repeated import repeated_correlation
 from .resampling import Bootstrap, PermutationTest, bootstrap_interval, permutation_test
 from .results import apa
 from .results.multiplicity import AdjustedP, adjust
+from .results.pairs import Pairs
 from .results.result import Interval, Result
 from .sequence.transitions import TransitionComparison, Transitions, compare_transitions, transitions
 from .summaries import Cells, ClusterMoments, Counts, Factor, Moments, Rows, ValueCounts
@@ -112,7 +110,6 @@ __all__ = [
     "CochranMantelHaenszel",
     "CochranQ",
     "Coefficient",
-    "Conover",
     "Contrast",
     "Contrasts",
     "Correlation",
@@ -121,7 +118,6 @@ __all__ = [
     "Counts",
     "Cox",
     "DesignError",
-    "Dunn",
     "DyadCorrelation",
     "Effect",
     "FTest",
@@ -146,11 +142,9 @@ __all__ = [
     "MarginalEffects",
     "Margins",
     "McNemar",
-    "McNemarPairs",
     "Mediation",
     "MetaAnalysis",
-    "Mixed",
-    "MixedEffects",
+    "MixedModel",
     "MixedResponses",
     "MixedTwoByTwo",
     "Moments",
@@ -160,21 +154,19 @@ __all__ = [
     "OneWay",
     "OrdinalRegression",
     "PairedProportions",
+    "Pairs",
     "Partition",
     "PermutationTest",
     "Polychoric",
     "Proportion",
     "ProportionDifference",
     "QuasiPoisson",
-    "RateRatios",
-    "Regression",
     "Reliability",
     "RepeatedAnova",
     "RepeatedFactors",
     "Result",
     "RobustAnova",
     "RoundRobin",
-    "RowComparisons",
     "Rows",
     "SignTest",
     "SimpleEffects",
@@ -182,7 +174,6 @@ __all__ = [
     "Survival",
     "SurvivalData",
     "TTest",
-    "TermTest",
     "TransitionComparison",
     "Transitions",
     "ValueCounts",

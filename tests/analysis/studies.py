@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from negstats.analysis import Answer, run
+from negstats.analysis.compare import plan_of, question_plan
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
@@ -30,3 +32,11 @@ def meetings(
     return Study(
         games=conform("games", games), players=conform("players", players), provenance=Provenance("by hand", "1")
     )
+
+
+def asked(study: Study, outcome: str = "joint_value", by: str = "condition", who: str | None = None) -> Answer:
+    """Return the answer to a question, whether or not there is a test for it; raise what refuses all of its rows."""
+    answer = run(plan_of(question_plan(study, outcome, by, who=who)), study).answers["H1"]
+    if answer.refusal is not None and not len(answer.values):
+        raise answer.refusal
+    return answer

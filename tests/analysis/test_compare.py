@@ -10,9 +10,9 @@ import pytest
 from scipy import stats as scipy_stats
 
 from negstats import metrics
-from negstats.analysis import Comparison, compare
+from negstats.analysis import compare
 from negstats.analysis.questions.frames import home
-from negstats.analysis.questions.units import measured, units
+from negstats.analysis.questions.units import measured
 from negstats.errors import DesignError, UsageError
 from negstats.studies import Provenance, Study
 from negstats.tables import conform
@@ -52,13 +52,6 @@ def people_study(points: list[tuple[float, float]], country: list[str]) -> Study
     )
 
 
-def means(*arguments: Any, **options: Any) -> Comparison:
-    """Compare a measure that is no yes or no."""
-    found = compare(*arguments, **options)
-    assert isinstance(found, Comparison)
-    return found
-
-
 PAIRED = human_agent_study(
     {
         ("p1", "CL"): [6.0, 8.0],
@@ -73,50 +66,56 @@ PAIRED = human_agent_study(
 
 
 def test_games_of_a_person_are_averaged_before_the_test() -> None:
-    found = means(PAIRED, "points", "condition", who="human", paired=True)
+    found = compare(PAIRED, "points", "condition", who="human", paired=True)
     expected = scipy_stats.ttest_rel([7.0, 4.0, 9.0], [5.0, 5.0, 6.0])
-    assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert found.result.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert found.unit == "participant"
-    assert "the values of each person at each level were averaged (7 to 6)" not in found.notes
-    assert "the values of each person at each level were averaged (8 to 7)" in found.notes
-    assert "1 person without a value at both levels was excluded" in found.notes
+    assert "The values of each person at each level were averaged (8 values to 7)." in found.notes
+    assert "1 person without a value at each level was excluded." in found.notes
+
+
+def test_units_that_lack_a_level_are_kept_by_a_mixed_model_unless_pairs_are_asked_for() -> None:
+    every, complete = (compare(PAIRED, "points", "condition", who="human", paired=paired) for paired in (False, True))
+    assert [one.entry["tests"][0]["method"] for one in (every, complete)] == ["mixed", "paired"]
+    assert every.entry["tests"][1]["statistic"] == pytest.approx(float(complete.result.statistic))
 
 
 def test_an_agent_is_paired_by_the_person_it_played() -> None:
-    human = means(PAIRED, "points", "condition", who="human", paired=True)
-    agent = means(PAIRED, "points", "condition", who="agent", paired=True)
-    assert agent.test.statistic == pytest.approx(-np.asarray(human.test.statistic), rel=1e-12)
+    human = compare(PAIRED, "points", "condition", who="human", paired=True)
+    agent = compare(PAIRED, "points", "condition", who="agent", paired=True)
+    assert agent.result.statistic == pytest.approx(-np.asarray(human.result.statistic), rel=1e-12)
 
 
 def test_swapping_the_levels_flips_the_sign() -> None:
-    one = means(PAIRED, "points", "condition", who="human", paired=True)
-    other = means(PAIRED, "points", "condition", who="human", paired=True, levels=["FC", "CL"])
-    assert other.levels == ("FC", "CL")
-    assert other.test.statistic == pytest.approx(-np.asarray(one.test.statistic), rel=1e-12)
+    one = compare(PAIRED, "points", "condition", who="human", paired=True)
+    other = compare(PAIRED, "points", "condition", who="human", paired=True, levels=["FC", "CL"])
+    assert other.levels == {"condition": ("FC", "CL")}
+    assert other.result.statistic == pytest.approx(-np.asarray(one.result.statistic), rel=1e-12)
 
 
-def test_a_person_in_both_groups_is_not_tested_as_two_people() -> None:
-    with pytest.raises(DesignError, match="3 people had values at both levels of 'condition'"):
-        means(PAIRED, "points", "condition", who="human")
+def test_what_lies_within_people_is_inferred_and_tested_as_such() -> None:
+    points = {(f"p{i}", level): [2.0 * i + i * (level == "CL")] for i in range(5) for level in ("CL", "FC")}
+    study = human_agent_study(points)
+    found = compare(study, "points", "condition", who="human")
+    assert found.entry["design"]["factors"][0]["lies"] == "within"
+    assert found.result.statistic == pytest.approx(scipy_stats.ttest_1samp(range(5), 0).statistic)
 
 
 def test_two_seats_of_a_game_are_one_unit() -> None:
     points = [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0), (7.0, 8.0), (4.0, 4.0)]
-    found = means(people_study(points, ["IL"] * 3 + ["US"] * 3), "points", "country")
+    found = compare(people_study(points, ["IL"] * 3 + ["US"] * 3), "points", "country")
     expected = scipy_stats.ttest_ind([5.0, 5.0, 6.0], [2.5, 7.5, 4.0], equal_var=False)
-    assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert found.result.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert found.unit == "game"
-    assert found.test.n == (3, 3)
+    assert found.result.n == (3, 3)
     assert "people's ids are not known; games are taken to be independent of each other" in found.notes
 
 
 def test_seats_of_the_same_game_are_paired_by_the_game() -> None:
     study = people_study([(6.0, 4.0), (5.0, 5.5), (9.0, 3.0)], ["IL"] * 3)
-    found = means(study, "points", "player", paired=True)
+    found = compare(study, "points", "player")
     expected = scipy_stats.ttest_rel([6.0, 5.0, 9.0], [4.0, 5.5, 3.0])
-    assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-12)
-    with pytest.raises(DesignError, match="3 games had values at both levels of 'player'; use --paired"):
-        means(study, "points", "player")
+    assert found.result.statistic == pytest.approx(expected.statistic, rel=1e-12)
 
 
 def pairs_study(pairs: list[tuple[str, str]], points: list[tuple[float, float]], condition: list[str]) -> Study:
@@ -130,13 +129,13 @@ def test_people_who_meet_again_are_one_unit() -> None:
     pairs = [("a", "b"), ("a", "b"), ("c", "d"), ("d", "c"), ("e", "f"), ("e", "f"), ("g", "h"), ("g", "h")]
     points = [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0), (7.0, 8.0), (4.0, 4.0), (1.0, 2.0), (3.0, 5.0)]
     study = pairs_study(pairs, points, ["IL"] * 4 + ["US"] * 4)
-    found = means(study, "joint_value", "country")
+    found = compare(study, "joint_value", "country")
     expected = scipy_stats.ttest_ind([10.0, 8.5], [11.5, 5.5], equal_var=False)
     assert found.unit == "group"
-    assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert found.result.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert "8 people form 4 groups that are linked through games" in found.notes
-    games = means(study, "joint_value", "country", unit="game")
-    assert games.test.n == (4, 4)
+    games = compare(study, "joint_value", "country", unit="game")
+    assert games.result.n == (4, 4)
     assert "8 people play in several games; these are taken to be independent of each other" in games.notes
 
 
@@ -144,43 +143,47 @@ def test_where_everybody_meets_everybody_nothing_is_independent() -> None:
     pairs = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
     study = pairs_study(pairs, [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0)], ["IL", "IL", "US", "US"])
     with pytest.raises(DesignError, match="all 4 people are linked through games, so no two units are independent"):
-        means(study, "joint_value", "country")
-    assert means(study, "joint_value", "country", unit="game").test.n == (2, 2)
+        compare(study, "joint_value", "country")
+    assert compare(study, "joint_value", "country", unit="game").result.n == (2, 2)
 
 
 def test_an_unknown_unit_is_refused() -> None:
-    with pytest.raises(UsageError, match="unit is 'round'; give 'independent' or 'game'"):
-        means(PAIRED, "joint_value", "condition", paired=True, unit="round")
+    with pytest.raises(UsageError, match="unit is 'round'; give one of independent, game"):
+        compare(PAIRED, "joint_value", "condition", unit="round")  # type: ignore[arg-type]
 
 
 def test_games_without_a_level_are_said() -> None:
-    study = human_agent_study({("p1", "CL"): [1.0, 2.0], ("p2", "FC"): [3.0, 5.0], ("p3", "CL"): [4.0]})
+    study = human_agent_study(
+        {("p1", "CL"): [1.0, 2.0], ("p2", "FC"): [3.0, 5.0], ("p3", "CL"): [4.0], ("p4", "FC"): [4.5]}
+    )
     games = study.games.assign(condition=study.games["condition"].where(study.games["game_id"] != "p1-CL-0"))
-    found = units(Study(games=games, players=study.players, provenance=study.provenance), "joint_value", "condition")
-    assert "1 of 5 values excluded, because their condition is not recorded" in found.notes
+    found = compare(
+        Study(games=games, players=study.players, provenance=study.provenance), "points", "condition", who="human"
+    )
+    assert "1 of 6 seats was excluded (no value of condition)." in found.notes
 
 
 def test_nothing_in_common_cannot_be_paired() -> None:
     study = human_agent_study({("p1", "CL"): [1.0], ("p2", "FC"): [3.0], ("p3", "CL"): [4.0], ("p4", "FC"): [4.5]})
-    with pytest.raises(DesignError, match="no person has values at both levels of 'condition'; compare them unpaired"):
-        means(study, "points", "condition", who="human", paired=True)
+    with pytest.raises(DesignError, match="condition varies between units, which paired=True denies"):
+        compare(study, "points", "condition", who="human", paired=True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"measure": "point", "by": "condition"}, "'points'"),
-        ({"measure": "points", "by": "country"}, "no factor is called 'country'"),
-        ({"measure": "points", "by": "condition"}, "say whose with who: agent, human"),
-        ({"measure": "joint_value", "by": "condition", "who": "human"}, "leave out who='human'"),
-        ({"measure": "joint_value", "by": "kind"}, "cannot be compared by 'kind'"),
-        ({"measure": "joint_value", "by": "condition", "levels": ["CL", "CL"]}, "name two different levels"),
-        ({"measure": "joint_value", "by": "condition", "levels": ["CL", "XX"]}, "has no level 'XX' with values"),
+        ({"outcome": "point", "by": "condition"}, "'points'"),
+        ({"outcome": "points", "by": "country"}, "no factor is called 'country'"),
+        ({"outcome": "points", "by": "condition"}, "add who='agent' or who='human'"),
+        ({"outcome": "joint_value", "by": "condition", "who": "human"}, "leave out who='human'"),
+        ({"outcome": "joint_value", "by": "kind"}, "cannot be compared by 'kind'"),
+        ({"outcome": "joint_value", "by": "condition", "levels": ["CL", "CL"]}, "name two different levels"),
+        ({"outcome": "joint_value", "by": "condition", "levels": ["CL", "XX"]}, "has no level 'XX'; it has CL, FC"),
     ],
 )
 def test_what_cannot_be_compared_is_said(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        means(PAIRED, paired=True, **arguments)
+        compare(PAIRED, **arguments)
 
 
 def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:
@@ -202,8 +205,10 @@ def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:
 
 
 def test_the_sentence_and_the_table_hold_the_same_numbers() -> None:
-    found = means(PAIRED, "points", "condition", who="human", paired=True)
-    assert found.apa().startswith("points of human, CL (M = 6.67, SD = 2.52) and FC (M = 5.33, SD = 0.58): t(2) = ")
+    found = compare(PAIRED, "points", "condition", who="human", paired=True)
+    assert "CL (M = 6.67, SD = 2.52) and FC (M = 5.33, SD = 0.58)" in found.apa()
+    permuted = next(test for test in found.entry["tests"] if test["address"] == "H1#permutation")
+    assert permuted["p"] == pytest.approx(0.5)  # differences 2, -1, 3: 4 of 8 signs reach a sum of 4
     assert found.table()["mean"].tolist() == pytest.approx([20 / 3, 16 / 3])
 
 
@@ -219,19 +224,19 @@ class TestRealStudies:
         import negstats
 
         study = negstats.load(real_data("solver_cl"))
-        found = means(study, measure, "condition", who=who, paired=True)
-        assert found.levels == ("CL", "FC")
-        assert found.test.df == 65
-        assert round(float(found.test.statistic), 2) == t
-        assert float(found.test.p) == pytest.approx(p, abs=0.006)
+        found = compare(study, measure, "condition", who=who, paired=True)
+        assert found.levels == {"condition": ("CL", "FC")}
+        assert found.result.df == 65
+        assert round(float(found.result.statistic), 2) == t
+        assert float(found.result.p) == pytest.approx(p, abs=0.006)
 
     @pytest.mark.slow
-    def test_solver_cl_means(self, real_data: DataFolder) -> None:
+    def test_solver_cl_compare(self, real_data: DataFolder) -> None:
         import negstats
 
         study = negstats.load(real_data("solver_cl"))
-        table = means(study, "points", "condition", who="agent", paired=True).table()
+        table = compare(study, "points", "condition", who="agent", paired=True).table()
         assert table["mean"].round(3).tolist() == [0.750, 0.728]
         assert table["sd"].round(3).tolist() == [0.064, 0.076]
-        rounds = means(study, "rounds", "condition", paired=True).table()
+        rounds = compare(study, "rounds", "condition", paired=True).table()
         assert rounds["mean"].round(3).tolist() == [7.606, 8.561]

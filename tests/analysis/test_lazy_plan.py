@@ -291,13 +291,13 @@ def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_value_is_written_and_the_first_sentence_is_the_same(tmp_path: Path) -> None:
-    words, said, rows = ["metrics", str(STUDIES["robot"]), "--all", "--by", "condition"], [], []
+def test_every_value_is_written_and_the_measures_are_the_same(tmp_path: Path) -> None:
+    words, said, rows = ["describe", str(STUDIES["robot"]), "--all", "--by", "condition"], [], []
     for name, more in (("here", []), ("there", ["--engine", "duckdb"])):
         file = tmp_path / f"{name}.csv"
         done = runner.invoke(app, [*words, "--values", str(file), *more])
         assert done.exit_code == 0, done.exception
-        said.append(done.output)
+        said.append(done.output.partition("Measures (")[2])
         rows.append(pd.read_csv(file))
     assert said[1] == said[0]
     key = ["measure", "game_id", "player"]

@@ -59,7 +59,7 @@ def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
 
 def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
     study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
-    yes = compare(study, "fair", "where").table()["yes"].to_dict()
+    yes = compare(study, "fair", "where").table()["count"].to_dict()
     assert yes == table.groupby("where")["fair"].sum().to_dict()
     assert metrics.measure_in(study.tables, "fair").yes_no
     assert not metrics.measure_in(study.tables, "price").yes_no

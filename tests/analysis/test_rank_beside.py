@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from negstats import stats
-from negstats.analysis.compare import ENOUGH, rank_test
+from negstats.analysis.methods.means import ENOUGH, rank_test
 from negstats.stats import ValueCounts
 
 

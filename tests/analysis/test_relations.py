@@ -50,7 +50,7 @@ def test_anchoring_of_the_worked_example() -> None:
 
 def test_covariates_of_games_and_players() -> None:
     result = anchoring(study(), covariates=["condition"])
-    assert result.terms == ("Intercept", "first_offer", "condition[T.y]")
+    assert result.names == ("Intercept", "first_offer", "condition[y]")
     with pytest.raises(DesignError, match="covariates name 'conditions'"):
         anchoring(study(), covariates=["conditions"])
 

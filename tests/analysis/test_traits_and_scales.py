@@ -38,7 +38,8 @@ def said(study: Study) -> str:
 def test_ages_are_numbers_however_few_and_genders_are_counted() -> None:
     study = answering(age={"a": "30", "b": "17", "c": "25"}, gender=dict(zip("abcd", "fmmm", strict=True)))
     assert said(study) == (
-        "Age as recorded averaged 24.00 years (SD = 6.56, range 17 to 30, n = 3; one is below 18 and was kept). "
+        "The mean recorded age was 24.0 years (SD = 6.6, n = 3); one recorded age below 18 was kept (the lowest was "
+        "17). "
         "Gender was recorded as m for 3 people and f for 1."
     )
     own = pd.Series([30.0, 17.0, 25.0])

@@ -188,7 +188,7 @@ def named_in(text: str) -> list[str]:
 
 def is_named(slip: Planted) -> bool:
     """Return whether the edit is among the first two that are named of some number of its text."""
-    pattern = re.compile("|".join(rf"(?<![\d.]){re.escape(meant.removeprefix('0'))}(?!\d)" for meant in slip.meant))
+    pattern = re.compile("|".join(rf"(?<![\d.])0?{re.escape(meant.removeprefix('0'))}(?!\d)" for meant in slip.meant))
     return any(pattern.search(f"{words} ") for words in named_in(slip.text))
 
 

@@ -43,7 +43,7 @@ def judged(text: str) -> list[Judgement]:
         ("t(28) = 2.20, p = .036, r = .38", "fits", ""),
         ("t(28) = 2.20, p = .036, r = .60", "fits only if", "t = 3.97"),
         ("b = 0.50, SE = 0.25, t(28) = 2.00, p = .055", "fits", ""),
-        ("b = 0.50, SE = 0.05, t(28) = 2.00, p = .055", "differs", "SE = 0.25 would give it"),
+        ("b = 0.50, SE = 0.05, t(28) = 2.00, p = .055", "differs", "or SE = .25 with another digit"),
         ("b = −0.50, SE = 0.25, t(28) = 2.00, p = .055", "differs", "sign"),
         ("β = 0.50, SE = 0.05, t(28) = 2.00, p = .055", "cannot be checked", "unstandardised"),
         ("b = 0.50, SE = 0.25, z = 2.00, p = .046", "fits", ""),

@@ -51,9 +51,23 @@ def test_one_df_for_all_tests_of_a_paper() -> None:
     assert all("; df 19 would give it" in one.why for one in judgements)
 
 
+# R: (30.82 - 12.08) / sqrt((7.39^2 + 6.42^2) / 12) is 6.63, the t of two groups of 12
+@pytest.mark.parametrize(
+    ("cells", "named"),
+    [
+        ("(M = 30.82, SD = 7.39) than (M = 120.8, SD = 6.42)", "the second M = 12.08 with its point moved"),
+        ("(M = 30.82, SD = 73.9) than (M = 12.08, SD = 6.42)", "the first SD = 7.39 with its point moved"),
+    ],
+)
+def test_a_slip_of_a_mean_or_sd_is_named(cells: str, named: str) -> None:
+    (judgement,) = audit_text(f"They gave more {cells}, t(22) = 6.63, p < .001.").further
+    assert judgement.flagged
+    assert named in judgement.why
+
+
 @given(st.decimals(0, 999, places=2), st.integers(0, 3))
 def test_an_edit_is_another_number(number: object, decimals: int) -> None:
     value = printed(f"{float(str(number)):.{decimals}f}")
-    edits = [str(new) for new, _, _ in edit_digits(value)]
+    edits = [edit.text for edit in edit_digits(value)]
     assert len(edits) == len(set(edits))
     assert all(float(edit) != float(value) for edit in edits)

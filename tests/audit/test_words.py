@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from negstats.audit.beyond_p import people
 from negstats.audit.beyond_p.answers import GATES
 from negstats.audit.context import STOP, find_sentence
-from negstats.audit.find_results import LONGEST, ONE_SIDED, ONE_SIDED_STEMS
 from negstats.audit.p_values import P_IS
 from negstats.audit.reading import MARK, find_marks
 from negstats.audit.statistic_patterns import Head, head_at, result_windows, symbols
-from negstats.audit.words import in_small_letters
 
 PIECES = (
     *("trials", "Trial", "within", "multi-level", "each participant", "PER person", "Study 2", "ſtudy II", "panel"),
@@ -78,21 +76,8 @@ def test_numbers_of_people_are_those_of_the_pattern(text: str) -> None:
 
 
 @given(TEXTS)
-def test_words_of_several_rows_are_those_of_the_pattern(text: str) -> None:
-    assert span(people.find_several(text)) == span(people.SEVERAL.search(text))
-
-
-@given(TEXTS)
 def test_words_of_scales_are_those_of_the_pattern(text: str) -> None:
     assert any(gate.search(text) for gate in GATES) == bool(SCALE.search(text))
-
-
-@given(TEXTS)
-def test_a_word_of_one_side_has_a_stem(text: str) -> None:
-    lower, _ = in_small_letters(text)
-    has_stem = any(stem in lower for stem in ONE_SIDED_STEMS)
-    assert has_stem or ONE_SIDED.search(text) is None
-    assert all(len(one.group()) <= LONGEST for one in ONE_SIDED.finditer(text))
 
 
 def heads(text: str, windows: list[tuple[int, int]]) -> list[Head]:

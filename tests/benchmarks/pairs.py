@@ -46,7 +46,7 @@ def main(folder: Path, pairs: int) -> None:
     start, cpu = time.perf_counter(), time.process_time()
     files = {name: sorted(folder.glob(f"{name}-*.parquet")) for name in ("games", "players")}
     study = Study.of(files, Provenance("made up", "1"), engine="duckdb", memory="600MB")
-    comparison = compare(study, "joint_value", "condition", paired=True)
+    comparison = compare(study, "joint_value", "condition")
     seat_columns = {
         "pairs": pairs,
         "n": comparison.table()["n"].tolist(),

@@ -21,7 +21,7 @@ STUDY = "import typer, pandas, polars, narwhals, pyarrow.parquet, rich.console"
 # Typer imports the rest of itself when it reads an option.
 READING = "def bare(number: float = 1.0) -> None: ...\ntyper.run(bare)"
 COMMANDS = {
-    "offer": (["offer", "--pr", ".5", "--alpha", ".01"], "import typer", 1.5),
+    "threshold": (["threshold", "--pr", ".5", "--alpha", ".01"], "import typer", 1.5),
     "describe": (["describe", "datasets/robot/study"], STUDY, 1.4),
     "compare": (
         ["compare", "datasets/robot/study", "points", "--by", "condition", "--paired", "--who", "agent"],

@@ -352,16 +352,16 @@ def test_from_two_coders_and_an_adjudicator_to_a_kappa_in_the_report(
         page.open(tmp_path / f"{coder}.html")
         page.code_all(rule)
         files[coder] = page.export().path
-    told = json.loads(run("codes", *files.values(), "--study", "study", "--json"))
+    told = json.loads(run("code", "study", *files.values(), "--json"))
     assert (told["messages"], told["talks"]) == (36, 6)
-    run("codes", *files.values(), "--study", "study", "--adjudicate", "Carla", "--out", "carla.html")
+    run("code", "study", *files.values(), "--adjudicate", "Carla", "--out", "carla.html")
     page.open(tmp_path / "carla.html")
     assert page.count == f"0 of {told['differences']} messages decided"
     page.press(*itertools.chain.from_iterable(("a", Keys.ENTER) for _ in range(told["differences"])))
     assert page.status == "All messages are decided. Export your file."
     final = page.export()
     assert final.kind == "adjudication"
-    run("codes", *files.values(), "--study", "study", "--final", final.path, "--out", "coded")
+    run("code", "study", *files.values(), "--final", final.path, "--out", "coded")
     merged = open_study(tmp_path / "coded")
     units = merged.messages[merged.messages["act"].isna()]
     both = units["labels"].str.contains("offer") == units["text"].str.contains("take")

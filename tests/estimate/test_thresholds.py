@@ -140,7 +140,7 @@ def test_robot() -> None:
     model = mixed(frame, "accepted ~ benefit + (1 | person)", family="binomial", nagq=9)
     np.testing.assert_allclose(model.estimate, [-12.000759, 14.300647], atol=1e-3)
     assert next(iter(model.sds.values())) == pytest.approx(1.077055, abs=1e-4)
-    assert model.loglik == pytest.approx(-274.389745, abs=1e-5)
+    assert model.log_likelihood == pytest.approx(-274.389745, abs=1e-5)
 
 
 def found_rows() -> pd.DataFrame:
@@ -164,7 +164,7 @@ def test_robot_by_condition() -> None:
     frame = frame[frame["group"].isin(["CL", "FC"])].assign(fc=lambda rows: (rows["group"] == "FC").astype(float))
     model = mixed(frame, "accepted ~ benefit + fc + (1 | person)", family="binomial", nagq=9)
     assert model.estimate[1:] == pytest.approx([39.1221, -0.657066], rel=1e-5)
-    assert (model.sds["person"], model.loglik) == pytest.approx((2.61412, -137.118641), rel=1e-5)
+    assert (model.sds["person"], model.log_likelihood) == pytest.approx((2.61412, -137.118641), rel=1e-5)
     assert model.likelihood_ratio("fc").statistic == pytest.approx(2.4706, abs=1e-4)
     assert "CL" in found.apa()
     assert len(found.to_frame()) == 2 * (2 + 6)
@@ -423,7 +423,7 @@ def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:
 def test_whether_slopes_differ_is_a_likelihood_ratio(set_a: Thresholds) -> None:
     frame = A.frame.assign(y=A.frame["accepted"].astype(float))
     fits = [
-        mixed(frame, f"y ~ benefit {sign} group + (1 | person)", family="binomial", nagq=REFIT_NAGQ).loglik
+        mixed(frame, f"y ~ benefit {sign} group + (1 | person)", family="binomial", nagq=REFIT_NAGQ).log_likelihood
         for sign in "+*"
     ]
     assert set_a.interaction_p == pytest.approx(stats.chi2.sf(2 * (fits[1] - fits[0]), 1), rel=1e-4)

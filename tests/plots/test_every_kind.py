@@ -77,7 +77,7 @@ def test_every_figure_of_the_package_is_among_the_kinds() -> None:
         for kind in KINDS.values():
             kind(DATA["three values"])
     # A table, a file, a text; and the figure of a study's comparison, which is one of two kinds.
-    assert set(plots.__all__) - drawn == {"compare", "paired_table", "save_figure", "take_caption"}
+    assert set(plots.__all__) - drawn == {"paired_table", "save_figure", "take_caption"}
 
 
 def _noting(drawn: set[str], name: str, draw: Callable[..., Any]) -> Callable[..., Any]:

@@ -21,11 +21,10 @@ import numpy as np
 import pandas as pd
 
 from negstats import datasets, metrics, open_study, stats
-from negstats.analysis import compare, describe, measure_table, run
+from negstats.analysis import describe, measure_table, run
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.check import check
-from negstats.analysis.questions.units import units
 from negstats.errors import UsageError
 from negstats.stats import equivalence
 from negstats.studies.engines import Engine, Spill, engine_called
@@ -122,8 +121,6 @@ TESTS: dict[str, tuple[str, Callable[[Frame], Any]]] = {
 STUDIES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "describe": ("study", describe),
     "measure_table": ("study", lambda s: measure_table(s, ["condition"], names=["points"])),
-    "units": ("study", lambda s: units(s, "points", "condition", who="agent")),
-    "compare": ("study", lambda s: compare(s, "points", "condition", who="agent", paired=True)),
     "plan, check": ("plan, study", lambda s: check(_plan(), s)),
     "plan, run": ("plan, study", lambda s: run(_plan(), s, max_rows=0)),
 }
@@ -252,10 +249,10 @@ TEXT = """# Which engine does what
 Written by `python -m tests.studies.engine_table`, which runs every cell; nothing here is typed by hand.
 
 `negstats.open_study(path, engine="duckdb" | "polars" | "pyspark")` leaves a study's rows with an engine. Measures,
-units, `describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes
+`describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes
 home. *needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error
 that says so. *summary*: the test gets its summary by group-bys of the engine. *rows*: the test needs the rows and
-fetches them, so they must fit in memory; `compare` asks none of these. `ValueCounts` bring one row home for each
+fetches them, so they must fit in memory. `compare` is a plan of one question. `ValueCounts` bring one row home for each
 distinct value (or difference), which of a continuous measure may be many. All of this is about lazy frames: the rows
 of a pandas, pyarrow or eager polars frame are in memory already.
 """

@@ -18,7 +18,7 @@ from negstats.analysis.methods.means import two_groups
 from negstats.analysis.methods.records import TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm
 from negstats.stats.means.robust import log_means
-from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
+from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, quasi_poisson
 from negstats.stats.results import apa
 
 SMALL = 20  # units in a cell under which F is too bold or too shy where counts are spread
@@ -76,15 +76,15 @@ def pairs_of_levels(case: TestInput, records: list[TestRecord]) -> list[TestReco
     """Return the ratio of means of each two of several groups; Holm."""
     if len(case.levels) < 3:
         return []
-    ratios: RateRatios = records[0].result.ratios("holm")
+    ratios: stats.Pairs = records[0].result.ratios("holm")
     ends = ratios.confidence_interval(case.level)
-    lows, highs = np.ravel(ends.low), np.ravel(ends.high)
+    values, lows, highs = map(np.ravel, (ratios.effect.value, ends.low, ends.high))
     return [
         TestRecord(
             ratios, "quasi_poisson", "t", float(ratios.statistic[at]), float(ratios.p[at]), (float(ratios.df[at]),),
             tag=f"{ratios.first[at]} - {ratios.second[at]}", role="follow-up",
             p_adjusted=float(ratios.p_adjusted[at]), correction="holm",
-            effect=Quantity("ratio_of_means", float(ratios.estimate[at]), float(lows[at]), float(highs[at]),
+            effect=Quantity("ratio_of_means", float(values[at]), float(lows[at]), float(highs[at]),
                             case.level, ends.method),
         )
         for at in range(len(ratios.first))

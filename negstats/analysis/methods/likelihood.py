@@ -24,7 +24,9 @@ def logistic(case: TestInput) -> list[TestRecord]:
     regression, method = fit_logistic(frame, formula)
     records = model_terms(case, regression, names, method, "odds_ratio", frame)
     if formula == "value ~ x0" or list(regression.terms) == ["x0"]:
-        details = _compute_curve_details(regression, frame["x0"].to_numpy(), records[0])
+        (name,) = case.numbers
+        mean = float(case.values("logistic regression")[name].mean())  # which coding took off
+        details = _compute_curve_details(regression, frame["x0"].to_numpy(), mean, records[0])
         first = replace(records[0], text="", details={**records[0].details, **details})
         of_sd = [details.get(f"ratio_{key}", math.nan) for key in ("value", "low", "high")]
         if first.effect is not None and all(map(math.isfinite, of_sd)):
@@ -53,16 +55,21 @@ def fit_logistic(frame: Any, formula: str) -> tuple[Any, str]:
             raise error from None
 
 
-def _compute_curve_details(regression: Any, x: Any, record: TestRecord) -> dict[str, float]:
-    """Return the fitted chances at the ends of the range, the count of its values, and the ratio of one SD."""
+def _compute_curve_details(regression: Any, x: Any, mean: float, record: TestRecord) -> dict[str, float]:
+    """Return the fitted chances at the ends of the range and around nine tenths of it, and the ratio of one SD."""
     from scipy.special import expit
 
     level, slope = (float(regression.estimate[regression.names.index(name)]) for name in ("Intercept", "x0"))
     sd = float(x.std(ddof=1))
+    typical_low, typical_high = (float(end) for end in np.quantile(x, (0.05, 0.95), method="nearest"))
     curve_details = {
+        "typical_low": round(typical_low + mean, 9),  # sums in another order differ in the last digits
+        "typical_high": round(typical_high + mean, 9),
+        "typical_share_low": float(expit(level + slope * typical_low)),
+        "typical_share_high": float(expit(level + slope * typical_high)),
         "fitted_low": float(expit(level + slope * x.min())),
         "fitted_high": float(expit(level + slope * x.max())),
-        "distinct_values": float(np.unique(np.round(x, 9)).size),  # sums in another order differ in the last digits
+        "distinct_values": float(np.unique(np.round(x, 9)).size),
     }
     ratio = record.effect
     if ratio is not None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -110,11 +109,10 @@ def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str)
     partner = Quantity("partner_r" if method == "dyad" else "icc", float(np.asarray(model.icc)))
     records: list[TestRecord] = []
     for name, term in terms.items():
-        weights, estimate = _weights(term, model.names)
-        if not weights:
+        coefficient, estimate = single_effect(model, term)
+        if coefficient is None:
             one = f_test(case, model.test(term), method, term="" if is_single else name, n=n[0])
         else:
-            coefficient = model.contrast(weights, name)
             one = _coefficient(case, coefficient, method, "" if is_single else name, n, estimate, model)
         records.append(one if name in answer_terms else replace(one, role="part"))
     answers = [place for place, one in enumerate(records) if one.role == "answer"]
@@ -162,26 +160,19 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
     pairs = pairs.assign(p0=pd.Categorical(partner, categories=pairs["f0"].cat.categories))
     model = stats.mixed(pairs, "value ~ f0 + p0", "unit", between="any")
     name, n = f"{case.factor} of the partner", (float(np.asarray(model.n)),)
-    weights, _ = _weights("p0", model.names)
-    if not weights:
+    coefficient, _ = single_effect(model, "p0")
+    if coefficient is None:
         one = f_test(case, model.test("p0"), "dyad", term=name, n=n[0])
         return [replace(one, role="part")]
     two_sided = replace(case, alternative="two-sided")
-    coefficient = model.contrast(dict.fromkeys(weights, 2.0), name)
     record = _coefficient(two_sided, coefficient, "dyad", name, n, "difference", model)
     return [replace(record, role="part", says="")]
 
 
-def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
-    """Return the difference of two levels; columns say how far each but the last lies from their mean."""
-    last, codes = len(case.levels) - 1, list(level_codes(case.levels).values())
-    weights = dict.fromkeys((name for name in model.names if name != "Intercept"), 0.0)
-    for place, sign in ((one, 1.0), (two, -1.0)):
-        if place < last:
-            weights[f"f0[{codes[place]}]"] += sign
-        else:
-            for name in weights:
-                weights[name] -= sign
+def _pair(case: TestInput, model: stats.MixedModel, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
+    """Return the difference of two levels, each of which but the first has its coefficient against the first."""
+    codes = list(level_codes(case.levels).values())
+    weights = {f"f0[{codes[place]}]": sign for place, sign in ((one, 1.0), (two, -1.0)) if place > 0}
     coefficient = model.contrast(weights)
     record = _coefficient(case, coefficient, "mixed", "", n, "difference", None)
     return replace(record, tag=f"{case.levels[one]} - {case.levels[two]}", says="", alternative="two-sided",
@@ -190,7 +181,7 @@ def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[floa
 
 def _coefficient(
     case: TestInput, coefficient: stats.Coefficient, method: str, term: str, n: tuple[float, ...], estimate: str,
-    model: stats.Mixed | None,
+    model: stats.MixedModel | None,
 ) -> TestRecord:  # fmt: skip
     t, df = float(coefficient.statistic), float(coefficient.df)
     record = TestRecord(
@@ -272,7 +263,7 @@ def _select_repeated_levels(case: TestInput, frame: pd.DataFrame) -> tuple[pd.Da
 
 def linear_terms(
     case: TestInput,
-    model: stats.LinearModel | stats.MixedEffects | stats.Mixed,
+    model: stats.LinearModel | stats.MixedModel,
     names: dict[str, str],
     method: str,
     label: str = "difference",
@@ -286,12 +277,11 @@ def linear_terms(
     for name, term in terms.items():
         role: Role = "answer" if name in answer_terms else "part"
         tag = "" if len(candidates) == 1 and role == "answer" else name
-        weights, estimate = _weights(term, model.names)
-        if not weights:
+        coefficient, estimate = single_effect(model, term)
+        if coefficient is None:
             one = f_test(case, model.test(term), method, term=tag, n=float(model.n))
             records.append(replace(one, role=role, fit=model))
             continue
-        coefficient = model.contrast(weights)
         t, df = float(coefficient.statistic), float(coefficient.df)
         side = case if role == "answer" else replace(case, alternative="two-sided")
         p = one_sided(side, t, df, float(coefficient.p))
@@ -304,17 +294,17 @@ def linear_terms(
     return records
 
 
-def _weights(term: str, columns: Sequence[str]) -> tuple[dict[str, float], str]:
-    """Return the weights that give a term's one number, and what it is; none if the term has more than one."""
-    own = [name for name in columns if ":" not in name and name.split("[")[0] == term] if ":" not in term else [
-        name for name in columns if ":".join(part.split("[")[0] for part in name.split(":")) == term
-    ]  # fmt: skip
-    if len(own) != 1:
-        return {}, ""
-    factors = [part for part in term.split(":") if part.startswith("f")]
-    if len(factors) > 1:  # a difference of differences has no unit of its own here: F says the same
-        return {}, ""
+def single_effect(model: Any, term: str) -> tuple[stats.Coefficient | None, str]:
+    """Return a term's one number, of levels the first less the second, and what it is; None if it has several.
+
+    A difference of differences has no unit of its own here: F says the same.
+    """
+    coding, place = model.design.coding, model.design.place(term)
+    factors = [name for name in coding.terms[place] if name in coding.levels]
+    if len(coding.columns_of(place)) > 1 or len(factors) > 1:
+        return None, ""
+    one = model.effect(term)
     if not factors:
-        return {own[0]: 1.0}, "slope"
-    sign = 2.0 if f"{factors[0]}[l0]" in own[0] else -2.0
-    return {own[0]: sign}, "difference_of_slopes" if ":" in term else "difference"
+        return one, "slope"
+    first_less_second = replace(one, estimate=-one.estimate, statistic=-one.statistic)
+    return first_less_second, "difference_of_slopes" if ":" in term else "difference"

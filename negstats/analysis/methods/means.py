@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from negstats import stats
-from negstats.analysis.compare import ENOUGH, rank_test
 from negstats.analysis.effect_sizes import STANDARDIZED, quantity, ratio_of_pairs
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
@@ -17,6 +17,10 @@ from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
+from negstats.stats.results.options import Alternative
+
+# Units in each group from which on tests of relative effects keep their level.
+ENOUGH = 10
 
 
 def two_groups(case: TestInput) -> TestRecord:
@@ -29,8 +33,22 @@ def two_groups(case: TestInput) -> TestRecord:
     return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
 
 
+def rank_test(
+    counts: stats.ValueCounts, levels: Sequence[str], alternative: Alternative = "two-sided"
+) -> stats.BrunnerMunzel | None:
+    """Return Brunner and Munzel's test of two groups, or None where it does not keep its level or is not defined.
+
+    Mann and Whitney's would take groups of unlike spread for unlike groups, which Welch's t beside it does not.
+    """
+    try:
+        test = stats.brunner_munzel(counts, levels=levels, alternative=alternative)
+    except NotEstimable:
+        return None
+    return test if min(float(np.asarray(n)) for n in test.n) >= ENOUGH else None
+
+
 def ranks_of_groups(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
-    """Return Brunner and Munzel's test, where the groups are large enough for it."""
+    """Return Brunner and Munzel's test, where the groups are large enough for it and it is defined."""
     test = rank_test(case.value_counts(), case.levels, case.alternative)
     if test is None:
         return []
@@ -54,6 +72,8 @@ def permutation(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]
     """Return the permutation p of the answer's statistic, where a cell has 2 to 4 units (row 24)."""
     values = case.values("the permutation test")
     is_paired = bool(case.design.within)
+    if is_paired:  # the units that the t-test takes
+        values = values[values.groupby("unit")["value"].transform("count") == len(case.levels)]
     statistic = "t" if len(case.levels) == 2 else "Welch F"
     test = stats.permutation_test(
         values, "value", case.factor, "mean difference" if is_paired else statistic, rng=case.rng(),

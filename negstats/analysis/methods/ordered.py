@@ -118,7 +118,7 @@ def conover(_case: TestInput, records: list[TestRecord]) -> list[TestRecord]:
     comparisons = records[0].result.conover(adjust="holm")
     return [
         TestRecord(comparisons, "conover", "t", float(comparisons.statistic[at]), float(comparisons.p[at]),
-             (float(comparisons.df),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
+             (float(comparisons.df[at]),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
              p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
         for at in range(len(comparisons.first))
     ]  # fmt: skip

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
+import numpy as np
+
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.inputs import TestInput
-from negstats.stats.models.results import TermTest
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import number
 from negstats.stats.results.options import Alternative
@@ -81,6 +82,27 @@ class TestRecord:
     says: str = ""
     details: Mapping[str, float] = field(default_factory=dict)
     fit: Any = None
+
+    @classmethod
+    def of(cls, test: Any, method: str, kind: str = "", **fields: Any) -> TestRecord:
+        """Return the record of a test of `negstats.stats`, its statistic by its kind, degrees of freedom and p.
+
+        A test with two degrees of freedom is F (chi-squared where the second is infinite), one with an estimate t (z
+        where df are infinite); of any other `kind` says it. Fields that are given take the place of the test's.
+        """
+        statistic, dfs = (
+            float(np.asarray(test.statistic)),
+            tuple(float(np.asarray(getattr(test, name))) for name in ("df", "df1", "df2") if hasattr(test, name)),
+        )
+        if len(dfs) == 2 and math.isinf(dfs[1]):
+            kind, statistic, dfs = "chi2", dfs[0] * statistic, dfs[:1]
+        elif not kind:
+            kind = "f" if len(dfs) == 2 else "t"
+        if kind == "t" and math.isinf(dfs[0]):
+            kind = "z"
+        known = {"result": test, "statistic": statistic, "p": float(np.asarray(test.p))}
+        known["df"] = () if kind == "z" else dfs
+        return cls(method=method, kind=kind, **(known | fields))
 
     @property
     def part(self) -> str:
@@ -170,7 +192,7 @@ def t_test_of(
 
 def f_test(
     case: TestInput,
-    test: stats.FTest | TermTest | stats.OneWay,
+    test: stats.FTest | stats.OneWay,
     method: str,
     *,
     term: str = "",

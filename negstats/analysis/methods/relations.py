@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr
+from scipy.special import stdtrit
 
 from negstats import stats
 from negstats.analysis.effect_sizes import Quantity, quantity
@@ -20,7 +20,6 @@ from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import contrast_record
 from negstats.errors import NotEstimable
 from negstats.stats.results import apa
-from negstats.stats.results.options import t_interval
 
 KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "tau_b")}
 
@@ -30,7 +29,7 @@ def pearson(case: TestInput) -> TestRecord:
     answer = _correlated(case, "pearson")
     if case.asked.kind != "interval":
         return answer
-    return replace(answer, details=_step(answer.statistic, case.related()))
+    return replace(answer, details=_slope(answer, case.related()))
 
 
 def spearman_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
@@ -38,14 +37,24 @@ def spearman_beside(case: TestInput, _records: list[TestRecord]) -> TestRecord:
     return _correlated(case, "spearman").beside("ranks")
 
 
-def _step(r: float, data: Any) -> dict[str, float]:
-    """Return by how much the outcome's line rises for one standard deviation of the predictor."""
+def _slope(answer: TestRecord, data: Any) -> dict[str, float]:
+    """Return the slope of the outcome's line per unit of the predictor, with its t interval where rows are independent.
+
+    It follows from r and the two standard deviations; its t is that of r.
+    """
     if isinstance(data, Mapping):
         x, y = (np.asarray(data[axis], dtype=np.float64) for axis in ("x", "y"))
         is_complete = ~(np.isnan(x) | np.isnan(y))
-        return {"sd": float(x[is_complete].std(ddof=1)), "step": r * float(y[is_complete].std(ddof=1))}
-    spread = np.sqrt(np.diagonal(np.asarray(data.covariance).reshape(2, 2)))
-    return {"sd": float(spread[0]), "step": r * float(spread[1])}
+        sd_x, sd_y = (float(axis[is_complete].std(ddof=1)) for axis in (x, y))
+    else:
+        sd_x, sd_y = (float(sd) for sd in np.sqrt(np.diagonal(np.asarray(data.covariance).reshape(2, 2))))
+    r = float(answer.statistic)
+    slope = r * sd_y / sd_x
+    if not answer.df or not abs(r) < 1 or answer.estimate is None:
+        return {"slope": slope}
+    df = float(answer.df[0])
+    reach = float(stdtrit(df, (1 + answer.estimate.confidence_level) / 2)) * sd_y / sd_x * ((1 - r * r) / df) ** 0.5
+    return {"slope": slope, "slope_low": slope - reach, "slope_high": slope + reach}
 
 
 def spearman(case: TestInput) -> TestRecord:
@@ -133,12 +142,13 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
         f"{symbol} = {apa.bounded(test.r)} ({test.n} rows of {test.clusters} units), {apa.p_value(p)}{sided}, "
         f"{100 * case.level:g}% CI [{apa.bounded(size.low)}, {apa.bounded(size.high)}]"
     )
-    return TestRecord(
+    record = TestRecord(
         test, kind, letter, test.r, p, n=(float(test.n),), alternative=case.alternative, estimate=size, effect=size,
         text=text, why={"df": "p and interval go by unit: the degrees of freedom of r over rows do not apply"},
         says=f"more {name} goes with {'more' if test.r > 0 else 'less'} {case.question.measure}",
-        details=_step(test.r, data) if kind == "pearson" and case.asked.kind == "interval" else {},
     )  # fmt: skip
+    has_slope = kind == "pearson" and case.asked.kind == "interval"
+    return replace(record, details=_slope(record, data)) if has_slope else record
 
 
 def regression(case: TestInput) -> list[TestRecord]:
@@ -190,14 +200,12 @@ def _select_predictors(case: TestInput) -> pd.DataFrame:
 
 
 def _coefficient(
-    case: TestInput, model: stats.Regression, weights: dict[str, float], term: str, estimate: str, method: str
+    case: TestInput, model: stats.LinearModel, weights: dict[str, float], term: str, estimate: str, method: str
 ) -> TestRecord:
-    value, se, df = model.contrast(weights)
-    free = float(np.asarray(df))
-    t = float(value) / float(se)
-    low, high = map(float, t_interval(float(value), float(se), free, case.level, "two-sided"))
-    size = Quantity(estimate, float(value), low, high, case.level, f"t, {model.errors}")
-    p = one_sided(case, t, free, float(2 * stdtr(free, -abs(t))))
+    one = model.contrast(weights)
+    t, free, ends = float(one.statistic), float(one.df), one.confidence_interval(case.level)
+    size = Quantity(estimate, float(one.estimate), float(ends.low), float(ends.high), case.level, f"t, {model.errors}")
+    p = one_sided(case, t, free, float(one.p))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     return TestRecord(
         model, method, "t", t, p, (free,), (float(np.asarray(model.n)),), term=term, alternative=case.alternative,

@@ -15,7 +15,7 @@ import pandas as pd
 from negstats.analysis.effect_sizes import Quantity
 from negstats.analysis.method import label_of
 from negstats.analysis.methods.inputs import TestInput
-from negstats.analysis.methods.linked import one_sided
+from negstats.analysis.methods.linked import one_sided, renamed, single_effect
 from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.shared import holm
 from negstats.stats.results import apa
@@ -205,68 +205,41 @@ def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[
 
     data = pd.DataFrame({"time": frame["time"], "unit": frame["unit"]})
     data["ended"] = np.where(frame["ended"] == event, EVENT, CENSORED)
-    owners: dict[str, list[str]] = {}
-    for place, factor in enumerate(case.factors):
-        levels, column = case.design.levels[factor], frame[factor].astype("object")
-        owners[factor] = [f"f{place}_{at}" for at in range(len(levels) - 1)]
-        for at, name in enumerate(owners[factor]):
-            data[name] = (column == levels[at]).to_numpy(dtype=float) - (column == levels[-1]).to_numpy(dtype=float)
-    for size in range(2, len(case.factors) + 1):
-        for part in itertools.combinations(case.factors, size):
-            owners[":".join(part)] = []
-            for group in itertools.product(*(owners[name] for name in part)):
-                name = "_".join(group)
-                data[name] = np.prod([data[one] for one in group], axis=0)
-                owners[":".join(part)].append(name)
+    columns = {f"f{place}": factor for place, factor in enumerate(case.factors)}
+    for column, factor in columns.items():
+        data[column] = pd.Categorical(frame[factor].astype("object"), categories=case.design.levels[factor])
+    formula = [" * ".join(columns)] if columns else []
     for place, number in enumerate(case.numbers):
         data[f"x{place}"] = frame[number].to_numpy(dtype=np.float64)
-        owners[number] = [f"x{place}"]
-    columns = [name for group in owners.values() for name in group]
-    model = fit(data, " + ".join(columns), "time", "ended", EVENT, CENSORED, cluster=_cluster(case))
-    answer_terms = case.asked_terms([term for term in owners if term not in case.question.covariates] or list(owners))
+        columns[f"x{place}"] = number
+        formula.append(f"x{place}")
+    model = fit(data, " + ".join(formula), "time", "ended", EVENT, CENSORED, cluster=_cluster(case))
+    terms = {renamed(term, columns): term for term in model.terms}
+    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
     records = []
-    for term, own in owners.items():
-        one = _hazard(case, model, term, own, is_single=len(answer_terms) == 1 and term in answer_terms)
+    for name, term in terms.items():
+        one = _hazard(case, model, term, "" if len(answer_terms) == 1 and name in answer_terms else name)
         if role == "beside":
-            records += [one.beside("cox")] if term in answer_terms else []
-        elif role == "part" or term not in answer_terms:
-            records.append(replace(one, role="part", tag="" if event == EVENT else LEFT, term=one.term or term))
+            records += [one.beside("cox")] if name in answer_terms else []
+        elif role == "part" or name not in answer_terms:
+            records.append(replace(one, role="part", tag="" if event == EVENT else LEFT, term=one.term or name))
         else:
             records.append(one)
     return records
 
 
-def _hazard(case: TestInput, model: Any, term: str, own: list[str], *, is_single: bool) -> TestRecord:
-    name = "" if is_single else term
+def _hazard(case: TestInput, model: Any, term: str, name: str) -> TestRecord:
     n = (float(model.n),)
-    if len(own) > 1 or ":" in term:
-        test = model.test(own)
-        plain = math.isinf(test.df2)
-        dfs = (float(test.df1),) if plain else (float(test.df1), float(test.df2))
-        return TestRecord(
-            model,
-            "cox",
-            "chi2" if plain else "f",
-            float(test.statistic),
-            float(test.p),
-            dfs,
-            n,
-            term=name,
-            why={"effect": "a term of several coefficients has no single ratio"},
-        )
-    place = list(model.names).index(own[0])
-    scale = 1.0 if own[0].startswith("x") else 2.0
-    value, se = scale * float(model.estimate[place]), scale * float(model.se[place])
-    from scipy.special import stdtrit
-
-    df = float(model.df)
-    from scipy.special import ndtri
-
-    q = float(ndtri((1 + case.level) / 2)) if math.isinf(df) else float(stdtrit(df, (1 + case.level) / 2))
-    effect = Quantity("hazard_ratio", math.exp(value), math.exp(value - q * se), math.exp(value + q * se), case.level,
-                      "Wald" if math.isinf(df) else "Wald, t")  # fmt: skip
-    statistic = value / se
-    p = one_sided(case, statistic, df, float(model.p[place]))
-    kind = "z" if math.isinf(df) else "t"
-    return TestRecord(model, "cox", kind, statistic, p, () if math.isinf(df) else (df,), n, term=name,
-                alternative=case.alternative, effect=effect)  # fmt: skip
+    effect_of_term = None if ":" in term else single_effect(model, term)[0]
+    if effect_of_term is None:
+        why = {"effect": "a term of several coefficients has no single ratio"}
+        return TestRecord.of(model.test(term), "cox", result=model, n=n, term=name, why=why)
+    ends = effect_of_term.confidence_interval(case.level)
+    with np.errstate(over="ignore"):
+        value, low, high = (float(np.exp(one)) for one in (effect_of_term.estimate, ends.low, ends.high))
+    method = "Wald" if math.isinf(model.df) else "Wald, t"
+    return TestRecord.of(
+        effect_of_term, "cox", result=model, n=n, term=name, alternative=case.alternative,
+        p=one_sided(case, float(effect_of_term.statistic), float(effect_of_term.df), float(effect_of_term.p)),
+        effect=Quantity("hazard_ratio", value, low, high, case.level, method),
+    )  # fmt: skip

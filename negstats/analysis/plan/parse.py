@@ -114,12 +114,29 @@ def plan_of(content: Table, file: str, lines: Mapping[Place, int] | None = None)
     PlanError
         If it is not a plan.
     """
-    faults = Faults(file, dict(lines or {}))
+    plan, faults = _checked(content, file, lines or {})
+    refuse(faults)
+    return plan
+
+
+def find_faults(text: str) -> list[Fault]:
+    r"""Return the faults of a plan in the order of their lines, none of a plan without any.
+
+    Examples
+    --------
+    >>> [fault.field for fault in find_faults('[questions.H1]\nasks = "Do people agree?"\nmeasure = "aggred"')]
+    ['questions.H1.measure']
+    """
+    return _checked(cast("Table", fields.as_json(_toml(text, ""))), "", lines_of(text))[1]
+
+
+def _checked(content: Table, file: str, lines: Mapping[Place, int]) -> tuple[Plan, list[Fault]]:
+    """Return a plan as far as it can be read, and its faults."""
+    faults = Faults(file, dict(lines))
     plan = _Reader(faults).plan(content)
     if len(plan.questions) <= MOST_QUESTIONS:
         without_data(plan, faults, list(content["questions"]) if isinstance(content.get("questions"), dict) else [])
-    refuse(faults.sorted())
-    return plan
+    return plan, faults.sorted()
 
 
 def text_of(file: Path, most: int = MOST_BYTES) -> str:

@@ -14,18 +14,17 @@ from negstats.english import english_word, to_plain_letters
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a factor is: its name, why it is taken for that, and its place among what H1 may ask (None: never)."""
+    """What a factor is: its name, and why it is taken for that."""
 
     name: str
     why: str
-    rank: int | None = None
 
 
 UNCLEAR = Role("unclear", "its role is unclear")
 
 _SPLITS = {"train", "training", "valid", "validation", "val", "dev", "test", "holdout"}
 
-# In the order in which they hold: names whose words are compared whole, the role, why, and its rank for H1.
+# In the order in which they hold: names whose words are compared whole, the role, and why.
 _BY_NAME: tuple[tuple[str, Role], ...] = (
     (
         "id uuid hash key index rep replicate repetition iteration iterations trial seed batch wave",
@@ -40,7 +39,10 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         "total requests payoff earnings score outcome result winner deal price final accepted agreed",
         Role("derived from the outcome", "it follows from how games went"),
     ),
-    ("round session phase period part day year order sequence block", Role("order", "it says when, not what was done")),
+    (
+        "round session run phase period part day week month year order sequence block",
+        Role("order", "it says when, not what was done"),
+    ),
     (
         "app game task scenario domain protocol category topic product",
         Role("different games", "games of other rules or payoffs have no common scale; use `only`"),
@@ -49,9 +51,9 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
     ("kind", Role("role in the game", "it tells people from agents")),
     (
         "condition treatment arm group manipulation frame framing power medium channel opponent incentive",
-        Role("condition", "", 0),
+        Role("condition", ""),
     ),
-    ("agent model strategy behaviour behavior prompt persona", Role("agent or strategy", "", 1)),
+    ("agent model strategy behaviour behavior prompt persona", Role("agent or strategy", "")),
     (
         "temperature tokens rounds steps deadline size pie fee currency version config",
         Role("technical setting", "it sets the games up; say `role` in the mapping if it was varied on purpose"),
@@ -68,8 +70,8 @@ _OF_PRACTICE = Role("order", "it tells practice from what counts")
 _OUTCOME = Role("derived from the outcome", "the mapping says that it came of how games went")
 # What a mapping says by ``role = ``.
 SAID: Mapping[str, Role] = {
-    "condition": Role("condition", "", 0),
-    "agent": Role("agent or strategy", "", 1),
+    "condition": Role("condition", ""),
+    "agent": Role("agent or strategy", ""),
     "setting": Role("technical setting", "the mapping says that it sets the games up"),
     "order": Role("order", "the mapping says that it tells when, not what was done"),
     "practice": _OF_PRACTICE,
@@ -79,7 +81,7 @@ SAID: Mapping[str, Role] = {
     "game": Role("different games", "the mapping says that games of its levels have other rules; use `only`"),
     "role": Role("role in the game", "the mapping says that it follows from the rules"),
     "trait": Role("trait", "the mapping says that nobody was assigned to it: differences are no effects"),
-    "covariate": Role("trait", "the mapping says that it is held constant, and not compared; see `covariates`"),
+    "covariate": Role("covariate", "the mapping says that it is held constant, and not compared; see `covariates`"),
     "outcome": _OUTCOME,
 }
 
@@ -171,7 +173,7 @@ def practice_levels(levels: Sequence[str]) -> list[str]:
 def role_of(
     name: str, levels: Sequence[str], *, of_games: bool, stated_role: str | None = None, source: str = "mapping"
 ) -> Role:
-    """Return what a factor is; a column of games that nothing else explains is taken for a condition.
+    """Return what a factor is; a column of games may be a condition though its name does not say so.
 
     What a mapping, or the format of a log, says (`stated_role`, by `source`) is final.
 
@@ -179,10 +181,8 @@ def role_of(
     --------
     >>> role_of("split", ["train", "test"], of_games=True).name
     'data split'
-    >>> role_of("condition", ["CL", "FC"], of_games=True).rank
-    0
-    >>> role_of("shape", ["a", "b"], of_games=True).rank, role_of("shape", ["a", "b"], of_games=False).rank
-    (2, None)
+    >>> [role_of(name, ["a", "b"], of_games=True).name for name in ("condition", "shape")]
+    ['condition', 'factor of the games']
     """
     if stated_role is not None:
         role = SAID[stated_role]
@@ -193,6 +193,6 @@ def role_of(
     for names, role in _BY_NAME:
         if words & set(names.split()):
             return role
-    if of_games and 2 <= len(levels) <= 6:
-        return Role("condition", "", 2)
+    if of_games and len(levels) > 1:
+        return Role("factor of the games", "")
     return UNCLEAR

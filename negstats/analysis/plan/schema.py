@@ -26,7 +26,7 @@ from negstats.analysis.plan.predictions import PredictionError, sides_of, spelle
 from negstats.errors import meant, shown
 
 MOST_LEVELS = 40  # agents of a tournament, more than any design of people has
-_SEAT = ("role", "kind", "agent")
+_SEAT = ("role", "kind", "agent", "player")
 
 
 def _levels(value: object) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def _factor_column(value: object) -> str:
         raise PlanFault(f"is {shown(text)}; of players a factor may be {', '.join(f'players.{one}' for one in _SEAT)}")
     item = of.startswith("answers.") and len(of) > len("answers.")
     if table in ("partner", "pair") and of not in _SEAT and not item and text != PARTNER:
-        allowed_columns = ", ".join(f"{table}.{one}" for one in (*_SEAT, "answers.QUESTION"))
+        allowed_columns = ", ".join(f"{table}.{one}" for one in ("role", "kind", "agent", "answers.QUESTION"))
         raise PlanFault(f"is {shown(text)}; it may be {allowed_columns}")
     return text
 

@@ -124,8 +124,8 @@ def p_of_terms(planned: Expected, term: str, moments: Any) -> FloatArray:
     model = mixed(moments, between="any" if planned.choice.rule.test == "dyad" else "positive")
     if len(planned.factors) > 1 or len(next(iter(planned.factors.values()))) > 2:
         return np.asarray(model.test(term).p)
-    one = model.contrast({name: 2.0 for name in model.names if name != "Intercept"})
+    one = model.effect(term)
     if planned.alternative == "two-sided":
         return np.asarray(one.p)
-    t = np.asarray(one.statistic)
+    t = -np.asarray(one.statistic)  # sides are of the first level less the second
     return np.asarray(special.stdtr(one.df, -t if planned.alternative == "greater" else t))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
 from negstats.analysis.describe import available
@@ -26,16 +27,29 @@ from negstats.metrics.lookup import located
 from negstats.studies.participation import Participation, has_people, participation
 from negstats.studies.study import Study
 
+Balance: TypeAlias = Literal["even", "uneven", "by chance"]
+EVEN_UNITS = 0.8  # share of the units that must be alike, where a factor within units was set by a design
+UNIT_TOLERANCE = 0.2  # by which the rarest level of a unit may lack rows of the most frequent
+SHARE_TOLERANCE = 0.1  # by which the share of a level may differ between units
+EVEN_P = 0.05  # lower tail of chi-squared below which units at each level are more equal than by chance
+FEWEST_EACH = 5  # units a level, below which equal counts say nothing
+
 
 @dataclass(frozen=True, slots=True)
 class FactorPlace:
-    """The levels of a column, where they lie, and how many of how many units stand at two of them or more."""
+    """The levels of a column, where they lie, and how many of how many units stand at two of them or more.
+
+    `balance` says whether the levels lie as a design puts them: "even" where units at each level, or the rows of each
+    unit, are more alike in number than chance makes them; "uneven" where they change within units without a pattern, as
+    what people do does; else "by chance".
+    """
 
     levels: tuple[str, ...]
     lies: Lies
     several: int
     units: int
     fewest: int = 0  # units at the rarest level
+    balance: Balance = "by chance"
 
 
 class StudyView:
@@ -145,16 +159,26 @@ class StudyView:
         return count(linked.games.select("unit").unique())
 
     def stands(self, table: str, column: str, linked: LinkedGames) -> FactorPlace:
-        """Return the levels of a column of games or players, and how units stand at them."""
+        """Return the levels of a column of games or players, or of a question about people, and how units stand."""
         frame = self.study.frame(table)
-        level = as_text(column, frame.collect_schema()[column]).alias("level")
-        rows = frame.select("game_id", level).drop_nulls(["level"]).join(linked.games, on="game_id")
+        if table == "answers":
+            answers = frame.filter((nw.col("question") == column) & nw.col("game_id").is_null())
+            seats = self.study.frame("players").select("game_id", "participant_id")
+            rows = answers.select("participant_id", level="answer").join(seats, on="participant_id")
+        else:
+            rows = frame.select("game_id", as_text(column, frame.collect_schema()[column]).alias("level"))
+        rows = rows.drop_nulls(["level"]).join(linked.games, on="game_id")
         unit_levels = rows.select("unit", "level").unique()
         n_units_within, units = standing(unit_levels, "level")
         level_counts = home(unit_levels.group_by("level").agg(nw.len().alias("units")))
         fewest = int(level_counts["units"].min()) if len(level_counts) else 0
+        if n_units_within:
+            balance = _compare_units(home(rows.group_by("unit", "level").agg(nw.len().alias("n"))))
+        else:
+            is_even = len(level_counts) > 1 and is_too_even(level_counts["units"].to_numpy(), EVEN_P)
+            balance = "even" if is_even else "by chance"
         return FactorPlace(
-            tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest
+            tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest, balance
         )
 
     def asked(
@@ -193,6 +217,38 @@ class StudyView:
     def standing(self, rows: Selection, factor: str) -> tuple[int, int]:
         """Return how many units stand at two levels of a factor or more, and how many there are."""
         return standing(rows.frame, f"f{list(rows.levels).index(factor)}")
+
+
+def is_too_even(counts: np.ndarray[Any, Any], p: float) -> bool:
+    """Whether counts of levels are more equal than random draws make them: the lower tail of chi-squared is below `p`.
+
+    Examples
+    --------
+    >>> is_too_even(np.array([30, 30]), 0.05), is_too_even(np.array([33, 27]), 0.05)
+    (True, False)
+    """
+    from scipy.special import chdtr
+
+    expected = counts.mean()
+    statistic = float(((counts - expected) ** 2 / expected).sum())
+    return expected >= FEWEST_EACH and bool(chdtr(len(counts) - 1, statistic) < p)
+
+
+def _compare_units(counts: pd.DataFrame) -> Balance:
+    """Return how levels lie within units, from the rows ``n`` of each unit at each level.
+
+    Equal numbers in each unit, of the levels that it has, are a design; so are the same shares in all units, for what
+    people do differs between them.
+    """
+    table = counts.set_index(["unit", "level"])["n"].unstack()  # noqa: PD010
+    table = table[table.sum(axis=1) > 1]  # one row says nothing of how levels change
+    n_units = len(table)
+    is_even = (table.min(axis=1) >= (1 - UNIT_TOLERANCE) * table.max(axis=1)) & (table.count(axis=1) > 1)
+    if int(is_even.sum()) >= EVEN_UNITS * n_units:
+        return "even"
+    shares = table.fillna(0).div(table.sum(axis=1), axis=0)
+    deviations = (shares - shares.median()).abs().max(axis=1)
+    return "by chance" if int((deviations <= SHARE_TOLERANCE).sum()) >= EVEN_UNITS * n_units else "uneven"
 
 
 def counted(rows: Selection, units: dict[tuple[str, ...], int]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ did there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal, TypeAlias
@@ -147,6 +147,8 @@ class DesignCounts:
         Units with a value in the smallest cell; 0 without factors or values.
     expected : float
         The least expected count of a table of the outcome; infinite where that is not asked.
+    complete_only : bool
+        Whether the plan states that a factor lies within units, though some stand at one level alone.
     """
 
     lies: Mapping[str, Lies]
@@ -158,6 +160,7 @@ class DesignCounts:
     incomplete: int
     least: int = 0
     expected: float = float("inf")
+    complete_only: bool = False
 
 
 def count_design(
@@ -166,10 +169,17 @@ def count_design(
     kind: Kind,
     columns: Mapping[str, str],
     numbers: Sequence[str] = (),
+    stated: Collection[str] = (),
 ) -> DesignCounts:
-    """Return the tally of rows; `columns` says which column holds a factor or number."""
+    """Return the tally of rows; `columns` says which column holds a factor or number.
+
+    A factor that varies within some units alone lies within them where the plan has `stated` so: the other units are
+    then left out.
+    """
     keys = [columns[name] for name in levels]
     where = {name: factor_place(frame, columns[name]) for name in levels}
+    partly = [name for name in stated if where.get(name) == "partly"]
+    where |= dict.fromkeys(partly, "within")
     within = [name for name in levels if where[name] == "within"]
     of_unit = home(
         frame.group_by("unit").agg(nw.len().alias("n")).select(
@@ -195,6 +205,7 @@ def count_design(
         incomplete=_lacking(frame, [columns[name] for name in within], [levels[name] for name in within]),
         least=least,
         expected=expected,
+        complete_only=bool(partly),
     )
 
 
@@ -202,6 +213,8 @@ def count_design(
 OF_ROWS: Mapping[Kind, tuple[str, ...]] = {
     "yes/no": ("auto", "mixed", "gee", "logistic"), "count": ("mixed", "gee"),
 }  # fmt: skip
+
+OF_WHOLE_UNITS = ("paired", "repeated")  # tests that leave incomplete units out, where a plan names them
 
 
 def design_of(
@@ -266,7 +279,8 @@ def design_of(
         several=is_repeated,
         people=linkage != "alone",
         seats=any(name in seats for name in factors),
-        incomplete=tally.incomplete > (1 - ENOUGH) * tally.units,
+        incomplete=not (tally.complete_only or test in OF_WHOLE_UNITS)
+        and tally.incomplete > (1 - ENOUGH) * tally.units,
         averaged=kind,
         competing=competing,
         items=items,

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import narwhals as nw
 
 from negstats.analysis.questions.frames import Lazy, count, distinct, home
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, argument, shown
 from negstats.studies import Study
 
+LINKED = "groups that are linked through games"  # of a note that a report says with the people
 UNKNOWN_PEOPLE = "people's ids are not known; games are taken to be independent of each other"
 
 
@@ -179,7 +180,7 @@ def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[
         return "participant", []
     if groups == n_games:
         return "game", []
-    note = f"{people} people form {groups} groups that are linked through games"
+    note = f"{people} people form {groups} {LINKED}"
     if largest > 2:
         most = both.filter(nw.col("people") == largest).select(nw.col("games").max()).collect("pyarrow")
         note += partners_change(largest, int(most["games"][0]))
@@ -192,7 +193,7 @@ def all_linked(people: int, *, strangers: bool) -> str:
     return (
         f"all {people} people are linked through games, so no two units are independent of each other{anew}. "
         "Such a design needs several sessions of people who meet among themselves, each of which is one unit then; "
-        "unit='game' takes games for independent, and says so"
+        f"{argument('unit', 'game')} takes games for independent, and says so"
     )
 
 

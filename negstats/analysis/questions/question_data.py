@@ -42,7 +42,9 @@ def variable(name: str, n: int, mean: float, sd: float, low: float, high: float)
 
 def designed(selection: Selection, question: Question) -> Design:
     """Return the design of a question's rows, looked at blind or not."""
-    counts = count_design(selection.frame, selection.levels, selection.kind, columns_of(question), question.with_)
+    counts = count_design(
+        selection.frame, selection.levels, selection.kind, columns_of(question), question.with_, selection.within
+    )
     return design_of(
         counts,
         selection.levels,

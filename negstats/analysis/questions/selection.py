@@ -17,9 +17,9 @@ from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.questions.linked import LinkedGames
-from negstats.analysis.questions.units import SEAT_FACTORS, Units, measure_of, measured, names_of_seats, seats
+from negstats.analysis.questions.units import SEAT_FACTORS, check_linked, measure_of, measured, names_of_seats, seats
 from negstats.analysis.rules import OWN, Kind
-from negstats.errors import DesignError, UsageError, meant, shown
+from negstats.errors import DesignError, UsageError, argument, meant, shown
 from negstats.metrics.agreement import IMPASSE
 from negstats.sanitize import counted
 from negstats.stats.summaries.aggregation import aggregate
@@ -108,6 +108,8 @@ class Selection:
         Rows at no level of a factor, or at a level that is not compared.
     items : Mapping of str to int
         The items that are crossed with the units, and how many levels each has; they are columns of the frame.
+    within : tuple of str
+        The factors of which the plan says that they lie within units.
     """
 
     frame: Lazy
@@ -124,6 +126,7 @@ class Selection:
     row: str = "seat"
     excluded: tuple[Excluded, ...] = ()
     items: Mapping[str, int] = field(default_factory=dict)
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,8 +205,11 @@ def select_rows(
         value = nw.col(columns[name])
         rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
     rows = study.keep(study.in_order(rows, ["game_id", "person"]))
+    within = tuple(name for name in levels if plan.factor(name).within)
     if levels and linked is not None and linked.unsure is not None:
-        Units(rows, linked.what, (), 0, linked, study).check_linked(rows)
+        at_levels_of = [rows.select("unit", columns[name]).unique() for name in within]
+        several = [of.group_by("unit").agg(nw.len().alias("n")).filter(nw.col("n") > 1) for of in at_levels_of]
+        check_linked(rows if not several else rows.join(several[0].select("unit"), on="unit", how="semi"), linked)
     return Selection(
         frame=rows,
         what="participant" if linked is None else linked.what,
@@ -219,6 +225,7 @@ def select_rows(
         row=row,
         excluded=tuple(exclusions),
         items=items,
+        within=within,
     )
 
 
@@ -294,7 +301,7 @@ def _rows(
 def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Factor]) -> None:
     """Refuse a seat, or a factor that tells seats apart, for a measure of whole games."""
     if who is not None:
-        raise UsageError(f"{measure.measure} is measured for a whole game; leave out who={who!r}")
+        raise UsageError(f"{measure.measure} is measured for a whole game; leave out {argument('who', who)}")
     wrong = [name for name, factor in factors.items() if not of_games(factor.column)]
     if wrong:
         raise UsageError(f"{measure.measure} is measured for a whole game and cannot be compared by {wrong[0]!r}")
@@ -302,7 +309,8 @@ def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Facto
 
 def says_whose(measure: Measure, names: Sequence[str]) -> UsageError:
     """Return the error for a measure of seats where nobody says of which."""
-    return UsageError(f"{measure.measure} is measured for each seat; say whose with who: {', '.join(names[:6])}")
+    ways = " or ".join(argument("who", name) for name in names[:3])
+    return UsageError(f"{measure.measure} is measured for each seat; add {ways}{', ...' if len(names) > 3 else ''}")
 
 
 def no_such_item(measure: Measure, name: str, questions: Sequence[str]) -> UsageError:
@@ -506,7 +514,7 @@ def check_one_seat(measure: Measure, *, of_seats: bool, several: bool) -> None:
         raise UsageError(f"{measure.measure} is measured for a whole game, which has no partner; leave out items")
     if several:
         both = f"{measure.measure} has a value for both seats of a game"
-        raise UsageError(f"{both}; say whose with who, or leave out items")
+        raise UsageError(f"{both}; say whose with {argument('who')}, or leave out items")
 
 
 def enough_items(name: str, levels: Sequence[str]) -> int:

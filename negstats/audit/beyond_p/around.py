@@ -45,12 +45,24 @@ NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|I?RR
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """A printed interval: its level in per cent, and its ends."""
+
+    level: float
+    low: Printed
+    high: Printed
+
+    def __str__(self) -> str:
+        return f"{self.level:g}% CI [{self.low}, {self.high}]"
+
+
+@dataclass(frozen=True, slots=True)
 class Around:
     """The numbers beside a result, each once; those printed twice are nobody's."""
 
     values: dict[str, Printed]
     symbols: dict[str, str]
-    interval: tuple[float, Printed, Printed] | None
+    interval: Interval | None
     of: str  # what the interval is of
 
 
@@ -86,7 +98,7 @@ def around_of(result: Reported) -> Around:
     interval, of = None, ""
     if len(intervals) == 1:
         match = intervals[0]
-        interval = float(match["level"]), number_in(match["low"]), number_in(match["high"])
+        interval = Interval(float(match["level"]), number_in(match["low"]), number_in(match["high"]))
         estimates_before = [(end, name) for end, name in places if end <= match.start() and name not in ("se", *twice)]
         last, of = estimates_before[-1] if estimates_before else (0, "")
         if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, match.start())):

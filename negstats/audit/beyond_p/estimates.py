@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+import numpy as np
 from scipy import special
 
 from negstats.audit.beyond_p.around import Around, one_df
-from negstats.audit.beyond_p.judgement import Range, Said, magnitude, number_text, range_text
-from negstats.audit.beyond_p.normal import apart, far, z_of
+from negstats.audit.beyond_p.judgement import (
+    Range,
+    Said,
+    apart,
+    far,
+    first_of,
+    magnitude,
+    number_text,
+    range_text,
+    z_of,
+)
+from negstats.audit.beyond_p.slips import edit_numbers, name_slips
+from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported
 from negstats.printed_numbers import Printed
 
@@ -22,62 +34,81 @@ RESAMPLED = re.compile(r"boot-?strap\w*|jack-?knife\w*|permut\w+|robust|sandwich
 def of_ratio(result: Reported, around: Around, alpha: float) -> Iterator[Said]:
     """Judge b / SE against t, z or Wald's χ², or where none is printed against p."""
     name = "b" if "b" in around.values else "beta"
-    b, se = around.values[name], around.values["se"]
-    (least, most), (narrow, wide) = magnitude(b), (max(se.low, 0.0), se.high)
-    if wide <= 0:
+    b, se, symbol = around.values[name], around.values["se"], "b" if name == "b" else "β"
+    if se.high <= 0:
         yield "cannot be", "SE", f"SE is printed as {se}, and it is positive"
         return
-    ratio = least / wide, most / narrow if narrow > 0 else math.inf
-    symbol = "b" if name == "b" else "β"
+    ratio = _divide(b, se)
     ratio_text = f"{symbol} / SE = {number_text(b)} / {number_text(se)} is {range_text(ratio)}"
     has_one_df = one_df(result) or (result.kind == "chi2" and result.df and float(result.df[0]) == 1)
     if (result.kind in ("t", "z") or has_one_df) and result.relation == "=":
-        yield _compare_test(result, b, symbol, ratio, ratio_text)
+        yield _compare_test(result, {f"{symbol} =": b, "SE =": se}, ratio, ratio_text)
     elif result.kind == "p" and result.p is not None and result.p_relation == "=" and name == "b":
         yield _compare_p(result, result.p, ratio, ratio_text, alpha)
 
 
-def _compare_test(result: Reported, b: Printed, symbol: str, ratio: Range, ratio_text: str) -> Said:
-    """Judge b / SE against the t or z that is printed, or the root of an F or χ² of one df."""
-    what, is_signed = f"{symbol} / SE and the test", result.kind in ("t", "z")
-    size = magnitude(result.statistic)
-    if not is_signed:
-        size = math.sqrt(size[0]), math.sqrt(size[1])
-    if ratio[0] <= size[1] * (1 + 1e-9) and ratio[1] >= size[0] * (1 - 1e-9):
+def _divide(b: Printed, se: Printed) -> Range:
+    """Return the least and the greatest size of b / SE."""
+    (least, most), narrow = magnitude(b), max(se.low, 0.0)
+    return least / se.high, most / narrow if narrow > 0 else math.inf
+
+
+def _root(kind: str, statistic: Printed) -> Range:
+    """Return the sizes of a t or z, or of the root of an F or χ² of one df."""
+    low, high = magnitude(statistic)
+    return (low, high) if kind in ("t", "z") else (math.sqrt(low), math.sqrt(high))
+
+
+def _compare_test(result: Reported, estimates: Mapping[str, Printed], ratio: Range, ratio_text: str) -> Said:
+    """Judge b / SE against the test that is printed."""
+    (symbol, b), is_signed = next(iter(estimates.items())), result.kind in ("t", "z")
+    size = _root(result.kind, result.statistic)
+    what = f"{symbol[0]} / SE and the test"
+    if apart(ratio, size) <= 1e-9 * size[1]:
         if is_signed and float(b) * float(result.statistic) < 0:
-            why = "and the test has the other sign; one of the two signs would have to be lost"
-            return "differs", what, f"{ratio_text}, {why}"
+            turned = "and the test has the other sign; one of the two signs would have to be lost"
+            return "differs", what, f"{ratio_text}, {turned}"
         return "fits", what, ratio_text
-    difference = f"{ratio_text}, printed {result.statistic}"
-    if symbol == "β":
-        return "cannot be checked", what, f"{difference}; the SE may be that of the unstandardised b"
-    if (resampling_match := RESAMPLED.search(result.sentence)) or result.resampling is not None:
-        evidence = resampling_match[0] if resampling_match else "the text says so"
-        return "cannot be checked", what, f"{difference}; one of them may be resampled (“{evidence}”)"
-    if not is_signed and (RATIO_TEST.search(result.sentence) or not far(ratio, size)):
-        return "fits only if", what, f"{difference}: it is of a likelihood ratio, or of all levels"
-    would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
-    return "differs", what, f"{difference}; SE = {would:.3g} would give it"
+
+    def fits(new: Mapping[str, Printed]) -> bool:
+        value, spread, test = new.values()
+        return spread.high > 0 and apart(_divide(value, spread), _root(result.kind, test)) == 0
+
+    def name_slip() -> str:
+        slips = name_slips(edit_numbers({**estimates, f"{NAMES[result.kind]} =": result.statistic}, fits))
+        would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
+        return f"; {slips or f'SE = {would:.3g} would give it'}"
+
+    resampling = RESAMPLED.search(result.sentence)
+    evidence = resampling[0] if resampling else "the text says so" if result.fact("resampling") is not None else ""
+    of_levels = not is_signed and (RATIO_TEST.search(result.sentence) or not far(ratio, size))
+    return first_of(
+        what,
+        f"{ratio_text}, printed {result.statistic}",
+        (symbol == "β =", "cannot be checked", "; the SE may be that of the unstandardised b"),
+        (evidence, "cannot be checked", f"; one of them may be resampled (“{evidence}”)"),
+        (of_levels, "fits only if", ": it is of a likelihood ratio, or of all levels"),
+        (True, "differs", name_slip),
+    )
 
 
 def _compare_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alpha: float) -> Said:
-    what = "b / SE and p"
     low, high = (2 * float(special.ndtr(-end)) for end in (ratio[1], ratio[0]))
-    if p.agrees(low, high):
-        return "fits", what, f"{ratio_text}, which gives p from {low:.3g} to {high:.3g} as z"
-    if float(p) > high:
-        fits = [
-            df for df in range(1, MOST_PEOPLE) if p.agrees(*(2 * float(special.stdtr(df, -end)) for end in ratio[::-1]))
-        ]
-        if fits:
-            return "fits only if", what, f"{ratio_text}, and it is a t with {fits[0]} to {fits[-1]} df"
-    if result.corrected or result.correction or result.one_sided or result.one_tail:
-        return "cannot be checked", what, f"{ratio_text}, and p is said to be corrected or of one tail"
-    if p.agrees(low / 2, high / 2):
-        return "fits only if", what, f"{ratio_text}, and p is of one tail"
+    gives = f", which gives p from {low:.3g} to {high:.3g} as z"
+    df = np.arange(1, MOST_PEOPLE) if float(p) > high else np.arange(0)
+    of_t = df[(2 * special.stdtr(df, -ratio[1]) < p.high) & (2 * special.stdtr(df, -ratio[0]) > p.low)]
     crosses = (float(p) <= alpha < low) or (high <= alpha < float(p))
-    why = f"{ratio_text}, which gives p from {low:.3g} to {high:.3g} as z, printed {number_text(p)}"
-    return ("changes the conclusion" if crosses else "differs"), what, f"{why}; another b or SE must be meant"
+    differs = f"{gives}, printed {number_text(p)}; another b or SE must be meant"
+    return first_of(
+        "b / SE and p",
+        ratio_text,
+        (p.agrees(low, high), "fits", gives),
+        (len(of_t), "fits only if", lambda: f", and it is a t with {of_t[0]} to {of_t[-1]} df"),
+        (result.special_p, "cannot be checked", ", and p is said to be corrected or of one tail"),
+        (p.agrees(low / 2, high / 2), "fits only if", ", and p is of one tail"),
+        (crosses, "changes the conclusion", differs),
+        (True, "differs", differs),
+    )
 
 
 def of_odds(result: Reported, around: Around) -> Iterator[Said]:
@@ -85,34 +116,36 @@ def of_odds(result: Reported, around: Around) -> Iterator[Said]:
 
     Programs print either (the ratio's own is the logarithm's times the ratio), so a print that fits one of them fits.
     """
-    value, se = around.values["ratio"], around.values["se"]
+    value, se, symbol = around.values["ratio"], around.values["se"], around.symbols["ratio"]
     if value.low <= 0 or se.high <= 0 or result.p is None:
         return
-    symbol = around.symbols["ratio"]
-    logs = sorted(abs(math.log(end)) for end in (value.low, value.high))
-    logs[0] = 0.0 if value.low <= 1 <= value.high else logs[0]
-    ways = {
-        f"ln {symbol} / SE": (logs[0] / se.high, logs[1] / max(se.low, 1e-12)),
-        f"ln {symbol} / (SE / {symbol})": (logs[0] * value.low / se.high, logs[1] * value.high / max(se.low, 1e-12)),
-    }
     if result.kind == "z" and result.relation == "=":
         z_range, what = magnitude(result.statistic), f"{symbol}, SE and z"
     elif result.kind == "p" and result.p_relation == "=":
         z_range, what = z_of(result.p), f"{symbol}, SE and p"
     else:
         return
-    ratio_texts = "; ".join(f"{name} is {range_text(way)}" for name, way in ways.items())
-    for name, way in ways.items():
-        if apart(way, z_range) == 0:
-            yield "fits", what, f"{name} is {range_text(way)}"
-            return
-    if result.corrected or result.correction or result.one_sided or result.one_tail:
-        yield "cannot be checked", what, f"{ratio_texts}, and p is said to be corrected or of one tail"
-    elif all(far(way, z_range) for way in ways.values()):
-        yield (
+    logs = sorted(abs(math.log(end)) for end in (value.low, value.high))
+    logs[0] = 0.0 if value.low <= 1 <= value.high else logs[0]
+    narrow = max(se.low, 1e-12)
+    ways = {
+        f"ln {symbol} / SE": (logs[0] / se.high, logs[1] / narrow),
+        f"ln {symbol} / (SE / {symbol})": (logs[0] * value.low / se.high, logs[1] * value.high / narrow),
+    }
+    texts = {f"{name} is {range_text(way)}": way for name, way in ways.items()}
+    fitting = next((text for text, way in texts.items() if apart(way, z_range) == 0), "")
+    if fitting:
+        yield "fits", what, fitting
+        return
+    z_text = range_text(z_range)
+    yield first_of(
+        what,
+        "; ".join(texts),
+        (result.special_p, "cannot be checked", ", and p is said to be corrected or of one tail"),
+        (
+            all(far(way, z_range) for way in ways.values()),
             "differs",
-            what,
-            f"{ratio_texts}, and {range_text(z_range)} is printed as z or p; another SE must be meant",
-        )
-    else:
-        yield "fits only if", what, f"{ratio_texts}, and {range_text(z_range)} comes of another test than Wald's"
+            f", and {z_text} is printed as z or p; another SE must be meant",
+        ),
+        (True, "fits only if", f", and {z_text} comes of another test than Wald's"),
+    )

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from negstats.audit.beyond_p.judgement import Range, Said, magnitude
+from negstats.audit.beyond_p.judgement import Range, Said, first_of, magnitude
+from negstats.audit.beyond_p.slips import edit_numbers, name_slips
 from negstats.audit.find_results import Reported
+from negstats.audit.recomputing import agrees, range_of
 from negstats.audit.statistic_patterns import HEAD, head_at
 from negstats.printed_numbers import Printed, printed
 
@@ -40,6 +43,7 @@ MORE_GROUPS = re.compile(
 MOST = 3000  # people among whom splits are looked at
 GROUPS = 8  # of a contrast
 LIKELY = (-0.5, 0.95)  # correlations, where SDs would have to be standard errors
+LIKELY_SLIP = 1.2  # cost of a slip that is looked for: a split and a correlation make much fit
 WIDE = 0.03  # share by which a t may be off before it is said to be: means are of all, tests of those without gaps
 
 
@@ -76,28 +80,52 @@ def _is_only_test(result: Reported) -> bool:
 
 
 def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Printed], of: str) -> Said:
-    what = "means and t"
-    name = "SD" if of == "sd" else "SE"
-    means_text = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
-    size = magnitude(result.statistic)
-    size = size[0] * (1 - WIDE), size[1] * (1 + WIDE)
+    other, name = ("se", "SD") if of == "sd" else ("sd", "SE")
+    claim = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
+    size = _widen(result.statistic)
     split = _compute_t_of_groups(df + 2, means, spreads, of)
-    if _meets(split, size):
-        return "fits", what, f"{means_text} can give t({df}) = {result.statistic} in two groups"
     low, high = split[len(split) // 2]
-    t_range_text = f"{means_text} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
-    t_range_text += f", no split gives {result.statistic}"
-    within_people = _compute_t_of_differences(df + 1, means, spreads, of)
-    if _meets(np.array([within_people]), size):
-        return "fits only if", what, f"{t_range_text}: it is of measures of the same {df + 1} people"
-    other = "sd" if of == "se" else "se"
-    split_of_other, third = _compute_t_of_groups(df + 2, means, spreads, other), (df + 2) // 3
+    of_people = np.array([_compute_t_of_differences(df + 1, means, spreads, of)])
+    third = (df + 2) // 3
+    of_other = _compute_t_of_groups(df + 2, means, spreads, other)[third : df - 1 - third]
     of_same = np.array([_compute_t_of_differences(df + 1, means, spreads, other, LIKELY)])
-    if _meets(split_of_other[third : len(split_of_other) - third], size) or _meets(of_same, size):
-        return "fits only if", what, f"{t_range_text}: they are {'standard errors' if of == 'sd' else 'SDs'}"
-    if MORE_GROUPS.search(result.paragraph) and size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high:
-        return "fits only if", what, f"{t_range_text}: it is a contrast of two of several groups"
-    return "differs", what, f"{t_range_text}; another mean, SD, t or df must be meant"
+    is_contrast = size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high and MORE_GROUPS.search(result.paragraph)
+    numbers = {"t =": result.statistic, "df": result.df[0]}
+    for place, mean, spread in zip(("first", "second"), means, spreads, strict=True):
+        numbers |= {f"the {place} M =": mean, f"the {place} {name} =": spread}
+
+    def name_slip() -> str:
+        slips = edit_numbers(numbers, partial(_fits, result, of), LIKELY_SLIP)
+        return f"; {name_slips(slips) or 'another mean, SD, t or df must be meant'}"
+
+    if _meets(split, size):
+        return "fits", "means and t", f"{claim} can give t({df}) = {result.statistic} in two groups"
+    likely = f"{claim} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
+    errors = "standard errors" if of == "sd" else "SDs"
+    return first_of(
+        "means and t",
+        f"{likely}, no split gives {result.statistic}",
+        (_meets(of_people, size), "fits only if", f": it is of measures of the same {df + 1} people"),
+        (_meets(of_other, size) or _meets(of_same, size), "fits only if", f": they are {errors}"),
+        (is_contrast, "fits only if", ": it is a contrast of two of several groups"),
+        (True, "differs", name_slip),
+    )
+
+
+def _fits(result: Reported, of: str, numbers: Mapping[str, Printed]) -> bool:
+    """Return whether two means with their spreads give a t in two groups, and t and its df the printed p."""
+    t, df, *cells = numbers.values()
+    means, spreads = cells[::2], cells[1::2]
+    if df.decimals > 0 or not 2 <= float(df) <= MOST or any(spread.value <= 0 for spread in spreads):
+        return False
+    p_fits = agrees(result, range_of("t", (df,), "=", t))
+    return p_fits and _meets(_compute_t_of_groups(int(float(df)) + 2, means, spreads, of), _widen(t))
+
+
+def _widen(t: Printed) -> Range:
+    """Return between which sizes a t must lie to be the printed one."""
+    low, high = magnitude(t)
+    return low * (1 - WIDE), high * (1 + WIDE)
 
 
 def _meets(ranges: FloatArray, size: Range) -> bool:

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 from scipy import special
 
-from negstats.audit.beyond_p.around import Around, one_df
-from negstats.audit.beyond_p.judgement import Range, Said, number_text, range_text
-from negstats.audit.beyond_p.normal import far, z_of
+from negstats.audit.beyond_p.around import Around, Interval, one_df
+from negstats.audit.beyond_p.judgement import Range, Said, far, first_of, number_text, range_text, z_of
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees
 from negstats.printed_numbers import Printed
@@ -23,6 +22,8 @@ OTHER_WAY = re.compile(
     re.I,
 )
 LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is symmetric, a ratio's in its logarithm
+WITH_NULL = (*LINEAR, "d", "g", "r")  # estimates that are 0, of a ratio 1, where there is nothing
+LEVELS = (90, 95, 99)  # per cent
 FEW = range(3, 200)  # df of a t that an interval without a test can be of
 
 
@@ -30,87 +31,81 @@ def of_interval(result: Reported, around: Around) -> Iterator[Said]:
     """Judge an interval: its ends, its estimate, its SE, and whether it holds the null where p says so."""
     if around.interval is None or not around.of:
         return
-    level, low, high = around.interval
-    symbol = around.symbols.get(around.of, around.of)
-    interval_text = f"{level:g}% CI [{low}, {high}]"
+    ends, of, value = around.interval, around.of, around.values.get(around.of)
+    symbol = around.symbols.get(of, of)
     what = f"the interval of {symbol}"
-    value = around.values.get(around.of)
+    is_turned = float(ends.low) > float(ends.high)
     negative = value is not None and (float(value) < 0 or (result.value is not None and float(result.value) < 0))
-    if negative and float(low) > float(high) > 0 and high.low <= abs(float(value or 0)) <= low.high:
-        yield "fits only if", what, f"{interval_text} is printed without its minus signs"
+    size = abs(float(value or 0))
+    if is_turned and negative and float(ends.high) > 0 and ends.high.low <= size <= ends.low.high:
+        yield "fits only if", what, f"{ends} is printed without its minus signs"
         return
-    if float(low) > float(high):
-        yield "cannot be", what, f"{interval_text}: the lower end is above the upper; they would have to be turned"
+    if is_turned:
+        yield "cannot be", what, f"{ends}: the lower end is above the upper; they would have to be turned"
         return
-    if value is not None and not (low.low <= value.high and value.low <= high.high):
-        yield _judge_estimate_outside(value, around, symbol, interval_text, what)
+    if value is not None and not (ends.low.low <= value.high and value.low <= ends.high.high):
+        yield _judge_estimate_outside(value, of, symbol, ends, what)
         return
-    if around.of == "b" and value is not None and "se" in around.values:
-        yield _width(result, around.values["se"], value, what, interval_text, (level, low, high))
-    if around.of in ("b", "beta", "d", "g", "difference", "r", "ratio"):
-        judgements = list(
-            _judge_null(
-                result, 1.0 if around.of == "ratio" else 0.0, interval_text, f"{what} and p", (level, low, high)
-            )
-        )
-        if value is not None and around.of in LINEAR and all(grade == "fits" for grade, *_ in judgements):
-            judgements = (
-                list(_judge_size(result, value, around.of, interval_text, f"{what} and p", (level, low, high)))
-                or judgements
-            )
-        yield from judgements
+    if of == "b" and value is not None and "se" in around.values:
+        yield _judge_width(result, around.values["se"], value, ends, f"{what} and SE")
+    if of in WITH_NULL:
+        of_null = list(_judge_null(result, 1.0 if of == "ratio" else 0.0, ends, f"{what} and p"))
+        of_size: list[Said] = []
+        if value is not None and of in LINEAR and all(grade == "fits" for grade, *_ in of_null):
+            of_size = list(_judge_size(result, value, of, ends, f"{what} and p"))
+        yield from of_size or of_null
 
 
-def _judge_estimate_outside(value: Printed, around: Around, symbol: str, interval_text: str, what: str) -> Said:
+def _judge_estimate_outside(value: Printed, of: str, symbol: str, ends: Interval, what: str) -> Said:
     """Judge an estimate that is outside its interval: by a sign, or because the interval is of something else."""
-    assert around.interval is not None  # noqa: S101 - the caller has looked
-    _, low, high = around.interval
-    if low.low <= -value.low and -value.high <= high.high:
-        why = f"{interval_text} is of the difference turned round: {symbol} = {value} is outside it"
-        return "fits only if", what, why
-    if around.of in STANDARDISED:
-        return "fits only if", what, f"{interval_text} is of the difference of means, not of {symbol} = {value}"
-    if _one_sign_lost(value, low, high):
-        return "fits only if", what, f"{interval_text} has lost a sign: {symbol} = {value} is outside it"
-    why = f"{symbol} = {value} is outside its {interval_text}; it would have to be that of another estimate"
-    return "differs", what, why
+    estimate, is_turned = f"{symbol} = {value}", ends.low.low <= -value.low and -value.high <= ends.high.high
+    if not (is_turned or of in STANDARDISED or _has_lost_sign(value, ends)):
+        return "differs", what, f"{estimate} is outside its {ends}; it would have to be that of another estimate"
+    return first_of(
+        what,
+        str(ends),
+        (is_turned, "fits only if", f" is of the difference turned round: {estimate} is outside it"),
+        (of in STANDARDISED, "fits only if", f" is of the difference of means, not of {estimate}"),
+        (True, "fits only if", f" has lost a sign: {estimate} is outside it"),
+    )
 
 
-def _one_sign_lost(value: Printed, low: Printed, high: Printed) -> bool:
+def _has_lost_sign(value: Printed, ends: Interval) -> bool:
     """Return whether an estimate lies within an interval, in its middle, if one of the three has lost its sign."""
-    ends = ((-abs(float(low)), float(high)), (float(low), -abs(float(high))))
-    for least, most in ends:
+    low, high = float(ends.low), float(ends.high)
+    for least, most in ((-abs(low), high), (low, -abs(high))):
+        half, centre = (most - least) / 2, (least + most) / 2
         for middle in (float(value), -float(value)):
-            half = (most - least) / 2
-            if least <= middle <= most and half > 0 and abs((least + most) / 2 - middle) < 0.1 * half:
+            if half > 0 and least <= middle <= most and abs(centre - middle) < 0.1 * half:
                 return True
     return False
 
 
-def _width(
-    result: Reported, se: Printed, b: Printed, what: str, interval_text: str, interval: tuple[float, Printed, Printed]
-) -> Said:
+def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what: str) -> Said:
     """Judge an interval of b against its SE: b ± the critical t (or z) times SE."""
-    level, low, high = interval
+    level, low, high = ends.level, ends.low, ends.high
     half = max(high.low - low.high, 0) / 2, (high.high - low.low) / 2
     factors = half[0] / se.high if se.high > 0 else math.nan, half[1] / se.low if se.low > 0 else math.inf
     df = float(result.df[0]) if result.kind == "t" and result.df else math.inf
-    what = f"{what} and SE"
-    if any(
-        factors[0] <= _critical(level, each) * (1 + 1e-9) and factors[1] >= _critical(level, each)
-        for each in (df, math.inf)
-    ):
-        return "fits", what, f"{interval_text} is b ± {_critical(level, df):.2f} SE"
-    middle = (float(low) + float(high)) / 2
-    if abs(middle - float(b)) > float(low.half + high.half + 2 * b.half):
-        return "fits only if", what, f"{interval_text} is not symmetric about b = {b}: bootstrapped, or a profile's"
-    other = next((x for x in (90, 95, 99) if x != level and factors[0] <= _critical(x, df) <= factors[1]), None)
-    if other:
-        return "fits only if", what, f"{interval_text} is one of {other} %"
-    if df == math.inf and factors[0] > _critical(level, math.inf):
-        return "fits only if", what, f"{interval_text} is that of a t with few df: b ± {range_text(factors)} SE"
-    why = f"{interval_text} is b ± {range_text(factors)} SE, and {_critical(level, df):.2f} were expected"
-    return "differs", what, f"{why}; another SE, level or way to make the interval must be meant"
+
+    def is_level(percent: float, of_df: float) -> bool:
+        critical = _critical(percent, of_df)
+        return factors[0] <= critical * (1 + 1e-9) and factors[1] >= critical
+
+    other = next((percent for percent in LEVELS if percent != level and is_level(percent, df)), None)
+    is_lopsided = abs((float(low) + float(high)) / 2 - float(b)) > float(low.half + high.half + 2 * b.half)
+    of_few = df == math.inf and factors[0] > _critical(level, math.inf)
+    times, expected = f"b ± {range_text(factors)} SE", f"{_critical(level, df):.2f}"
+    meant = "another SE, level or way to make the interval must be meant"
+    return first_of(
+        what,
+        f"{ends} is ",
+        (is_level(level, df) or is_level(level, math.inf), "fits", f"b ± {expected} SE"),
+        (is_lopsided, "fits only if", f"not symmetric about b = {b}: bootstrapped, or a profile's"),
+        (other, "fits only if", f"one of {other} %"),
+        (of_few, "fits only if", f"that of a t with few df: {times}"),
+        (True, "differs", f"{times}, and {expected} were expected; {meant}"),
+    )
 
 
 def _critical(percent: float, df: float) -> float:
@@ -118,104 +113,79 @@ def _critical(percent: float, df: float) -> float:
     return float(special.ndtri(at) if math.isinf(df) else special.stdtrit(df, at))
 
 
-def _judge_null(
-    result: Reported, null: float, interval_text: str, what: str, interval: tuple[float, Printed, Printed]
-) -> Iterator[Said]:
+def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Iterator[Said]:
     """Judge whether an interval holds the null where p is above 1 − its level, and does not where p is below."""
-    level, low, high = interval
     is_omnibus = result.kind in ("f", "chi2", "g2", "q", "h") and not (result.df and float(result.df[0]) == 1)
     if is_omnibus or result.p is None or result.kind in ("u", "tau"):
         return
-    alpha = round(1 - level / 100, 6)
-    p = float(result.p)
-    excludes = low.low > null or high.high < null
-    includes = low.high < null < high.low
-    small = result.p_relation in ("=", "<", "≤") and result.p.high < alpha
-    if result.p_relation in ("<", "≤"):
-        small = p <= alpha
-    large = (result.p_relation == "=" and result.p.low > alpha) or (result.p_relation in (">", "≥") and p >= alpha)
-    if (excludes and small) or (includes and large):
-        yield "fits", what, f"{interval_text} and p say the same"
+    alpha, p, relation = round(1 - ends.level / 100, 6), float(result.p), result.p_relation
+    excludes = ends.low.low > null or ends.high.high < null
+    includes = ends.low.high < null < ends.high.low
+    small = p <= alpha if relation in ("<", "≤") else relation == "=" and result.p.high < alpha
+    large = p >= alpha if relation in (">", "≥") else relation == "=" and result.p.low > alpha
+    is_other_way = OTHER_WAY.search(result.sentence) or (relation == "=" and alpha / MARGIN < p < alpha * MARGIN)
+    if not ((excludes or includes) and (small or large)):
         return
-    if not ((excludes and large) or (includes and small)):
+    if small if excludes else large:
+        yield "fits", what, f"{ends} and p say the same"
         return
-    inclusion = "leaves out" if excludes else "holds"
-    contradiction = (
-        f"{interval_text} {inclusion} {null:g}, and p {result.p_relation} {number_text(result.p)} is printed"
+    holds = "leaves out" if excludes else "holds"
+    yield first_of(
+        what,
+        f"{ends} {holds} {null:g}, and p {relation} {number_text(result.p)} is printed",
+        (result.special_p, "cannot be checked", ", which is said to be corrected or of one tail"),
+        (is_other_way, "fits only if", ": the interval was made in another way than p"),
+        (True, "changes the conclusion", "; the interval would have to be of another estimate or level"),
     )
-    if result.corrected or result.correction or result.one_sided or result.one_tail:
-        yield "cannot be checked", what, f"{contradiction}, which is said to be corrected or of one tail"
-    elif OTHER_WAY.search(result.sentence) or (result.p_relation == "=" and alpha / MARGIN < p < alpha * MARGIN):
-        yield "fits only if", what, f"{contradiction}: the interval was made in another way than p"
-    else:
-        yield (
-            "changes the conclusion",
-            what,
-            f"{contradiction}; the interval would have to be of another estimate or level",
-        )
 
 
-def _judge_size(
-    result: Reported, value: Printed, of: str, interval_text: str, what: str, interval: tuple[float, Printed, Printed]
-) -> Iterator[Said]:
+def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what: str) -> Iterator[Said]:
     """Judge p against the size of an estimate in its interval: z = estimate / (half the interval / 1.96).
 
     Of a ratio both are logarithms. An interval that is not symmetric about its estimate (bootstrapped, exact, a
     profile's) says nothing of p, and one that is may come of another method, so that only a p far off differs.
     """
-    if (
-        result.p is None
-        or result.p_relation not in ("=", "<", "≤")
-        or not (result.kind in ("p", "t", "z") or one_df(result))
-    ):
-        return
-    level, low, high = interval
-    ratio = _compute_distance(value, of, low, high)
-    if ratio is None:
+    ratio = _compute_distance(value, of, ends)
+    is_of_one = result.kind in ("p", "t", "z") or one_df(result)
+    if result.p is None or result.p_relation not in ("=", "<", "≤") or not is_of_one or ratio is None:
         return
     df = float(result.df[-1]) if result.kind in ("t", "f") and result.df else math.inf
-    p = _p_of(ratio, level, df)
-    p_range_text = f"{interval_text} gives p from {p[0]:.3g} to {p[1]:.3g}"
+    p = _p_of(ratio, ends.level, df)
+    fits = _p_fits(result, p)
+    of_few = range(0) if fits or of == "ratio" or math.isfinite(df) else FEW
+    of_t = [df_of_t for df_of_t in of_few if _p_fits(result, _p_of(ratio, ends.level, df_of_t))]
+    z = ratio[0] * _critical(ends.level, math.inf), ratio[1] * _critical(ends.level, math.inf)
+    z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
+    is_far = far(z, z_range) and not OTHER_WAY.search(result.sentence)
     prints = f"p {result.p_relation} {number_text(result.p)} is printed"
-    if _p_fits(result, p):
-        yield "fits", what, f"{p_range_text}, and {prints}"
-    elif (
-        math.isinf(df)
-        and of != "ratio"
-        and (fits := [df_of_t for df_of_t in FEW if _p_fits(result, _p_of(ratio, level, df_of_t))])
-    ):
-        yield "fits only if", what, f"{p_range_text}, and {prints}: it is of a t with {fits[0]} to {fits[-1]} df"
-    elif result.corrected or result.correction or result.one_sided or result.one_tail:
-        yield "cannot be checked", what, f"{p_range_text}, and {prints}, which is said to be corrected or of one tail"
-    elif _p_fits(result, (p[0] / 2, p[1] / 2)):
-        yield "fits only if", what, f"{p_range_text}, and {prints}: it is of one tail"
-    else:
-        z = (ratio[0] * _critical(level, math.inf), ratio[1] * _critical(level, math.inf))
-        z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
-        if far(z, z_range) and not OTHER_WAY.search(result.sentence):
-            yield "differs", what, f"{p_range_text}, and {prints}; another interval, level or p must be meant"
-        else:
-            yield "fits only if", what, f"{p_range_text}, and {prints}: they come of two methods"
+    yield first_of(
+        what,
+        f"{ends} gives p from {p[0]:.3g} to {p[1]:.3g}, and {prints}",
+        (fits, "fits", ""),
+        (of_t, "fits only if", lambda: f": it is of a t with {of_t[0]} to {of_t[-1]} df"),
+        (result.special_p, "cannot be checked", ", which is said to be corrected or of one tail"),
+        (_p_fits(result, (p[0] / 2, p[1] / 2)), "fits only if", ": it is of one tail"),
+        (is_far, "differs", "; another interval, level or p must be meant"),
+        (True, "fits only if", ": they come of two methods"),
+    )
 
 
-def _compute_distance(value: Printed, of: str, low: Printed, high: Printed) -> Range | None:
+def _compute_distance(value: Printed, of: str, ends: Interval) -> Range | None:
     """Return how many halves of its interval an estimate is from nothing; None if it is not in the middle."""
     scale = math.log if of == "ratio" else float
-    if of == "ratio" and min(low.low, value.low) <= 0:
+    if of == "ratio" and min(ends.low.low, value.low) <= 0:
         return None
-    lows, highs, middle = ((scale(one.low), scale(one.high)) for one in (low, high, value))
-    if (lows[0] + highs[0]) / 2 > middle[1] or (lows[1] + highs[1]) / 2 < middle[0]:
-        return None
+    lows, highs, middle = ((scale(one.low), scale(one.high)) for one in (ends.low, ends.high, value))
     least, most = (highs[0] - lows[1]) / 2, (highs[1] - lows[0]) / 2
-    if least <= 0:
+    if (lows[0] + highs[0]) / 2 > middle[1] or (lows[1] + highs[1]) / 2 < middle[0] or least <= 0:
         return None
     sizes = sorted((abs(middle[0]), abs(middle[1])))
     return 0.0 if middle[0] <= 0 <= middle[1] else sizes[0] / most, sizes[1] / least
 
 
-def _p_of(ratio: Range, confidence_level: float, df: float) -> Range:
+def _p_of(ratio: Range, level: float, df: float) -> Range:
     """Return p of an estimate that is so many halves of its interval away from nothing."""
-    ends = (ratio[1] * _critical(confidence_level, df), ratio[0] * _critical(confidence_level, df))
+    ends = (ratio[1] * _critical(level, df), ratio[0] * _critical(level, df))
     low, high = (float(special.ndtr(-end) if math.isinf(df) else special.stdtr(df, -end)) for end in ends)
     return 2 * low, 2 * high
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from scipy import special
 
 from negstats.printed_numbers import Printed
 
@@ -13,6 +16,10 @@ Grade: TypeAlias = Literal[
 FLAGGED_GRADES: tuple[Grade, ...] = ("cannot be", "changes the conclusion", "differs")
 Range: TypeAlias = tuple[float, float]
 Said: TypeAlias = tuple[Grade, str, str]  # its grade, the numbers, and why
+Row: TypeAlias = tuple[
+    object, Grade, "str | Callable[[], str]"
+]  # a condition, a grade, and why, in words or what writes them
+FAR, SHARE = 0.5, 0.25  # a z this far off, and by this share, is no matter of the method (Wald, score, profile, exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,18 @@ class Judgement:
         return self.grade in FLAGGED_GRADES
 
 
+def first_of(what: str, claim: str, *rows: Row) -> Said:
+    """Return what the first row says whose condition holds, behind a claim; the condition of the last row is True.
+
+    Examples
+    --------
+    >>> first_of("M and its scale", "M = 3", (3 > 7, "cannot be", " is too large"), (True, "fits", " is on the scale"))
+    ('fits', 'M and its scale', 'M = 3 is on the scale')
+    """
+    grade, words = next((grade, words) for condition, grade, words in rows if condition)
+    return grade, what, claim + (words if isinstance(words, str) else words())
+
+
 def magnitude(number: Printed) -> Range:
     """Return the least and the greatest size that a number is printed for."""
     low, high = number.low, number.high
@@ -67,3 +86,33 @@ def range_text(ends: Range) -> str:
 def number_text(value: Printed) -> str:
     """Return a number as it is printed, without the zero before its point."""
     return str(value).removeprefix("0") if abs(float(value)) < 1 else str(value)
+
+
+def z_of(p: Printed) -> Range:
+    """Return the sizes of z whose two-tailed p is printed so.
+
+    Examples
+    --------
+    >>> from negstats.printed_numbers import printed
+    >>> [round(end, 2) for end in z_of(printed(".05"))]
+    [1.92, 2.0]
+    """
+    low, high = (min(max(end, 1e-300), 1.0) for end in (p.low, p.high))
+    return float(-special.ndtri(high / 2)), float(-special.ndtri(low / 2))
+
+
+def apart(first: Range, second: Range) -> float:
+    """Return how far two ranges lie apart; 0 where they meet.
+
+    Examples
+    --------
+    >>> apart((1.0, 2.0), (2.5, 3.0)), apart((1.0, 2.0), (2.0, 3.0))
+    (0.5, 0.0)
+    """
+    return max(first[0] - second[1], second[0] - first[1], 0.0)
+
+
+def far(first: Range, second: Range) -> bool:
+    """Return whether two ranges of z lie further apart than methods of testing do."""
+    gap = apart(first, second)
+    return gap > FAR and gap > SHARE * max(first[0], second[0])

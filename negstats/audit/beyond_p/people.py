@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.find_results import Reported
 from negstats.audit.reading import Document
-from negstats.audit.words import places
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
 PEOPLE = (
@@ -42,14 +41,6 @@ SEVERAL = re.compile(
     r"(?:Study|Studies|Experiments?|Samples?) (?:\d|one|two|I{1,3}\b)|pretest|pilot|meta-analy\w+|voxels?|ANCOVA|"
     r"games|offers|utterances|negotiations|bootstrap\w*|simulat\w+)\b",
     re.I,
-)
-# What each of these begins with.
-SEVERAL_STEMS = (
-    *("trial", "items", "repeated", "within", "multi", "mixed", "hierarchical", "nested", "observations", "sessions"),
-    *("rounds", "blocks", "dyad", "pair", "couples", "teams", "each ", "per ", "every ", "longitudinal", "wave"),
-    *("stimul", "imput", "pooled", "cluster", "random ", "panel", "days", "weeks", "stud", "experiment", "sample"),
-    *("pretest", "pilot", "meta-analy", "voxel", "ancova", "games", "offers", "utterances", "negotiations"),
-    *("bootstrap", "simulat"),
 )
 
 
@@ -106,7 +97,7 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several_rows = find_several(paper.text)
+    several_rows = SEVERAL.search(paper.text)
     if several_rows:
         (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
@@ -117,12 +108,6 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
         Judgement("differs", "df and people", f"{_why(one, need, people)}; {would}", one.raw, one.sentence, one.place)
         for one, need in beyond
     ]
-
-
-def find_several(text: str) -> re.Match[str] | None:
-    """Return the first word of several rows a person: looked for where a stem of one stands."""
-    starts = sorted({place for stem in SEVERAL_STEMS for place in places(text, stem)})
-    return next((match for start in starts if (match := SEVERAL.match(text, start))), None)
 
 
 def _why(result: Reported, need: int, people: int) -> str:

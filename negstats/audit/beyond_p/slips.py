@@ -5,31 +5,35 @@ so do those of all tests of the paper with the same df. An edit changes one prin
 point moved) or its reading (the df before a correction, t printed as F). The engine
 
 1. writes down what must agree (`relations_of`),
-2. makes every edit of ordered tables (`DIGITS`, `STEPS`, `READINGS`), each with a cost: the rarer the slip, the higher,
+2. makes every edit of ordered tables (`DIGITS`, `STEPS`, `LETTERS`), each with a cost: the rarer the slip, the higher,
 3. keeps those that mend what does not agree and leave what does,
 4. and ranks them by cost, less where an edit mends several numbers or other tests of the paper with it.
+
+`edit_numbers` does the same for numbers that no single test binds together: two means, their SDs and a t; b and its SE.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
 from scipy import special
 
-from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in
-from negstats.audit.beyond_p.judgement import within
+from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
+from negstats.audit.beyond_p.judgement import Range, magnitude, number_text, within
 from negstats.audit.distributions import NAMES, P_OF
 from negstats.audit.find_results import Reported
-from negstats.audit.readings import test_text
-from negstats.audit.recomputing import Range, agrees, agrees_with, range_of
+from negstats.audit.readings import EPSILONS, test_text
+from negstats.audit.recomputing import agrees, agrees_with, range_of
 from negstats.printed_numbers import Printed, printed
 
-Relation: TypeAlias = tuple[str, Printed, Callable[[Reported], Range]]  # a symbol, its number, and what it must be
 SHOWN = 2  # slips that are named
 MOST_COST = 3.0
 WOULD = " would give it"
@@ -42,10 +46,12 @@ NARROW = 1.25  # how far the p of an interval may be from each other over its ro
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
 SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a p below it
+TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
 MENDED, BROKEN, OF_OTHERS = 0.8, 2.0, 0.5  # what a cost falls or grows by, for each further number and test
+MOST_OTHERS = 50  # tests with the same df that are asked
 UNUSUAL = 0.7  # what a number of unusual precision costs more
 MOST_LEVELS = 40  # of a factor whose df are printed with a correction
-EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class Slip:
     Attributes
     ----------
     part : str
-        What is edited: "p", "df", "η²", or "value" for the statistic.
+        What is edited: "p", "df", "η² =", "SD =", or "value" for the statistic.
     meant : str
         What would have been meant.
     how : str
@@ -77,57 +83,63 @@ class Slip:
         return words if self.part in ("p =", "") else f"{words}{WOULD}"
 
 
+class Candidate(NamedTuple):
+    """A test as it may have been meant, from which its p and the numbers beside it follow, and the slip behind it."""
+
+    kind: str
+    df: tuple[float, ...]
+    sizes: Range  # of the statistic: the least and the greatest
+    cost: float = 0.0
+    part: str = ""
+    meant: str = ""  # empty for df, which are written where they are named
+    how: str = ""
+
+
+class Peer(NamedTuple):
+    """Another test with the same df: what it is, between which ends its p must reach, and what follows from it."""
+
+    test: Candidate
+    window: Range
+    relations: Sequence[Relation]
+
+
+Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
+
+
 # The digits of a number, edited once.
-def _exchange(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
-    for first in range(len(text) - 1):
-        pair = text[first : first + 2]
-        if pair.isdigit() and pair[0] != pair[1]:
-            yield text[:first] + pair[::-1] + text[first + 2 :]
-
-
-def _lose_point(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
-    if text.isdigit() and len(text) > 1:
+def _lose_point(text: str) -> Iterator[str]:
+    if text.isdigit():
         yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
 
 
-def _move_point(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
-    whole, point, decimals = text.partition(".")
-    if point and len(decimals) > 1:
+def _exchange(text: str) -> Iterator[str]:
+    for place, (first, second) in enumerate(itertools.pairwise(text)):
+        if first != second and (first + second).isdigit():
+            yield text[:place] + second + first + text[place + 2 :]
+
+
+def _move_point(text: str) -> Iterator[str]:
+    whole, _, decimals = text.partition(".")
+    if len(decimals) > 1:
         yield f"{whole}{decimals[0]}.{decimals[1:]}"
-    if point and decimals:
+    if decimals:
         yield f"{whole[:-1]}.{whole[-1:] or '0'}{decimals}"
 
 
-def _replace_digit(text: str, ends: Range) -> Iterator[str]:
-    for place, old in enumerate(text):
-        if old.isdigit():
-            yield from _fill(text[:place], text[place + 1 :], ends)
+def _drop_digit(text: str) -> Iterator[str]:
+    yield from (text[:place] + text[place + 1 :] for place, old in enumerate(text) if old.isdigit())
 
 
-def _add_digit(text: str, ends: Range) -> Iterator[str]:
-    for place in range(len(text) + 1):
-        yield from _fill(text[:place], text[place:], ends)
+def _add_digit(text: str) -> Iterator[str]:
+    yield from (text[:place] + digit + text[place:] for place in range(len(text) + 1) for digit in "0123456789")
 
 
-def _fill(before: str, behind: str, ends: Range) -> Iterator[str]:
-    """Yield a number with a digit between two parts of it, those digits that may bring it between two ends."""
-    empty = f"{before}0{behind}"
-    whole, _, decimals = empty.partition(".")
-    place = len(before) if len(before) < len(whole) else len(before) - 1
-    unit, half, value = 10.0 ** (len(whole) - 1 - place), 10.0 ** -len(decimals), float(empty)
-    low, high = (min(max(end, -LARGEST_DF), LARGEST_DF**2) for end in ends)
-    first = max(math.ceil((low - half - value) / unit), 0)
-    last = min(math.floor((high + half - value) / unit), 9)
-    yield from (f"{before}{digit}{behind}" for digit in range(first, last + 1))
+def _replace_digit(text: str) -> Iterator[str]:
+    places = [place for place, old in enumerate(text) if old.isdigit()]
+    yield from (text[:place] + digit + text[place + 1 :] for place in places for digit in "0123456789")
 
 
-def _drop_digit(text: str, ends: Range) -> Iterator[str]:  # noqa: ARG001
-    for place, old in enumerate(text):
-        if old.isdigit() and len(text) > 1:
-            yield text[:place] + text[place + 1 :]
-
-
-DIGITS: tuple[tuple[str, float, Callable[[str, Range], Iterator[str]]], ...] = (
+DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
     ("with its point lost", 0.9, _lose_point),
     ("with two digits exchanged", 1.0, _exchange),
     ("with its point moved", 1.1, _move_point),
@@ -135,89 +147,130 @@ DIGITS: tuple[tuple[str, float, Callable[[str, Range], Iterator[str]]], ...] = (
     ("with a digit missing", 1.6, _add_digit),
     ("with another digit", 1.7, _replace_digit),
 )
-STEPS = ((-1, 1.2), (1, 1.2), (-2, 1.3), (2, 1.3), (-3, 1.9), (3, 1.9))  # df beside the printed ones
 
 
-def edit_texts(number: Printed, ends: Range = (-math.inf, math.inf)) -> Iterator[tuple[str, int, str, float]]:
-    """Yield a number with each slip of its digits as text, its decimals, the slip in words, and the cost."""
-    sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
-    if "e" in text or number.decimals > MOST_DECIMALS:
-        return
-    value, seen = abs(float(number)), set[tuple[float, int]]()
-    for how, cost, edit in DIGITS:
-        for edited in edit(text, ends):
-            if not edited.strip(".0") or edited.count(".") > 1 or edited.endswith("."):
-                continue
-            new, decimals = float(edited), len(edited.partition(".")[2])
-            if new != value and (new, decimals) not in seen:
-                seen.add((new, decimals))
-                # People print two decimals or three: few a number of another precision than they have printed.
-                odd = decimals > max(number.decimals, 2) or decimals < min(number.decimals, 2)
-                yield sign + edited, decimals, how, cost + (UNUSUAL if odd and "point" not in how else 0.0)
+class Digits(NamedTuple):
+    """A number with a slip of its digits: as text, the ends of what rounds to it, the slip in words, and its cost."""
+
+    text: str
+    low: float
+    high: float
+    how: str
+    cost: float
 
 
-def edit_digits(number: Printed, ends: Range = (-math.inf, math.inf)) -> Iterator[tuple[Printed, str, float]]:
-    """Yield a number with each slip of its digits that may round from one between two ends, in words, and the cost.
+@functools.lru_cache(maxsize=2048)  # a text prints the same df again and again
+def edit_digits(number: Printed) -> tuple[Digits, ...]:
+    """Return a number with each slip of its digits.
 
     Examples
     --------
-    >>> [(str(one), how) for one, how, _ in edit_digits(printed("2.02"))][:2]
+    >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"))][:2]
     [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
     """
-    for text, decimals, how, cost in edit_texts(number, ends):
-        if ends[0] <= float(text) + 10.0**-decimals and float(text) - 10.0**-decimals <= ends[1]:
-            yield printed(text), how, cost
+    sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
+    edits: dict[tuple[float, int], Digits] = {}
+    for how, cost, edit in DIGITS if number.decimals <= MOST_DECIMALS else ():
+        for edited in edit(text):
+            if not edited.strip(".0") or edited.endswith("."):
+                continue
+            size, decimals = float(edited), len(edited.partition(".")[2])
+            # People print two decimals or three: few a number of another precision than they have printed.
+            odd = decimals > max(number.decimals, 2) or decimals < min(number.decimals, 2)
+            new, half = -size if sign else size, 0.5 * 10.0**-decimals
+            if size != abs(float(number)) and (size, decimals) not in edits:
+                how_odd = UNUSUAL * (odd and "point" not in how)
+                edits[size, decimals] = Digits(f"{new:.{decimals}f}", new - half, new + half, how, cost + how_odd)
+    return tuple(edits.values())
+
+
+def edit_numbers(
+    numbers: Mapping[str, Printed], fits: Callable[[Mapping[str, Printed]], bool], most_cost: float = MOST_COST
+) -> list[Slip]:
+    """Return the slips in the digits of one of several numbers under which all of them fit, the smallest first.
+
+    A digit that may be many is no evidence of the slip, and is not named; where much fits, only cheap slips are tried.
+
+    Examples
+    --------
+    >>> halves = {"M =": printed("5.2"), "n =": printed("26")}
+    >>> print(name_slips(edit_numbers(halves, lambda numbers: float(numbers["M ="]) == 2 * float(numbers["n ="]))))
+    n = 2.6 with its point lost would give it
+    """
+    slips = [
+        Slip(name, _plain(edit.text), edit.how, edit.cost)
+        for name, number in numbers.items()
+        for edit in edit_digits(number)
+        if edit.cost <= most_cost and fits({**numbers, name: printed(edit.text)})
+    ]
+    alternatives = Counter((slip.part, slip.how) for slip in slips)
+    return _merge(slip for slip in slips if alternatives[slip.part, slip.how] <= SHOWN)
+
+
+# What follows from a test: the least and the greatest value of each number beside it.
+def partial_eta(test: Candidate) -> Range:
+    """Return partial η² of an F, F df1 / (F df1 + df2), whatever the design (Cohen, 1973)."""
+    low, high = (size * test.df[0] / (size * test.df[0] + test.df[1]) for size in test.sizes)
+    return low, high
+
+
+def size_of_t(test: Candidate) -> Range:
+    """Return the sizes of a t, or of the t that is the root of an F of one df."""
+    return test.sizes if test.kind == "t" else (math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1]))
+
+
+def effect_r(test: Candidate) -> Range:
+    """Return r of a t, √(t² / (t² + df))."""
+    low, high = (t / math.sqrt(t * t + test.df[-1]) for t in size_of_t(test))
+    return low, high
+
+
+def d_of_groups(test: Candidate) -> Range:
+    """Return d of two equal groups."""
+    low, high = (2 * t / math.sqrt(test.df[-1] + 2) for t in size_of_t(test))
+    return low, high
+
+
+def d_of_people(test: Candidate) -> Range:
+    """Return d of one sample, or of differences."""
+    low, high = (t / math.sqrt(test.df[-1] + 1) for t in size_of_t(test))
+    return low, high
+
+
+def as_printed(result: Reported) -> Candidate:
+    """Return a test as it is printed."""
+    return Candidate(result.kind, tuple(map(float, result.df)), _reach(result.relation, *magnitude(result.statistic)))
+
+
+def _reach(relation: str, low: float, high: float) -> Range:
+    """Return between which sizes a statistic lies that is printed with a relation."""
+    return (0.0, high) if relation in ("<", "≤") else (low, math.inf) if relation in (">", "≥") else (low, high)
 
 
 def relations_of(result: Reported, around: Around | None = None) -> list[Relation]:
-    """Return which numbers beside a statistic follow from it and its df: partial η², d of equal groups, r."""
-    values = (around or around_of(result)).values if result.relation == "=" and result.value is not None else {}
-    relations: list[Relation] = []
-    if (eta := values.get("eta")) is not None and result.kind == "f" and len(result.df) == 2:
-        relations.append(("η² =", eta, _eta))
-    of_one = (result.kind == "t" and len(result.df) == 1) or (
-        result.kind == "f" and len(result.df) == 2 and float(result.df[0]) == 1
+    """Return which numbers beside a statistic follow from it and its df: partial η², r, and the d of its design."""
+    if result.relation != "=" or result.value is None:
+        return []
+    of_one = (result.kind == "t" and len(result.df) == 1) or one_df(result)
+    rows = (
+        ("eta", "η² =", partial_eta, result.kind == "f" and len(result.df) == 2),
+        ("r", "r =", effect_r, of_one),
+        *((name, f"{name} =", follow, of_one) for name in ("d", "g") for follow in (d_of_groups, d_of_people)),
     )
-    if (r := values.get("r")) is not None and of_one:
-        relations.append(("r =", r, _r))
-    for name in ("d", "g"):
-        if (size := values.get(name)) is not None and of_one:
-            relations += [
-                (f"{name} =", size, factor) for factor in (_d_of_groups, _d_of_people) if within(size, factor(result))
-            ]
-    return relations
+    values = (around or around_of(result)).values
+    relations = [(symbol, values[name], follow) for name, symbol, follow, holds in rows if holds and name in values]
+    # Which design d is of is not known: it is held against the one that it fits.
+    return [one for one in relations if one[0] not in ("d =", "g =") or within(one[1], one[2](as_printed(result)))]
 
 
-def _size(result: Reported) -> Range:
-    """Return the sizes of t that a t, or an F of one df, is printed for."""
-    low, high = max(abs(float(result.statistic)) - float(result.statistic.half), 0.0), 0.0
-    high = abs(float(result.statistic)) + float(result.statistic.half)
-    return (low, high) if result.kind == "t" else (math.sqrt(low), math.sqrt(high))
-
-
-def _eta(result: Reported) -> Range:
-    (df1, df2), value = map(float, result.df), result.statistic
-    low, high = ((max(end, 0.0) * df1) / (max(end, 0.0) * df1 + df2) for end in (value.low, value.high))
-    return low, high
-
-
-def _r(result: Reported) -> Range:
-    low, high = (end / math.sqrt(end * end + float(result.df[-1])) for end in _size(result))
-    return low, high
-
-
-def _d_of_groups(result: Reported) -> Range:
-    low, high = (2 * end / math.sqrt(float(result.df[-1]) + 2) for end in _size(result))
-    return low, high
-
-
-def _d_of_people(result: Reported) -> Range:
-    low, high = (end / math.sqrt(float(result.df[-1]) + 1) for end in _size(result))
-    return low, high
-
-
-def _p_agrees(result: Reported) -> bool:
-    return agrees(result, range_of(result.kind, result.df, result.relation, result.statistic))
+def _window(result: Reported) -> Range:
+    """Return between which ends a recomputed p must reach to be the printed one."""
+    if result.p is None:
+        return LEVEL, math.inf
+    if result.p_relation == "=":
+        return result.p.low * (1 - SLACK), result.p.high * (1 + SLACK)
+    at = float(result.p)
+    return (-math.inf, at * (1 - SLACK)) if result.p_relation in ("<", "≤") else (at * (1 + SLACK), math.inf)
 
 
 def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around | None = None) -> list[Slip]:
@@ -242,248 +295,202 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     """
     if result.kind not in P_OF or len(result.df) < P_OF[result.kind][0] or not all(float(df) > 0 for df in result.df):
         return []
-    relations = relations_of(result, around)
-    wrong = [name for name, number, size in relations if not within(number, size(result))]
-    p_wrong = not _p_agrees(result)
-    slips = []
-    if p_wrong and not wrong:
-        slips += list(_edit_p(result))
-    for name, number, size in relations:
-        if [name] == wrong and not p_wrong:
-            ends = size(result)
-            fits = [(new, how, cost) for new, how, cost in edit_digits(number, ends) if within(new, ends)]
-            slips += [Slip(name, _plain(new), how, cost) for new, how, cost in fits]
-    alike = [one for one in others if one is not result and one.df and one.kind in P_OF]
-    window = _window(result)
-    drafts = sorted((*_edit_value(result, window), *_edit_df(result, alike)), key=lambda draft: draft[0])
-    # What other numbers and tests can take from a cost; beyond it no edit comes near the likeliest.
-    same_df = any(one.kind == result.kind and one.df == result.df for one in alike)
-    most_gain = MENDED * len(relations) + 3 * OF_OTHERS * same_df
+    test, relations, window = as_printed(result), relations_of(result, around), _window(result)
+    wrong = [symbol for symbol, number, follow in relations if not within(number, follow(test))]
+    p = range_of(result.kind, result.df, result.relation, result.statistic)
+    p_wrong = not agrees(result, p)
+    # First the number that alone does not follow from the rest is edited,
+    slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
+    for symbol, number, follow in relations:
+        if [symbol] == wrong and not p_wrong:
+            slips += edit_numbers({symbol: number}, partial(_is_within, follow(test)))
+    # then the statistic and its df, from which all others follow.
+    alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
+    peers = [
+        Peer(as_printed(one), _window(one), relations_of(one))
+        for one in alike[:MOST_OTHERS]
+        if one.df == result.df and one.statistic != result.statistic
+    ]
+    most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     best = min((slip.cost for slip in slips), default=MOST_COST)
-    for cost, kind, df, sizes, build in drafts:
-        if cost - most_gain > best + MUCH:
+    for new in _select_fitting([*_edit_value(result, test), *_edit_df(result, test, alike)], window):
+        if new.cost - most_gain > best + MUCH:
             break
-        if not _gives_p(window, kind, df, sizes):
-            continue
-        edited, slip = build()
-        still_wrong = sum(not within(number, size(edited)) for _, number, size in _follow(relations, edited))
+        # The effect sizes of an F are none of a t that it is read as.
+        following = [one for one in relations if one[2] is not partial_eta or new.kind == "f"]
+        still_wrong = sum(not within(number, follow(new)) for _, number, follow in following)
         mended = len(wrong) + p_wrong - still_wrong
         if mended > 0 and still_wrong <= len(wrong):
-            cost = slip.cost - MENDED * (mended - 1) + BROKEN * (len(wrong) + p_wrong - mended)
-            slips.append(replace(slip, cost=cost - _weigh_others(result, edited, alike)))
-            best = min(best, slips[-1].cost)
-    return _merge(slip for slip in slips if slip.cost <= MOST_COST)
+            cost = new.cost - MENDED * (mended - 1) + BROKEN * still_wrong - _weigh_peers(test, new, peers)
+            meant = new.meant or ("" if new.part != "df" else _df_text(new.df, test.df))
+            slips.append(Slip(new.part, meant, new.how, cost))
+            best = min(best, cost)
+    return _merge(slips)
 
 
-def _follow(relations: Sequence[Relation], edited: Reported) -> Sequence[Relation]:
-    """Return what must still agree after an edit: the effect sizes of an F are none of a t that it is read as."""
-    return [one for one in relations if not (one[2] is _eta and (edited.kind != "f" or len(edited.df) != 2))]
+def _is_within(ends: Range, numbers: Mapping[str, Printed]) -> bool:
+    return all(within(number, ends) for number in numbers.values())
 
 
-def _weigh_others(result: Reported, edited: Reported, others: Sequence[Reported]) -> float:
+def _select_fitting(candidates: Sequence[Candidate], window: Range) -> list[Candidate]:
+    """Return the candidates with a p in a window, the likeliest first; p of all of one kind is computed at once."""
+    fitting: list[Candidate] = []
+    for kind in dict.fromkeys(one.kind for one in candidates):
+        group = [one for one in candidates if one.kind == kind]
+        df, (least, most) = np.array([one.df for one in group]).T, np.array([one.sizes for one in group]).T
+        fits = (P_OF[kind][1](least, *df) >= window[0]) & (P_OF[kind][1](most, *df) <= window[1])
+        fitting += itertools.compress(group, fits & ((df > 0) & (df < LARGEST_DF)).all(axis=0))
+    return sorted(fitting, key=lambda one: one.cost)
+
+
+def _weigh_peers(old: Candidate, new: Candidate, peers: Sequence[Peer]) -> float:
     """Return how much other tests with the same df speak for an edit: for each that it mends, less those it breaks."""
-    if edited.df == result.df or edited.kind != result.kind:
+    if new.df == old.df or new.kind != old.kind:
         return 0.0
-    weight = 0.0
-    for other in others[:50]:
-        if other.kind == result.kind and other.df == result.df and other.statistic != result.statistic:
-            moved = replace(other, df=edited.df)
-            relations = relations_of(other)
-            before = _p_agrees(other), *(within(number, size(other)) for _, number, size in relations)
-            after = _p_agrees(moved), *(within(number, size(moved)) for _, number, size in relations)
-            weight += OF_OTHERS * ((sum(after) > sum(before)) - (sum(after) < sum(before)))
+    gains = [_count_fitting(peer, new.df) - _count_fitting(peer, old.df) for peer in peers]
+    weight = OF_OTHERS * sum((gain > 0) - (gain < 0) for gain in gains)
     return max(min(weight, 3 * OF_OTHERS), -2 * OF_OTHERS)
 
 
-def _edit_p(result: Reported) -> Iterator[Slip]:
+def _count_fitting(peer: Peer, df: tuple[float, ...]) -> int:
+    """Return how many numbers of a test fit with these df."""
+    test, p_of = peer.test._replace(df=df), P_OF[peer.test.kind][1]
+    p_fits = p_of(test.sizes[0], *df) >= peer.window[0] and p_of(test.sizes[1], *df) <= peer.window[1]
+    return int(p_fits) + sum(within(number, follow(test)) for _, number, follow in peer.relations)
+
+
+def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
     """Yield what p would have to be, by a slip of its own."""
-    p = range_of(result.kind, result.df, result.relation, result.statistic)
     if result.p is None:
         return
-    text = str(result.p).removeprefix("0")
+    at, text, turned = float(result.p), _plain(str(result.p)), TURNED.get(result.p_relation, "")
     if result.p_relation == "=":
-        if text in BOUNDS and p[1] < float(result.p):
-            yield Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)
         unit = 10.0**-result.p.decimals
-        if any(math.isclose(math.floor(end / unit) * unit, float(result.p)) for end in p):
-            yield Slip("", "", "it is cut off, not rounded", 0.8)
-        for number, how, cost in edit_digits(result.p, p):
-            if agrees_with(number, p) and float(number) <= 1:
-                yield Slip("p =", _plain(number), how, cost)
-        for times, words, cost in ((2.0, "it is twice p", 1.4), (0.5, "it is half of p", 1.4)):
-            if result.p.agrees(times * p[0], times * p[1]):
-                yield Slip("", "", words, cost)
-        if result.p.agrees(1 - p[1], 1 - p[0]):
-            yield Slip("", "", "it is 1 − p", 1.8)
+        cut_off = any(math.isclose(math.floor(end / unit) * unit, at) for end in p)
+        rows = [
+            (text in BOUNDS and p[1] < at, Slip("p <", text, "", 0.4 if text in SMALLEST else 1.3)),
+            (cut_off, Slip("", "", "it is cut off, not rounded", 0.8)),
+            (result.p.agrees(2 * p[0], 2 * p[1]), Slip("", "", "it is twice p", 1.4)),
+            (result.p.agrees(p[0] / 2, p[1] / 2), Slip("", "", "it is half of p", 1.4)),
+            (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
+        ]
         yield from _find_interval(result)
+        near = [edit for edit in edit_digits(result.p) if edit.low <= p[1] + SLACK and edit.high >= p[0] - SLACK]
+        edits = [edit for edit in near if edit.low < 1 and agrees_with(printed(edit.text), p)]
+    else:
+        bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
+        turns = bool(turned) and agrees(replace(result, p_relation=turned), p)
+        rows = [
+            (turns, Slip(f"p {turned}", text, "", 1.0 if at >= LEVEL else 1.7)),
+            (result.p_relation == "<" and bool(bound), Slip("p <", bound, "", 1.1)),
+            (bool(turned) and agrees_with(result.p, p), Slip("p =", text, "", 0.9)),
+        ]
+        bounds = [edit for edit in edit_digits(result.p) if edit.text.removeprefix("0") in BOUNDS]
+        edits = [edit for edit in bounds if agrees(replace(result, p=printed(edit.text)), p)]
+    yield from (slip for holds, slip in rows if holds)
+    for edit in edits:
+        yield Slip(f"p {result.p_relation}", _plain(edit.text), edit.how, edit.cost + 0.2 * (result.p_relation != "="))
+
+
+def _plain(text: str) -> str:
+    return number_text(printed(text))
+
+
+# Statistics that are read for one another: which, as which, for which df, and the df that it then has.
+LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[float, ...]], tuple[float, ...]]], ...] = (
+    ("f", "t", lambda test: test.df[0] == 1, lambda df: df[1:]),
+    ("t", "f", lambda test: True, lambda df: (1.0, *df)),  # noqa: ARG005
+    ("t", "r", lambda test: test.sizes[1] < 1, lambda df: df),
+    ("chi2", "z", lambda test: test.df[0] == 1, lambda df: ()),  # noqa: ARG005
+    ("g2", "z", lambda test: test.df[0] == 1, lambda df: ()),  # noqa: ARG005
+    ("r", "t", lambda test: True, lambda df: df),  # noqa: ARG005
+    ("z", "chi2", lambda test: True, lambda df: (1.0,)),  # noqa: ARG005
+)
+
+
+def _edit_value(result: Reported, test: Candidate) -> Iterator[Candidate]:
+    """Yield a test with another statistic: by a slip of its digits, or another letter."""
+    kind, df = test.kind, test.df
+    largest = 1.0 if kind in ("r", "rho") else math.inf
+    for edit in (one for one in edit_digits(result.statistic) if one.low < largest and one.high > -largest):
+        size, half = abs(edit.low + edit.high) / 2, (edit.high - edit.low) / 2
+        sizes = _reach(result.relation, max(size - half, 0.0), size + half)
+        yield Candidate(kind, df, sizes, edit.cost, "value", edit.text, edit.how)
+    for old, other, holds, df_of in LETTERS:
+        if old == kind and holds(test):
+            new_df = df_of(df)
+            bracket = f"({', '.join(f'{one:g}' for one in new_df)})" if new_df else ""
+            meant = f"{NAMES[other]}{bracket} = {result.statistic}"
+            yield Candidate(other, new_df, test.sizes, 1.2, "value", meant, f"in place of {NAMES[kind]}")
+    if kind in ("r", "rho") and float(result.statistic) > 0:
+        root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
+        yield Candidate(kind, df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r")
+
+
+def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported]) -> Iterator[Candidate]:
+    """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
+    if not test.df:
         return
-    turned = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}.get(result.p_relation, "")
-    if turned and agrees(replace(result, p_relation=turned), p):
-        yield Slip(f"p {turned}", text, "", 1.0 if float(result.p) >= LEVEL else 1.7)
-    if result.p_relation == "<" and (bound := next((one for one in reversed(BOUNDS) if p[1] < float(one)), "")):
-        yield Slip("p <", bound, "", 1.1)
-    if turned and agrees_with(result.p, p):
-        yield Slip("p =", text, "", 0.9)
-    for number, how, cost in edit_digits(result.p):
-        bound = _plain(number)
-        if bound in BOUNDS and agrees(replace(result, p=number), p):
-            yield Slip(f"p {result.p_relation}", bound, how, cost + 0.2)
+    other_df = _undo_correction if any(one.decimals > 0 for one in result.df) else _other_df
+    for df, cost, *words in other_df(result, test.df):
+        yield Candidate(test.kind, df, test.sizes, cost, *words)
+    for df in sorted({tuple(map(float, one.df)) for one in alike} - {test.df}):
+        yield Candidate(test.kind, df, test.sizes, 1.3, "df", "", "as other tests have")
 
 
-def _plain(number: Printed) -> str:
-    return str(number).removeprefix("0") if 0 < float(number) < 1 else str(number)
+def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
+    """Return df in words: those of the error alone where the first stay."""
+    return " and ".join(f"{one:.10g}" for one in (new if new[0] != old[0] else new[-1:]))
 
 
-Edited: TypeAlias = tuple[Reported, Slip]
-# An edit before it is written out, for most give no p that is printed: cost, letter, df, sizes of the statistic.
-Draft: TypeAlias = tuple[float, str, tuple[float, ...], Range, Callable[[], Edited]]
+OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str, str]  # the df, the cost of the slip, and its words
 
 
-def _window(result: Reported) -> Range:
-    """Return between which ends a recomputed p must reach to be the printed one."""
-    if result.p is None:
-        return LEVEL, math.inf
-    at = float(result.p)
-    if result.p_relation == "=":
-        return result.p.low * (1 - SLACK), result.p.high * (1 + SLACK)
-    return (-math.inf, at * (1 - SLACK)) if result.p_relation in ("<", "≤") else (at * (1 + SLACK), math.inf)
-
-
-def _gives_p(window: Range, kind: str, df: tuple[float, ...], sizes: Range) -> bool:
-    """Return whether a statistic of such a size gives a p in the window."""
-    p_of = P_OF[kind][1]
-    if not all(0 < one < LARGEST_DF for one in df) or p_of(sizes[0], *df) < window[0]:
-        return False
-    return p_of(sizes[1], *df) <= window[1]
-
-
-def _sizes(relation: str, value: float, half: float) -> Range:
-    """Return the sizes of a statistic that is printed as this value, give or take half a unit."""
-    low, high = max(abs(value) - half, 0.0), abs(value) + half
-    return (0.0, high) if relation in ("<", "≤") else (low, math.inf) if relation in (">", "≥") else (low, high)
-
-
-def _find_ends(result: Reported, window: Range) -> Range:
-    """Return between which sizes a statistic gives a p in the window, as far as inverse functions tell."""
-    df = tuple(map(float, result.df))
-    low, high = (min(max(end, 1e-300), 1.0) for end in window)
-    if result.kind == "f":
-        df1, df2 = df
-        most = float(special.fdtri(df1, df2, 1 - low)) if low > 1e-12 else math.inf
-        return float(special.fdtri(df1, df2, 1 - high)), most
-    if result.kind not in ("t", "r", "rho", "z"):
-        return float(special.chdtri(df[0], high)), float(special.chdtri(df[0], low))
-    sizes = [-float(special.stdtrit(df[0], end / 2) if df else special.ndtri(end / 2)) for end in (high, low)]
-    if result.kind in ("r", "rho"):
-        sizes = [size / math.sqrt(df[0] + size * size) if size < math.inf else 1.0 for size in sizes]
-    return (sizes[0], sizes[1]) if sizes[0] <= sizes[1] else (-math.inf, math.inf)
-
-
-def _edit_value(result: Reported, window: Range) -> Iterator[Draft]:
-    """Yield a result with another statistic: by a slip of its digits, or another letter."""
-    df = tuple(map(float, result.df))
-    ends = _find_ends(result, window) if result.relation == "=" else (-math.inf, math.inf)
-    for text, decimals, how, cost in edit_texts(result.statistic, ends):
-        sizes = _sizes(result.relation, float(text), 0.5 * 10.0**-decimals)
-        yield cost, result.kind, df, sizes, partial(_with_value, result, text, how, cost)
-    value, of_one = result.statistic, df[:1] == (1.0,)
-    others: list[tuple[str, tuple[Printed, ...]]] = []
-    if result.kind == "f" and of_one:
-        others = [("t", result.df[1:])]
-    elif result.kind == "t":
-        others = [("f", (printed(1), *result.df))] + [("r", result.df)] * (abs(float(value)) < 1)
-    elif result.kind in ("chi2", "g2") and of_one:
-        others = [("z", ())]
-    elif result.kind in ("r", "z"):
-        others = [("t", result.df)] if result.kind == "r" else [("chi2", (printed(1),))]
-    sizes = _sizes(result.relation, float(value), float(value.half))
-    for kind, other_df in others:
-        yield 1.2, kind, tuple(map(float, other_df)), sizes, partial(_with_letter, result, kind, other_df)
-    if result.kind in ("r", "rho") and float(value) > 0:
-        root = f"{math.sqrt(float(value)):.{value.decimals + 1}f}"
-        build = partial(_with_value, result, root, "in place of r", 1.6, f"r² = {value}")
-        yield 1.6, result.kind, df, (math.sqrt(sizes[0]), math.sqrt(sizes[1])), build
-
-
-def _with_value(result: Reported, text: str, how: str, cost: float, name: str = "") -> Edited:
-    value = printed(text)
-    return replace(result, value=value), Slip("value", name or str(value), how, cost)
-
-
-def _with_letter(result: Reported, kind: str, df: tuple[Printed, ...]) -> Edited:
-    bracket = f"({', '.join(map(str, df))})" if df else ""
-    slip = Slip("value", f"{NAMES[kind]}{bracket} = {result.statistic}", f"in place of {NAMES[result.kind]}", 1.2)
-    return replace(result, kind=kind, df=df), slip
-
-
-def _edit_df(result: Reported, others: Sequence[Reported]) -> Iterator[Draft]:
-    """Yield a result with other df: by a slip of the digits, beside them, of another test, or before a correction."""
-    sizes = _sizes(result.relation, float(result.statistic), float(result.statistic.half))
-    for df, how, cost in _other_df(result, others):
-        yield cost, result.kind, df, sizes, partial(_with_df, result, df, how, cost)
-
-
-def _other_df(result: Reported, others: Sequence[Reported]) -> Iterator[tuple[tuple[float, ...], str, float]]:
-    """Yield other df, the slip in words, and its cost."""
-    df = tuple(map(float, result.df))
-    if not df:
-        return
-    if any(one.decimals > 0 for one in result.df):
-        yield from _undo_correction(result)
-        return
+def _other_df(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
+    """Yield whole df for others."""
     *before, last = df
+    first = before[0] if before else 0.0
+    yield from (((*before, last + step), cost, "df", "", "") for step, cost in STEPS)
+    yield from (((*before, float(edit.text)), edit.cost, "df", "", edit.how) for edit in _edit_whole(result.df[-1]))
     if before:
-        if last < before[0]:
-            yield (last, *before), "exchanged", 0.8
-        yield from (((before[0] + step, last), "", 1.4) for step in (-1, 1))
+        yield from (((first + step, last), 1.4, "df", "", "") for step in (-1, 1))
         yield from (
-            ((float(text), last), how, cost + 0.2) for text, _, how, cost in edit_texts(result.df[0]) if "." not in text
+            ((float(edit.text), last), edit.cost + 0.2, "df", "", edit.how) for edit in _edit_whole(result.df[0])
         )
-    yield from (((*before, last + step), "", cost) for step, cost in STEPS)
-    yield from (
-        ((*before, float(text)), how, cost) for text, _, how, cost in edit_texts(result.df[-1]) if "." not in text
-    )
+    if before and last < first:
+        yield (last, first), 0.8, "df", "", "exchanged"
     if result.kind in ("chi2", "g2", "q", "h"):
-        yield from (((float(other),), "", 1.5) for other in range(1, 21) if other != last)
-    of_others = {tuple(map(float, one.df)) for one in others if one.kind == result.kind and len(one.df) == len(df)}
-    yield from ((other, "as other tests have", 1.3) for other in sorted(of_others - {df}))
-    if before and before[0] >= 2:
-        for share in (share for share in EPSILONS if share * before[0] >= 1):
-            yield tuple(share * one for one in df), f"it fits ε = {share:.2f} of a correction for sphericity", 2.4
+        yield from (((float(other),), 1.5, "df", "", "") for other in range(1, 21) if other != last)
+    for share in EPSILONS if first >= 2 else ():
+        if share * first >= 1:
+            how = f"it fits ε = {share:.2f} of a correction for sphericity"
+            yield (share * first, share * last), 2.4, "", "", how
 
 
-def _with_df(result: Reported, df: tuple[float, ...], how: str, cost: float) -> Edited:
-    if "ε" in how:
-        return replace(result, df=tuple(printed(f"{one:.4f}") for one in df)), Slip("", "", how, cost)
-    new = tuple(printed(f"{one:g}") for one in df)
-    both = len(df) > 1 and (df[0] != float(result.df[0]) or "before" in how)
-    words = " and ".join(map(str, new)) + "," * ("before" in how) if both else str(new[-1])
-    return replace(result, df=new), Slip("df", words, how, cost)
+def _edit_whole(number: Printed) -> Iterator[Digits]:
+    """Yield the slips of a whole number that leave it whole."""
+    return (edit for edit in edit_digits(number) if "." not in edit.text)
 
 
-def _undo_correction(result: Reported) -> Iterator[tuple[tuple[float, ...], str, float]]:
+def _undo_correction(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
     """Yield the whole df that a correction for sphericity has made smaller, and slips of the corrected ones."""
-    df = tuple(map(float, result.df))
     if len(df) == 2:
-        for df1 in range(max(math.ceil(result.df[0].low), 1), MOST_LEVELS):
-            ends = [
-                end * df1 / max(other, 1e-6)
-                for end in (result.df[1].low, result.df[1].high)
-                for other in (result.df[0].low, result.df[0].high)
-            ]
+        first, error = result.df
+        for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
+            ends = [df1 * end / max(by, 1e-6) for end in (error.low, error.high) for by in (first.low, first.high)]
             whole = range(math.ceil(min(ends)), math.floor(max(ends)) + 1)
             nearest = sorted((df2 % df1 > 0, abs(df2 - df1 * df[1] / df[0]), df2) for df2 in whole)
-            yield from (((float(df1), float(df2)), "before their correction,", 0.9) for *_, df2 in nearest[:1])
+            for *_, df2 in nearest[:1]:
+                yield (float(df1), float(df2)), 0.9, "df", f"{df1} and {df2},", "before their correction,"
     for place, one in enumerate(result.df):
-        for text, decimals, how, cost in edit_texts(one):
-            if decimals == one.decimals:
-                yield (*df[:place], float(text), *df[place + 1 :]), how, cost + 0.2
+        for edit in edit_digits(one):
+            yield (*df[:place], float(edit.text), *df[place + 1 :]), edit.cost + 0.2, "df", "", edit.how
 
 
-def _merge(slips: Iterator[Slip]) -> list[Slip]:
+def _merge(slips: Iterable[Slip]) -> list[Slip]:
     """Return slips by their cost, those of one kind as one: "df 43, 44 or 46 with another digit"."""
     groups: defaultdict[tuple[str, str], list[Slip]] = defaultdict(list)
-    for slip in sorted(slips, key=lambda slip: slip.cost):
+    for slip in sorted((one for one in slips if one.cost <= MOST_COST), key=lambda slip: slip.cost):
         group = groups[slip.part, slip.how]
         if slip.meant not in [one.meant for one in group]:
             group.append(slip)

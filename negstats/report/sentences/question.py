@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from negstats.analysis.effect_sizes import pooled_spread
-from negstats.report.labels import CORRECTIONS, NAME, UNITS
-from negstats.report.measures import Words, words_of_measure
-from negstats.report.numerals import DIGITS, interval, percent_digits, rounded
-from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.report.labels import INDICES, NAME, UNITS, method_name
+from negstats.report.measures import SINGULARS, Words, words_of_measure
+from negstats.report.numerals import interval, percent_digits, rounded
+from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
 from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line
-from negstats.stats.results import apa
 from negstats.stats.results.apa import decimals_of
 
 LETTERS = {
@@ -41,7 +40,7 @@ EFFECTS = {
     "rho": ("*r*_s", "share"),
     "tau_b": ("*τ*_b", "share"),
     "omega_squared": ("ω²", "share"),
-    "partial_omega_squared": ("ωp²", "share"),
+    "partial_omega_squared": ("partial ω²", "share"),
     "eta_squared": ("η²", "share"),
     "epsilon_squared": ("ε²", "share"),
     "rank_epsilon_squared": ("ε²", "share"),
@@ -75,11 +74,18 @@ SMALLEST = 0.005  # a share that does not round to .00
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
-DIFFERENCES = ("difference", "adjusted_difference")
+HYPOTHESIS = re.compile(r"[Hh](\d+[a-z]?)")
+# The name before a statistic that another test than the usual one of this letter has.
+STATISTICS = {
+    "welch": "Welch's ", "welch_anova": "Welch's ", "welch_james": "Welch–James ", "box": "Box-corrected ",
+    "welch_james_ratios": "Welch–James ", "gray": "Gray's test, ", "logrank": "log-rank test, ",
+    "quasi_poisson": "quasi-Poisson ",
+}  # fmt: skip
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
 IN = "in {level}"
 WHEN = "when the {factor} was {level}"
+WHEN_IT = "when it was {level}"
 COMMON_WORD = re.compile(r"[a-z]{2,}")  # no name of a condition: "computer", not "CL" or "Session 1"
 MANY_WORDS = re.compile(r"\w[\s_]+\w")  # such a code is no part of a sentence: in “over_valued buyer”
 PLACES = {
@@ -113,7 +119,7 @@ class Question:
         self.answers = sorted(
             (test for test in self.tests if test["role"] == "answer"), key=lambda test: -test["address"].count(":")
         )
-        self.words: Words = words_of_measure(self.entry, plan)
+        self.words = self.words_of()
         if self.words.verb and any(self.words.verb[0] in level.split() for level in self.levels):
             self.words = replace(self.words, verb=None)  # no "pairs reached 37 points in prosocial pairs"
         self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
@@ -192,6 +198,43 @@ class Question:
         """Where the values of the only factor's levels are: "in CL", "in the female group", "as buyer"."""
         return self.groups_of(self.factors[0]) if len(self.factors) == 1 else []
 
+    def between_of(self, place: int) -> Prose:
+        """Return a level of the only factor as it stands behind "between": "CL", "the female group"."""
+        group = self.groups[place]
+        first = group.runs[0]
+        if first.text.startswith("in the "):
+            return Prose((replace(first, text=first.text.removeprefix("in ")), *group.runs[1:]))
+        return prose("{level}", level=self.levels[place])
+
+    @property
+    def hypothesis(self) -> Prose:
+        """What the question is called in a sentence: "Hypothesis 1a", "the exploratory question E1"."""
+        number = HYPOTHESIS.fullmatch(self.id)
+        if number is not None and not self.entry["explored"]:
+            return prose("Hypothesis" + NO_BREAK + "{number}", number=number[1])
+        return prose("the exploratory question {id}" if self.entry["explored"] else "Hypothesis {id}", id=self.id)
+
+    def words_of(self, name: str | None = None) -> Words:
+        """Return how sentences name the outcome, or another measure of the question."""
+        return words_of_measure(self.entry, self.plan, name, self.results["study"].get("participation"))
+
+    def noun_of(self, name: str) -> Prose:
+        """Return what a measure of the question is called."""
+        return own_words(self.words_of(name).noun)
+
+    def unit_of(self, name: str) -> Prose:
+        """Return one unit of a measure: "utterance", "unit of the conflict of priorities"."""
+        measure = self.plan.measures.get(name)
+        base = name if measure is None or measure.answer is not None else measure.measure
+        singular = SINGULARS.get(base)
+        return own_words(singular) if singular else prose("unit of {noun}", noun=self.noun_of(name))
+
+    def term_text(self, term: str) -> Prose:
+        """Return a term in words: its factors and numbers, with a cross between."""
+        numbers = {one["name"] for one in self.entry.get("variables") or () if one["name"]}
+        parts = [self.noun_of(name) if name in numbers else self.factor_text(name) for name in term.split(":")]
+        return join(parts, " × ")
+
     def groups_of(self, design_factor: Mapping[str, Any]) -> list[Prose]:
         """Return where the values of each level of a factor are."""
         name = design_factor["name"]
@@ -204,7 +247,8 @@ class Question:
             text, is_labelled = level_text(self.plan, name, level), str(level) in labels
             is_code = template == IN and not is_labelled and MANY_WORDS.search(text)
             if template == IN and not is_labelled and COMMON_WORD.fullmatch(text):
-                groups.append(prose(WHEN, factor=line(name, NAME).replace("_", " "), level=text))
+                words = WHEN if not groups else WHEN_IT  # the factor is named once
+                groups.append(prose(words, factor=line(name, NAME).replace("_", " "), level=text))
                 continue
             groups.append(prose(IN if is_labelled else template, level=f"“{text}”" if is_code else text))
         return groups
@@ -219,14 +263,19 @@ class Question:
         if self.is_first_level(name):
             column = self.plan.factor(name).column.partition(".")[2]
             return prose("which {column} came first", column=line(column, NAME).replace("_", " "))
-        return prose("{name}", name=line(name, NAME))
+        return prose("{name}", name=line(name, NAME).replace("_", " "))
+
+    @property
+    def row(self) -> str:
+        """What a value is of: a seat, an offer, or a negotiation, which is a game where nobody took part."""
+        row = str((self.entry.get("rows") or {}).get("row", "game"))
+        nobody = self.results["study"].get("participation") in ("simulated", "agents")
+        return row if row != "game" or nobody else "negotiation"
 
     @property
     def units(self) -> str:
-        """What a unit of analysis is called."""
-        return UNITS.get(
-            self.entry["design"].get("units") or "", line(self.entry["design"].get("units") or "unit", NAME)
-        )
+        """What a unit of analysis is called: a dyad where two people play each game."""
+        return unit_name(self.entry, self.results["study"])
 
     def counted_units(self) -> Prose:
         """Return how many units there are."""
@@ -237,16 +286,16 @@ class Question:
             units=own_words(counted(n, self.units).split(" ", 1)[1]),
         )
 
-    def p_of(self, test: Mapping[str, Any], key: str = "p") -> Prose:
-        """Return ``p = .017``."""
-        return self.p_at(f"{self.test_at(test)}/{key}")
+    def p_of(self, test: Mapping[str, Any], key: str = "p", *, index: str = "") -> Prose:
+        """Return ``p = .017``; with the index of its correction ``p_Holm = .017``."""
+        return self.p_at(f"{self.test_at(test)}/{key}", index=index)
 
-    def p_at(self, path: str) -> Prose:
+    def p_at(self, path: str, *, index: str = "") -> Prose:
         """Return the p at a path below the question: ``p = .017``."""
         value = self.number(path, "p")
         equal = "" if value.text[:1] in "<>" else "= "
         run = Run(equal.replace(" ", NO_BREAK) + value.text.replace(" ", NO_BREAK), slot=value.slot)
-        return Prose((Run("p", "i"), Run(NO_BREAK), run))
+        return Prose((Run("p", "i"), Run(index + NO_BREAK), run))
 
     def statistic_of(self, test: Mapping[str, Any]) -> Prose:
         """Return ``t(65) = 2.46``; empty where the test has no statistic."""
@@ -291,54 +340,45 @@ class Question:
         return join([value, self.ends(path, kind, digits)], ", ")
 
     def tested(self, test: Mapping[str, Any], *, effect: bool = True) -> Prose:
-        """Return statistic, p and effect of a test; p after correction where it was corrected."""
-        parts = [self.statistic_of(test), self.p_of(test) if test.get("p") is not None else Prose()]
-        parts += self.corrected(test)
+        """Return the statistic by its name, p and effect of a test; of an exact test its name and p."""
+        parts = [self.named_statistic(test), self.p_text(test) if test.get("p") is not None else Prose()]
+        if test.get("statistic") is None:
+            name = Prose((Run(method_name(test["method"]), named=True),))
+            parts = [prose("{name} {p}", name=name, p=parts[1]) if parts[1] else name]
         return join([*parts, self.effect_of(test) if effect else Prose()], ", ")
 
-    def corrected(self, test: Mapping[str, Any]) -> list[Prose]:
-        """Return the corrected p of a member of a family."""
-        if test.get("p_adjusted") is None or test.get("correction") in (None, "none"):
-            return []
-        name = CORRECTIONS.get(test["correction"], line(test["correction"], NAME))
-        if test["role"] != "answer":
-            return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
-        place, family = self._family(test["address"])
-        if family is None:
-            return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
-        size = len(family["members"])
-        question_ids = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
-        what = "hypothesis" if len(question_ids) == size else "test"
-        of = rounded(size, "count", f"/families/{place}/members")
-        words = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
-        noun = counted(size, what).partition(" ")[2]
-        alike = (
-            self.number(f"{self.test_at(test)}/p", "p").text
-            == self.number(f"{self.test_at(test)}/p_adjusted", "p").text
-        )
-        if alike:
-            return [
-                prose(
-                    "also after {name}'s correction for {n} {noun}", name=own_words(name), n=words, noun=own_words(noun)
-                )
-            ]
-        return [
-            prose(
-                "{p} after {name}'s correction for {n} {noun}",
-                p=self.p_of(test, "p_adjusted"),
-                name=own_words(name),
-                n=words,
-                noun=own_words(noun),
-            )
-        ]
+    def named_statistic(self, test: Mapping[str, Any]) -> Prose:
+        """Return ``Welch's t(97.58) = −6.46``: the statistic by the name of a test that is not the usual one."""
+        statistic = self.statistic_of(test)
+        return prose("{name}{value}", name=own_words(STATISTICS.get(test["method"], "")), value=statistic)
 
-    def _family(self, address: str) -> tuple[int, Mapping[str, Any] | None]:
-        for place, family in enumerate(self.results.get("families") or ()):
-            if address in [str(member) for member in family["members"]] or (
-                self.entry["id"] in [str(member) for member in family["members"]]
-            ):
-                return place, family
-        return 0, None
+    def p_text(self, test: Mapping[str, Any]) -> Prose:
+        """Return p; of a corrected test the corrected one, and both where the correction decides."""
+        raw = self.p_of(test)
+        is_one_sided = test["alternative"] != "two-sided" and test["method"] != "equivalence"
+        side = own_words("one-sided " if is_one_sided else "")
+        if test.get("p_adjusted") is None or test.get("correction") in (None, "none") or self._is_only_member(test):
+            return side + raw
+        name = INDICES.get(test["correction"], "")
+        corrected = self.p_of(test, "p_adjusted", index=f"_{name}" if name else "")
+        if test["role"] == "answer" and self.effect_found(test).endswith("after correction"):
+            return join([side + raw, corrected], ", ")
+        return side + corrected
+
+    def _is_only_member(self, test: Mapping[str, Any]) -> bool:
+        """Return whether an answer is the only one of its family, so that nothing was corrected."""
+        families = [family["members"] for family in self.results.get("families") or ()]
+        own = next((members for members in families if {test["address"], self.entry["id"]} & set(members)), None)
+        return test["role"] == "answer" and own is not None and len(own) == 1
+
+    def spread_of(self, place: int, *, n: bool) -> Prose:
+        """Return the SD of a group in parentheses, with its size where asked."""
+        parts = []
+        if self.value(f"/cells/{place}/sd") is not None:
+            parts.append(prose("*SD* = {sd}", sd=self.number(f"/cells/{place}/sd")))
+        if n:
+            parts.append(prose("*n* = {n}", n=self.number(f"/cells/{place}/n", "count")))
+        return prose(" ({all})", all=join(parts, ", ")) if parts else Prose()
 
     def mean(self, place: int, *, n: bool = False, symbol: bool = False) -> Prose:
         """Return ``(M = 0.750, SD = 0.064)`` of a cell, or ``0.750 points (SD = 0.064)``."""
@@ -352,13 +392,15 @@ class Question:
         return prose("{m}{around}", m=self.number(f"{at}/mean"), around=brackets)
 
     def share(self, place: int) -> Prose:
-        """Return ``4 of 236 (1.7%)`` of a cell."""
-        at, n, share = f"/cells/{place}", self.value(f"/cells/{place}/n"), self.value(f"/cells/{place}/share")
+        """Return ``1.7% (4 of 236)`` of a cell."""
+        at, share = f"/cells/{place}", self.value(f"/cells/{place}/share")
         if share is None:
             return prose("none of {n}", n=self.number(f"{at}/n", "count"))
-        percent = self.number(f"{at}/share", "percent", percent_digits(share, n))
+        shown = [cell for cell in self.entry["cells"] if cell["n"]]  # one number of decimals for all groups
+        digits = max(percent_digits(cell["share"] or 0.0, min(one["n"] for one in shown)) for cell in shown)
+        percent = self.number(f"{at}/share", "percent", digits)
         return prose(
-            "{count} of {n} ({percent}%)",
+            "{percent}% ({count} of {n})",
             count=self.number(f"{at}/count", "count"),
             n=self.number(f"{at}/n", "count"),
             percent=percent,
@@ -369,50 +411,31 @@ class Question:
         return f" {self.words.unit}" if self.words.unit else ""
 
     def difference(self, test: Mapping[str, Any]) -> Prose:
-        """Return ``0.022 points, 95% CI [0.004, 0.040]`` with what is special of the interval."""
+        """Return ``0.022 points, 95% CI [0.004, 0.040]``."""
         path = f"{self.test_at(test)}/estimate"
-        unit = own_words(self.unit_after())
-        if test["role"] == "answer" and (scale := self.scale) and self._is_first_of_scale():
-            unit += prose(" on a scale from {low} to {high}", low=scale[0], high=scale[1])
-        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=unit)
-        return join([value, self.interval_of(test)], ", ")
+        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=own_words(self.unit_after()))
+        return join([value, self.ends(path)], ", ")
+
+    def percentage_points(self, path: str) -> Prose:
+        """Return ``0.8 percentage points, 95% CI [−2.4, 4.0]``."""
+        value = prose("{d} percentage points", d=self.number(f"{path}/value", "percent", 1))
+        return join([value, self.ends(path, "percent", 1)], ", ")
+
+    def step_ends(self, at: str) -> Prose:
+        """Return the interval of a ratio for a step of a number."""
+        whose = "effect" if self.value(f"{at}/effect/level") is not None else "estimate"
+        level = self.number(f"{at}/{whose}/level", "level")
+        low, high = (self.number(f"{at}/details/step_{end}", "statistic") for end in ("low", "high"))
+        return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
 
     @property
     def scale(self) -> tuple[Run, Run] | None:
-        """The least and the most that points can be, where the measure is points and that is known."""
+        """The least and the most that points can be, where that is known."""
         scale = (self.results["study"].get("scales") or {}).get("points")
-        if not scale or not self._is_of_points(self.entry):
+        if not scale:
             return None
         low, high = (_end_of_scale(scale[end], f"/study/scales/points/{end}") for end in ("low", "high"))
         return low, high
-
-    def _is_of_points(self, entry: Mapping[str, Any]) -> bool:
-        measure = self.plan.measures.get(entry["measure"])
-        return entry["measure"] == "points" if measure is None else bool(measure.measure == "points")
-
-    def _is_first_of_scale(self) -> bool:
-        """Whether no question before has said the scale with its difference of points."""
-        place = int(self.at.rpartition("/")[2])
-        return not any(
-            self._is_of_points(entry)
-            and any(
-                test["role"] == "answer" and (test.get("estimate") or {}).get("name") in DIFFERENCES
-                for test in entry["tests"]
-            )
-            for entry in self.results["questions"][:place]
-        )
-
-    def interval_of(self, test: Mapping[str, Any]) -> Prose:
-        """Return the interval of the estimate, and that the test is one-sided."""
-        return self.sided(test, self.ends(f"{self.test_at(test)}/estimate"))
-
-    def sided(self, test: Mapping[str, Any], ends: Prose) -> Prose:
-        """Return an interval, and that its test is one-sided."""
-        if ends and test["alternative"] != "two-sided" and test["method"] != "equivalence":
-            alpha = apa.bounded(self.plan.alpha, max(2, len(f"{self.plan.alpha:g}") - 2))
-            slot = Slot("/plan/alpha", "share", max(2, len(f"{self.plan.alpha:g}") - 2))
-            ends = ends + prose(" (one-sided test at α = {alpha})", alpha=Run(alpha, slot=slot))
-        return ends
 
     def directed(self, test: Mapping[str, Any]) -> bool:
         """Whether a direction may be said: where an effect was found, or an explored p is below alpha."""
@@ -437,7 +460,7 @@ class Question:
             return Prose()
         if verdict["match"] == "as predicted":
             return prose("As predicted, ")
-        return prose("Contrary to {id}, ", id=self.id)
+        return prose("Contrary to {id}, ", id=self.hypothesis)
 
 
 def _end_of_scale(value: float, address: str) -> Run:
@@ -447,3 +470,21 @@ def _end_of_scale(value: float, address: str) -> Run:
 def own_words(text: str) -> Prose:
     """Return a word of ours as prose: no name of the data."""
     return Prose((Run(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")),)) if text else Prose()
+
+
+def design_of(entry: Mapping[str, Any], asked: Any) -> tuple[object, ...]:
+    """Return what questions share that compare the same values in the same way, and ask of different terms."""
+    return entry["measure"], entry["who"], asked.by, asked.with_, asked.covariates, str(asked.only), asked.items
+
+
+def unit_name(entry: Mapping[str, Any], study: Mapping[str, Any]) -> str:
+    """Return what a unit of a question is called: a dyad where two people play each game, else by who played."""
+    units = (entry.get("design") or {}).get("units") or "unit"
+    if units == "group" and study.get("people") == 2 * int(study.get("units") or 0):
+        return "dyad"
+    if units != "game":
+        return UNITS.get(units, line(units, NAME))
+    if study.get("participation") in ("simulated", "agents"):
+        return "game"
+    is_of_two = study.get("people") == 2 * study["games"] and study.get("participation") == "people"
+    return "dyad" if is_of_two else "negotiation"

@@ -173,7 +173,7 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         se, df = sd / float(np.sqrt(n)), float(n - 1)
     else:
         model = mixed(frame.loc[whole, [cluster]].assign(difference=d), "difference ~ 1", cluster=cluster)
-        one = model.coefficients()[0]
+        one = model.contrast({"Intercept": 1.0})
         bias, se, df = float(one.estimate), float(one.se), float(one.df)
         sd, clusters = float(np.sqrt(np.asarray(model.tau2) + np.asarray(model.sigma2))), int(model.clusters)
     return BlandAltman(

@@ -8,14 +8,14 @@ from scipy import special
 from negstats.errors import DesignError, shown
 from negstats.stats.bayes.result import ModelEvidence, check_scale
 from negstats.stats.relations.correlation import Correlation
-from negstats.stats.relations.regression import Regression
+from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results.options import check_count, check_number
 
 MEDIUM = float(np.sqrt(2) / 4)
 
 
 def regression_evidence(
-    fit: Regression | float, n: int | None = None, predictors: int | None = None, *, prior_scale: float = MEDIUM
+    fit: LinearModel | float, n: int | None = None, predictors: int | None = None, *, prior_scale: float = MEDIUM
 ) -> ModelEvidence:
     """Return the Bayes factor of a regression against the intercept alone.
 
@@ -46,10 +46,10 @@ def regression_evidence(
     regression: BF₁₀ = 5.12, BF₀₁ = 0.20 (JZS; prior: Cauchy of scale r = 0.354 on standardized slopes; against ...)
     """
     check_scale(prior_scale)
-    if isinstance(fit, Regression):
+    if isinstance(fit, LinearModel):
         if n is not None or predictors is not None:
             raise DesignError("a regression knows its n and predictors; leave these out")
-        r2, rows, p = float(np.asarray(fit.r_squared)), int(np.asarray(fit.n)), len(fit.terms) - 1
+        r2, rows, p = float(np.asarray(fit.r_squared)), int(np.asarray(fit.n)), len(fit.names) - 1
     else:
         r2 = check_number("fit", fit)
         if n is None or predictors is None:

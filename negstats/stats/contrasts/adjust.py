@@ -14,10 +14,9 @@ import numpy.typing as npt
 from scipy import special
 
 from negstats.errors import DesignError
-from negstats.stats.contrasts.studentized_range import critical_range, range_exceeds
 from negstats.stats.results import multiplicity
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, f_tails
 from negstats.stats.results.result import check_level
 
 Adjustment = Literal[
@@ -48,6 +47,10 @@ ADJUSTMENTS: dict[str, str] = {
 # Bonferroni's.
 OWN = ("none", "tukey", "scheffe", "sidak", "dunnett")
 INTERVALS = {name: name if name in OWN else "bonferroni" for name in ADJUSTMENTS}
+
+
+# From so many degrees of freedom on Dunnett's probability is that of known variances to ten digits.
+ENDLESS = 1e7
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +105,23 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
         return p
     if adjust == "tukey":
         pairs = family.means * (family.means - 1) / 2
-        exceeds = range_exceeds(np.sqrt(2.0) * np.abs(t), family.means, df)
-        return np.asarray(np.clip(exceeds, p, np.minimum(1.0, pairs * p)))
+        return np.asarray(np.clip(_range_exceeds(t, family.means, df), p, np.minimum(1.0, pairs * p)))
     if adjust == "scheffe":
-        return np.asarray(special.fdtrc(family.rank, df, t**2 / family.rank))
+        return f_tails(t**2 / family.rank, family.rank, df)
     if adjust == "dunnett":
         each = [1 - all_within(abs(one), free, family.shared) for one, free in zip(t.flat, df.flat, strict=True)]
         return np.asarray(np.clip(np.reshape(each, t.shape), p, np.minimum(1.0, family.size * p)))
     return multiplicity.adjust(p, adjust).p_adjusted
+
+
+def _range_exceeds(t: FloatArray, means: int, df: FloatArray) -> FloatArray:
+    """Return the probability that the studentized range of so many means exceeds √2 |t|, each pair of t and df once."""
+    from scipy.stats import studentized_range
+
+    both = np.stack(np.broadcast_arrays(np.sqrt(2.0) * np.abs(t), df), axis=-1)
+    each, where = np.unique(both.reshape(-1, 2), axis=0, return_inverse=True)
+    exceeds = np.atleast_1d(studentized_range.sf(each[:, 0], means, each[:, 1]))
+    return np.asarray(exceeds[where].reshape(both.shape[:-1]))
 
 
 def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
@@ -123,11 +135,14 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
     df = np.asarray(df, dtype=np.float64)
     adjust = INTERVALS[adjust]
     if adjust == "tukey" and family.means > 2:
+        from scipy.stats import studentized_range
+
         each, where = np.unique(df, return_inverse=True)
-        ends = np.array([critical_range(level, family.means, float(free)) for free in each])
+        ends = studentized_range.isf(1 - level, family.means, each)
         return np.asarray((ends / np.sqrt(2.0))[where].reshape(df.shape))
     if adjust == "scheffe":
-        return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, level)))
+        endless = special.chdtri(family.rank, 1 - level) / family.rank
+        return np.asarray(np.sqrt(family.rank * np.where(np.isinf(df), endless, special.fdtri(family.rank, df, level))))
     if adjust == "dunnett":
         from scipy.optimize import brentq
 
@@ -153,6 +168,7 @@ def all_within(t: float, df: float, shared: tuple[float, ...]) -> float:
     >>> round(1 - all_within(2.54, 20, (0.5**0.5,) * 3), 3)  # Dunnett's table: 5 % at 2.54
     0.05
     """
+    df = min(df, ENDLESS)
     nodes, weights = np.polynomial.legendre.leggauss(96)
     z, dz = 8.5 * nodes, 8.5 * weights
     low, high = (np.sqrt(special.chdtri(df, tail) / df) for tail in (1 - 1e-15, 1e-16))

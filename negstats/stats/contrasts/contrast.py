@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, meant, shown
 from negstats.stats.contrasts.adjust import (
     ADJUSTMENTS,
     INTERVALS,
@@ -21,12 +21,17 @@ from negstats.stats.contrasts.adjust import (
     critical_t,
 )
 from negstats.stats.contrasts.slices import ErrorTerm, Slice, spread
+from negstats.stats.effects._effect import Effect
 from negstats.stats.means.design import Design
-from negstats.stats.means.grid import Grid
+from negstats.stats.means.grid import Each, Grid
 from negstats.stats.results.apa import statistic, with_interval
+from negstats.stats.results.noncentral import t_noncentrality
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_single
+from negstats.stats.results.options import check_single, t_tails
 from negstats.stats.results.result import Interval, Result
+
+if TYPE_CHECKING:
+    from negstats.stats.fitted import FittedModel
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,6 +148,9 @@ class Contrasts(Result):
         Rows that were left out because the outcome or a factor was missing.
     order : tuple of str
         Of trends, the levels in the order that they follow; else empty.
+    sd : ndarray or None
+        The standard deviation inside all cells of the design (of a linear model that of its residuals), in which
+        `effect_size` measures; None where there is none.
     """
 
     names: tuple[str, ...]
@@ -157,6 +165,34 @@ class Contrasts(Result):
     family: Family
     missing: int = 0
     order: tuple[str, ...] = ()
+    sd: FloatArray | None = field(default=None, repr=False)
+
+    def effect_size(self) -> Effect:
+        """Return each estimate in standard deviations inside the cells, with its interval: Cohen's d of a pair.
+
+        The interval is that of the noncentral t of the estimate's own t and degrees of freedom: exact with the pooled
+        error, close to it with others. It is not corrected for the number of contrasts.
+
+        Returns
+        -------
+        Effect
+            Its value is an array with one entry a contrast, signed as the estimate.
+
+        Raises
+        ------
+        DesignError
+            If the model has no standard deviation within cells (repeated measures, mixed models, models on a log
+            scale).
+        """
+        if self.sd is None:
+            raise DesignError("this model has no standard deviation within cells; the estimate is in its own unit")
+        unit = np.asarray(self.se) / self.sd[..., None]
+
+        def ends(confidence_level: float) -> Interval:
+            low, high = t_noncentrality(self.statistic, self.df, confidence_level)
+            return Interval(plain(low * unit), plain(high * unit), confidence_level, "noncentral t")
+
+        return Effect("d", plain(self.estimate / self.sd[..., None]), ends)
 
     @property
     def p_adjusted(self) -> FloatArray:
@@ -214,7 +250,7 @@ class Contrasts(Result):
         raise DesignError(f"there is no contrast {shown(key)}; there are {', '.join(map(repr, self.names))}")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a contrast, with its interval; for a stack, one a contrast and study.
+        """Return one row a contrast, with its interval and its effect size; for a stack, one a contrast and study.
 
         Parameters
         ----------
@@ -224,9 +260,16 @@ class Contrasts(Result):
         Returns
         -------
         DataFrame
-            The name, the estimate, its standard error, t, df, p, corrected p, and the ends of the interval.
+            The name, the estimate, its standard error, t, df, p, corrected p, the ends of the interval, and (of cells
+            with a standard deviation) ``d``, ``d_low`` and ``d_high`` as `effect_size` gives them.
         """
-        return _frame(list(self), confidence_level)
+        frame = _frame(list(self), confidence_level)
+        if self.sd is not None:
+            size = self.effect_size()
+            span = size.confidence_interval(confidence_level)
+            for name, value in (("d", size.value), ("d_low", span.low), ("d_high", span.high)):
+                frame[name] = np.moveaxis(np.asarray(value), -1, 0).ravel()
+        return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return every contrast as APA style prints it, behind its name.
@@ -308,7 +351,7 @@ def build_contrasts(
     estimate, se, df = (np.asarray(np.concatenate(column, axis=-1)) for column in zip(*columns, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.asarray(estimate / se)
-    p = np.asarray(special.fdtrc(1.0, df, t**2), dtype=np.float64)
+    p = t_tails(t, df)
     at = tuple(part.name for part in parts for _ in names)
     return Contrasts(
         names=names * len(parts),
@@ -322,4 +365,47 @@ def build_contrasts(
         adjust=adjust,
         family=family,
         missing=design.missing,
+        sd=_sd_of(design),
+    )
+
+
+def _sd_of(design: Design | Grid) -> FloatArray | None:
+    """Return the standard deviation inside all cells; None of a model that has none."""
+    if isinstance(design, Grid):
+        return None if design.sd is None else np.asarray(design.sd)
+    within, df = design.pooled()
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.sqrt(within / df))
+
+
+def cell_slopes(model: FittedModel, test_rows: Each, of: str, *, compare: bool, adjust: Adjustment) -> Contrasts:
+    """Return the slopes in a covariate, or their differences; `FittedModel.slopes` calls this."""
+    design = model.design
+    if of not in design.coding.covariates:
+        known = list(design.coding.covariates)
+        raise DesignError(f"the model has no covariate {shown(of)}; {meant(of, known, 'it has')}")
+    with_it = {name for term in design.coding.terms if of in term for name in term if name in design.coding.levels}
+    start = design.units.origin[of]
+    (factors, rows, _), (_, more, _) = design.cells({of: start}), design.cells({of: start + 1.0})
+    shape = tuple(len(factor) for factor in factors)
+    factor_places = [place for place, factor in enumerate(factors) if factor.name in with_it]
+    averaged_axes = tuple(place for place in range(len(factors)) if place not in factor_places)
+    table = (more - rows).reshape(*shape, rows.shape[1]).mean(axis=averaged_axes)
+    labels = [
+        " ".join(factors[place].levels[code] for place, code in zip(factor_places, codes, strict=True)) or of
+        for codes in np.ndindex(*table.shape[:-1])
+    ]
+    weights, names = table.reshape(-1, rows.shape[1]), tuple(labels)
+    family = Family(len(weights), len(weights))
+    if compare:
+        if len(weights) < 2:
+            raise DesignError(f"no factor interacts with {of!r}, so there is one slope; nothing can be compared")
+        difference, names = pairs(labels)
+        weights = difference @ weights
+        family = Family(len(weights), len(labels) - 1, len(labels))
+    check_adjustment(adjust, family)
+    estimate, se, df = test_rows(weights)
+    t = estimate / se
+    return Contrasts(
+        names, ("",) * len(names), estimate, se, t, df, t_tails(t, df), "model", adjust, family, model.missing
     )

@@ -18,7 +18,7 @@ from negstats.stats.means.grid import Grid, design_of
 from negstats.stats.means.linear import coding, hypothesis_squares, kron
 from negstats.stats.means.robust import robust_f
 from negstats.stats.results.numbers import plain, shared
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, f_tails
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import By, names_of
 
@@ -150,7 +150,7 @@ def _test(design: Design | Grid, part: Slice, name: str, error: str) -> FTest:
         if error != "pooled":
             raise DesignError(f"error is {error!r}, and a model has the errors that it was fitted with; leave it out")
         ratio, df1, df2 = design.joint(rows)
-        return FTest(f"{name} at {part.name}", ratio, df1, df2, float(special.fdtrc(df1, df2, ratio)), np.nan, np.nan)
+        return FTest(f"{name} at {part.name}", ratio, df1, df2, float(f_tails(ratio, df1, df2)))
     cells = part.cells
     design.check_filled(f"{name} at {part.name}", cells)
     if error == "welch":

@@ -11,15 +11,16 @@ from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, chi2_sf, matched_table, totals
+from negstats.stats.counts.proportions import PairedProportions
 from negstats.stats.effects._effect import Effect
-from negstats.stats.results import apa, multiplicity
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import check_choice
+from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
 from negstats.stats.summaries.coerce import as_moments
@@ -201,62 +202,6 @@ def _odds_bounds(first: FloatArray, second: FloatArray, confidence_level: float)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class McNemarPairs(Result):
-    """Every two yes-or-no measures of the same subjects compared. Signed as first minus second.
-
-    Attributes
-    ----------
-    first, second : tuple of str
-        The two measures of each comparison.
-    difference : ndarray
-        Share of the first less that of the second.
-    discordant : ndarray, shape (pairs, 2)
-        Subjects with yes in the first only, and in the second only.
-    p, p_adjusted : ndarray
-        Of McNemar's test; 1 where no subject differs.
-    method, adjust : str
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    difference: FloatArray
-    discordant: FloatArray
-    p: FloatArray
-    p_adjusted: FloatArray
-    method: McNemarMethod
-    adjust: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison.
-
-        Returns
-        -------
-        DataFrame
-            The two measures, the difference of their shares, both counts of discordant pairs, p and corrected p.
-        """
-        columns: dict[str, Any] = {"first": list(self.first), "second": list(self.second)}
-        columns |= {"difference": self.difference, "only_first": self.discordant[:, 0]}
-        columns |= {"only_second": self.discordant[:, 1], "p": self.p, "p_adjusted": self.p_adjusted}
-        frame = pd.DataFrame(columns).assign(method=self.method, adjust=self.adjust)
-        frame.attrs["schema"] = "McNemarPairs/1"
-        return frame
-
-    def apa(self) -> str:
-        """Return the comparisons, such as ``a – b: 6 against 2, p = .289 (Holm)``, with semicolons between.
-
-        Returns
-        -------
-        str
-            One clause a comparison, and the correction in brackets.
-        """
-        name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        rows = zip(self.first, self.second, self.discordant, self.p_adjusted, strict=True)
-        return "; ".join(
-            f"{a} – {b}: {one:.0f} against {two:.0f}, {apa.p_value(p)} ({name})" for a, b, (one, two), p in rows
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CochranQ(Result):
     """Test of equal proportions of several yes-or-no measures of the same subjects.
 
@@ -284,7 +229,7 @@ class CochranQ(Result):
     labels: tuple[str, ...] = field(default=(), repr=False)
     both: FloatArray | None = field(default=None, repr=False, compare=False)
 
-    def mcnemar(self, adjust: str = "holm", method: McNemarMethod = "exact") -> McNemarPairs:
+    def mcnemar(self, adjust: str = "holm", method: McNemarMethod = "exact") -> Pairs:
         """Compare every two measures by McNemar's test, with p corrected for their number.
 
         Parameters
@@ -296,15 +241,16 @@ class CochranQ(Result):
 
         Returns
         -------
-        McNemarPairs
-            One comparison for every two measures, in their order.
+        Pairs
+            One comparison for every two measures, in their order, with the difference of their shares (Newcombe's
+            interval for matched pairs); p is 1 where no subject differs.
 
         Raises
         ------
         DesignError
             If `adjust` or `method` is not known, or the result is that of a stack of studies.
         """
-        check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
+        check_correction(adjust)
         check_choice("method", method, ("asymptotic", "exact", "mid-p"))
         if np.ndim(self.statistic) or self.both is None:
             raise DesignError("mcnemar() compares the measures of one study; take one from the stack")
@@ -316,10 +262,14 @@ class CochranQ(Result):
         p = np.array(
             [1.0 if none else mcnemar(each, method=method).p for none, each in zip(no_discordant, tables, strict=True)]
         )
-        p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
-        difference = (hits[one] - hits[two]) / float(self.n)
-        names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        return McNemarPairs(names[0], names[1], difference, only_one.round(), p, p_adjusted, method, adjust)
+        n, yes = float(self.n), self.both[one, two]
+        shares = (hits[one] / n, hits[two] / n)
+        cells = (yes, only_one[:, 0], only_one[:, 1], n - yes - only_one.sum(axis=1))
+        difference = PairedProportions(shares[0] - shares[1], shares, cells, "yes")
+        return build_pairs(
+            self.labels, "", np.nan, np.nan, p, n=np.asarray(n), adjust=adjust, method=f"McNemar, {method}",
+            effect=Effect("risk_difference", difference.difference, difference.confidence_interval),
+        )  # fmt: skip
 
     def apa(self) -> str:
         """Return ``Q(df, N = n) = x, p = .xxx``.

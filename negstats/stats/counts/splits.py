@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -25,9 +24,12 @@ from negstats.stats.counts.contingency import (
     table,
 )
 from negstats.stats.counts.fisher import fisher_p
-from negstats.stats.results import apa, multiplicity
-from negstats.stats.results.multiplicity import METHODS
+from negstats.stats.counts.proportions import ProportionDifference
+from negstats.stats.effects._effect import Effect
+from negstats.stats.effects.counts import from_chi2
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import By, Factor
 
@@ -36,68 +38,6 @@ from negstats.stats.summaries.frames import By, Factor
 Tree: TypeAlias = "str | tuple[Tree, ...]"
 
 Test = Literal["pearson", "likelihood-ratio", "fisher"]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RowComparisons(Result):
-    """Tests of all pairs of rows.
-
-    Attributes
-    ----------
-    first, second : tuple of str
-        The two rows of each comparison.
-    statistic, df : ndarray
-        X² or G² and its df; NaN for Fisher's test.
-    p, p_adjusted : ndarray
-        Before and after the correction for the number of comparisons; NaN where the two rows have only one column.
-    n : ndarray
-        Observations in the two rows.
-    method, adjust : str
-        The test and the correction.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    statistic: FloatArray
-    df: FloatArray
-    p: FloatArray
-    p_adjusted: FloatArray
-    n: FloatArray
-    method: str
-    adjust: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison.
-
-        Returns
-        -------
-        DataFrame
-            The two rows that are compared, the statistic, its df, p and corrected p.
-        """
-        names = ("first", "second", "statistic", "df", "p", "p_adjusted", "n", "method", "adjust")
-        frame = pd.DataFrame({name: getattr(self, name) for name in names})
-        frame.attrs["schema"] = "RowComparisons/1"
-        return frame
-
-    def apa(self) -> str:
-        """Return each comparison with its corrected p, and what corrected it.
-
-        Returns
-        -------
-        str
-            One clause a comparison, with semicolons between.
-        """
-        symbol = "χ²" if self.method == "pearson" else "G²"
-        correction = METHODS.get(self.adjust, self.adjust)
-        comparisons = []
-        for first, second, value, df, p, n in zip(
-            self.first, self.second, self.statistic, self.df, self.p_adjusted, self.n, strict=True
-        ):
-            exact = self.method == "fisher"
-            text = apa.p_value(p) if exact else apa.statistic(symbol, value, (df,), p, n=round(n))
-            note = f"N = {n:.0f}, {correction}" if exact else correction
-            comparisons.append(f"{first} – {second}: {text} ({note})")
-        return "; ".join(comparisons)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -152,7 +92,7 @@ class Partition(Result):
         )
 
 
-def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: str = "holm") -> RowComparisons:
+def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: str = "holm") -> Pairs:
     """Test each pair of rows of a table for the same distribution over the columns.
 
     Parameters
@@ -166,8 +106,9 @@ def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: st
 
     Returns
     -------
-    RowComparisons
-        One test a pair of rows, with p as it is and corrected.
+    Pairs
+        One test a pair of rows, with p as it is and corrected; the effect is the difference of the shares of the first
+        column where there are two, else Cramér's V.
 
     Examples
     --------
@@ -183,30 +124,38 @@ def compare_rows(data: Any, by: By = None, *, test: Test = "pearson", adjust: st
     check_one_table(counts, "compare_rows")
     if test not in ("pearson", "likelihood-ratio", "fisher"):
         raise DesignError(f"test is {test!r}; give 'pearson', 'likelihood-ratio' or 'fisher'")
+    check_correction(adjust)
     levels = counts.factors[0].levels
-    pairs = list(itertools.combinations(range(len(levels)), 2))
-    two = np.stack([counts.n[list(pair)] for pair in pairs])
+    two = np.moveaxis(counts.n[np.array(np.triu_indices(len(levels), 1))], 0, 1)
     expected, df = independence(two)
     if test == "fisher":
         check_whole(counts, "Fisher's test")
-        value = df = np.full(len(pairs), np.nan)
+        value = df = np.full(len(two), np.nan)
         p = np.array([fisher_p(rows) for rows in two])
     else:
         value = (pearson if test == "pearson" else likelihood_ratio)(two, expected, 2)
         p = np.asarray(chi2_sf(value, df))
-    first, second = ([levels[pair[side]] for pair in pairs] for side in (0, 1))
-    n = two.sum(axis=(-2, -1))
-    return RowComparisons(
-        first=tuple(first),
-        second=tuple(second),
-        statistic=value,
-        df=df,
-        p=p,
-        p_adjusted=multiplicity.adjust(p, adjust).p_adjusted,
-        n=n,
-        method=test,
-        adjust=adjust,
+    letter = {"pearson": "χ²", "likelihood-ratio": "G²", "fisher": ""}[test]
+    return build_pairs(
+        levels, letter, value, df, np.asarray(p, dtype=np.float64), n=two.sum(axis=(-2, -1)), adjust=adjust,
+        method=test, effect=_effect_of_rows(two),
+    )  # fmt: skip
+
+
+def _effect_of_rows(two: FloatArray) -> Effect:
+    """Return the effect of tables of two rows, (tables, 2, columns): of two columns the difference of shares."""
+    n = two.sum(axis=-1)
+    if two.shape[-1] > 2:
+        expected, df = independence(two)
+        return from_chi2("cramers_v", pearson(two, expected, 2), df, n.sum(axis=-1))
+    shares = two[..., 0] / n
+    difference = ProportionDifference(
+        difference=shares[:, 0] - shares[:, 1],
+        proportions=(shares[:, 0], shares[:, 1]),
+        successes=(two[:, 0, 0], two[:, 1, 0]),
+        n=(n[:, 0], n[:, 1]),
     )
+    return Effect("risk_difference", difference.difference, difference.confidence_interval)
 
 
 def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tree | None = None) -> Partition:

@@ -43,6 +43,7 @@ SYMBOLS: dict[str, tuple[str, bool]] = {
     "odds_ratio": ("OR", False),
     "log_odds_ratio": ("ln OR", False),
     "risk_ratio": ("RR", False),
+    "ratio_of_means": ("RR", False),
     "risk_difference": ("RD", True),
     "rank_biserial": ("r_rb", True),
     "common_language": ("CL", True),
@@ -79,6 +80,11 @@ class Effect(Result):
     value: Number
     bounds: Bounds | None = field(repr=False, compare=False)
     event: str = ""
+
+    @property
+    def symbol(self) -> tuple[str, bool]:
+        """What it is called in print, and whether it cannot exceed 1."""
+        return SYMBOLS.get(self.name, (self.name.replace("_", " "), False))
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the effect; its `method` says how it was made.
@@ -162,7 +168,7 @@ class Effect(Result):
             Such as ``d = 0.30, 95% CI [0.05, 0.55]``.
         """
         check_single(self.value, "apa()")
-        symbol, has_bound = SYMBOLS.get(self.name, (self.name, False))
+        symbol, has_bound = self.symbol
         if self.bounds is None:
             text = f"{symbol} = {bounded(self.value) if has_bound else number(self.value)}"
         else:

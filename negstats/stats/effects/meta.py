@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,13 +17,10 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 
-# As many bins of sampling variances as are worth a grid of τ².
-MOST_BINS = 5_000
 # Weights of studies at values of τ² that are held at once.
 ON_GRID = 100_000
 
 Test = Literal["hartung-knapp", "z"]
-Bins = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # n, mean, sum of squares about it, mean variance
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -331,99 +328,32 @@ def _check_effects(
 
 
 def _reml(y: FloatArray, v: FloatArray) -> float:
-    """Return the τ² of highest restricted likelihood: the best of a grid, then the root of its derivative.
-
-    Studies in bins place the root to a few digits at little cost; all studies then give the others.
-    """
+    """Return the τ² of highest restricted likelihood: the best of a grid, then the root of its derivative."""
     from scipy.optimize import brentq
 
     scale = float(y.var(ddof=1) + v.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 181)])
-    bins = _bin_variances(y, v)
-    each = (np.ones_like(y), y, np.zeros_like(y), v) if bins is None else bins
+    best = int(_on_grid(y, v, grid).argmax())
+    low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
 
     def slope(tau2: float) -> float:
         return _score(y, v, tau2)
 
-    def find_ends(values: FloatArray) -> tuple[float, float]:
-        best = int(values.argmax())
-        return float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
-
-    low, high = find_ends(_on_grid(each, grid))
-    if bins is not None and low > 0:
-        root = _refine(bins, slope, low, high)
-        if root is not None:
-            return root
-        if not slope(low) > 0 > slope(high):  # the bins misplaced the best
-            low, high = find_ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
     if low == 0 and slope(0.0) <= 0:
         return 0.0
     return float(brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))
 
 
-def _refine(bins: Bins, slope: Callable[[float], float], low: float, high: float) -> float | None:
-    """Return the root of `slope` by Newton's steps, with the derivative of the binned score at the binned root.
-
-    None where these do not converge between the ends: the caller then searches without bins.
-    """
-    from scipy.optimize import brentq
-
-    def binned(tau2: float) -> float:
-        return _binned_score(bins, tau2)
-
-    if not binned(low) > 0 > binned(high):
-        return None
-    root = float(brentq(binned, low, high, rtol=1e-10))
-    derivative = (binned(1.0001 * root) - binned(0.9999 * root)) / (0.0002 * root)
-    for _ in range(6):
-        step = slope(root) / derivative if derivative < 0 else np.inf
-        if not low < root - step < high:
-            return None
-        root -= step
-        if abs(step) <= 1e-11 * root:  # the next step would be thousands of times shorter
-            return root
-    return None
-
-
-def _bin_variances(y: FloatArray, v: FloatArray) -> Bins | None:
-    """Return n, mean, sum of squares about it and mean variance of studies whose variances are within a two hundredth.
-
-    None where there are not many more studies than bins. A number's exponent and the first eight binary digits of its
-    mantissa are its bin.
-    """
-    code = v.view(np.int64) >> 44
-    code -= code.min()
-    if len(v) <= MOST_BINS or code.max() >= MOST_BINS:
-        return None
-    n = np.asarray(np.bincount(code), dtype=np.float64)
-    occupied = n > 0
-    n, centre = n[occupied], float(y.mean())
-    deviations = y - centre
-    mean = np.asarray(np.bincount(code, deviations), dtype=np.float64)[occupied] / n
-    squares = np.asarray(np.bincount(code, deviations**2), dtype=np.float64)[occupied]
-    variances = np.asarray(np.bincount(code, v), dtype=np.float64)[occupied] / n
-    return n, mean + centre, np.maximum(squares - n * mean**2, 0.0), variances
-
-
-def _on_grid(bins: Bins, grid: FloatArray) -> FloatArray:
-    """Return the restricted log-likelihood of binned studies at each τ² of a grid."""
-    n, mean, squares_within, v = bins
+def _on_grid(y: FloatArray, v: FloatArray, grid: FloatArray) -> FloatArray:
+    """Return the restricted log-likelihood at each τ² of a grid."""
     values = []
-    for part in np.array_split(grid, max(1, min(len(grid), len(grid) * len(n) // ON_GRID))):
+    for part in np.array_split(grid, max(1, min(len(grid), len(grid) * len(y) // ON_GRID))):
         w = 1 / (v + part[:, None])
-        total = np.einsum("gi,i->g", w, n)
-        mu = np.einsum("gi,i->g", w, n * mean) / total
-        spread = n * (mean - mu[:, None]) ** 2 + squares_within
-        values.append(np.einsum("gi,i->g", np.log(w), n) - np.log(total) - np.einsum("gi,gi->g", w, spread))
+        total = w.sum(axis=1)
+        mu = w @ y / total
+        spread = np.einsum("gi,gi->g", w, (y - mu[:, None]) ** 2)
+        values.append(np.log(w).sum(axis=1) - np.log(total) - spread)
     return np.concatenate(values) / 2
-
-
-def _binned_score(bins: Bins, tau2: float) -> float:
-    n, mean, squares_within, v = bins
-    w = 1 / (v + tau2)
-    total, squares = _sum(n, w), _sum(n, w * w)
-    mu = _sum(n * w, mean) / total
-    return (_sum(w * w, n * (mean - mu) ** 2 + squares_within) - total + squares / total) / 2
 
 
 def _score(y: FloatArray, v: FloatArray, tau2: float) -> float:

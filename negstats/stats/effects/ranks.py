@@ -24,7 +24,6 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.options import Alternative, check_choice, sides
 from negstats.stats.results.result import Interval
-from negstats.stats.results.roots import find_root
 
 IntervalKind: TypeAlias = Literal["score", "fisher"]
 Ends: TypeAlias = Callable[[float, float], tuple[FloatArray, FloatArray]]
@@ -154,7 +153,9 @@ def _root(
     result = np.where(np.isnan(share), np.nan, lower)
     todo = (share > 0) & (area > 0)
     if todo.any():
+        from scipy.optimize import elementwise
+
         open_args = tuple(np.asarray(array[todo]) for array in args)
         lowest = np.full(open_args[0].shape, lower)
-        result[todo] = find_root(distance, lowest, np.asarray(upper[todo]), open_args)
+        result[todo] = elementwise.find_root(distance, (lowest, np.asarray(upper[todo])), args=open_args).x
     return result

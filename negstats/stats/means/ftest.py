@@ -1,11 +1,11 @@
 """One F test: its sums of squares, degrees of freedom and p, and partial eta squared with its interval.
 
-The analyses of variance, simple effects and repeated measures all return their terms as `FTest`.
+The analyses of variance, simple effects, repeated measures and models all return their terms as `FTest`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
@@ -47,11 +47,17 @@ class FTest(Result):
     df_within : float or None
         What stands for the variance inside cells in an effect size, where that is not `df2`: observations less cells,
         of a test whose df2 follows from variances that differ.
+    method : str
+        Where df2 comes from, where it is not from sums of squares: then `apa` prints no effect size.
+    scale : float
+        What Kenward and Roger multiply F by (λ); 1 otherwise. F is given with it.
 
     Examples
     --------
     >>> print(FTest("fcategory", statistic=0.85888, df1=2, df2=39, p=0.43149, ss=36.02, ss_error=817.76).apa())
     F(2, 39) = 0.86, p = .431, ηp² = .04, 90% CI [.00, .16]
+    >>> FTest("g", 0.575507, 2, 43.8974, 0.566629, method="kenward-roger", scale=0.99982).apa()
+    'F(2, 43.90) = 0.58, p = .567'
     """
 
     term: str
@@ -59,9 +65,11 @@ class FTest(Result):
     df1: Number
     df2: Number
     p: Number
-    ss: Number
-    ss_error: Number
+    ss: Number = float("nan")
+    ss_error: Number = float("nan")
     df_within: Number | None = None
+    method: str = ""
+    scale: Number = field(default=1.0, repr=False)
 
     def effect_size(self, kind: Kind = "partial_eta_squared") -> Effect:
         """Return partial eta squared, SS / (SS + SS error), with its interval; NaN for a term without df.
@@ -87,6 +95,8 @@ class FTest(Result):
     def apa(self, confidence_level: float = 0.90) -> str:
         """Return F, its degrees of freedom, p, and partial eta squared with an interval of the given level.
 
+        A test on infinitely many degrees of freedom is printed as chi-squared, df1 times F.
+
         Parameters
         ----------
         confidence_level
@@ -98,5 +108,7 @@ class FTest(Result):
             The test as a results section prints it.
         """
         check_single(self.statistic, "apa()")
+        if np.isinf(self.df2):
+            return statistic("χ²", self.df1 * self.statistic, (self.df1,), self.p)
         test = statistic("F", self.statistic, (self.df1, self.df2), self.p)
-        return f"{test}, {self.effect_size().apa(confidence_level)}"
+        return test if self.method else f"{test}, {self.effect_size().apa(confidence_level)}"

@@ -41,6 +41,8 @@ class Grid:
     missing : int
     at : str
         Where covariates stand, such as "price = 4.2"; empty without any.
+    sd : float or None
+        The standard deviation of what the model leaves, in which differences of cells are measured.
     """
 
     factors: tuple[Factor, ...]
@@ -50,6 +52,7 @@ class Grid:
     outcome: str
     missing: int
     at: str = ""
+    sd: float | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

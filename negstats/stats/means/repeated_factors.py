@@ -86,7 +86,8 @@ class RepeatedFactors(Result):
         share = {"none": one, "gg": self.epsilon_gg, "hf": np.minimum(self.epsilon_hf, 1.0)}[correction]
         p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
         arrays = (self.statistic, self.df1 * share, self.df2 * share, p, self.ss, self.ss_error)
-        return FTest(self.terms[place], *(plain(array[..., place]) for array in arrays))
+        f_ratio, first, second, chance, ss, ss_error = (plain(array[..., place]) for array in arrays)
+        return FTest(self.terms[place], f_ratio, first, second, chance, ss, ss_error)
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
         """Return a term's effect size with its interval at any level (see `FTest.effect_size`).

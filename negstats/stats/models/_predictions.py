@@ -14,11 +14,14 @@ from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 
 if TYPE_CHECKING:
-    from negstats.stats.models.mixed_effects import MixedEffects
+    from negstats.stats.models.mixed_effects import RandomEffects
+    from negstats.stats.models.mixed_model import MixedModel
 
 
-def predicted(frame: Any, moments: ClusterMoments, coefficients: FloatArray, gamma: float) -> pd.DataFrame:
-    """Return ``fixed``, ``random``, ``fitted`` and ``residual`` of each row that has every value.
+def predicted(
+    frame: Any, moments: ClusterMoments, coefficients: FloatArray, gamma: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return ``fixed``, ``random``, ``fitted`` and ``residual`` of each row that has every value, and the intercepts.
 
     A cluster's random part is γ/(1 + kγ) times the sum of its k residuals from the fixed part (the best linear unbiased
     prediction; Robinson, 1991, Statistical Science 6). `coefficients` are those of columns measured from the origin.
@@ -27,14 +30,16 @@ def predicted(frame: Any, moments: ClusterMoments, coefficients: FloatArray, gam
     rows, values = _code_rows(frame, coding.outcome, (coding,), [moments.cluster])
     y = values[coding.outcome]
     fixed = coding.matrix(_move_to_origin(values, origin)) @ coefficients + origin[coding.outcome]
-    groups = pd.factorize(rows[moments.cluster])[0]
+    groups, labels = pd.factorize(rows[moments.cluster], sort=True)
     size = np.bincount(groups)
-    random = (gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed))[groups]
+    each = gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed)
+    random = each[groups]
     out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
-    return pd.DataFrame(out, index=rows.index)
+    levels = {"cluster": moments.cluster, "level": list(map(str, labels)), "effect": "Intercept", "estimate": each}
+    return pd.DataFrame(out, index=rows.index), pd.DataFrame(levels)
 
 
-def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd.DataFrame]:
+def predicted_effects(frame: Any, model: MixedModel, part: RandomEffects) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the predictions of each row that has every value, and those of each cluster's random effects.
 
     u = Λ(I + W′W)⁻¹W′e with W = ZΛ and e the residuals from the fixed part: Bates et al. (2015), J. Stat. Software 67,
@@ -43,12 +48,12 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
     from scipy import sparse
     from scipy.sparse.linalg import spsolve
 
-    coding, clusters = model.coding, list(dict.fromkeys(name for term in model.random for name in term.clusters))
-    rows, values = _code_rows(frame, coding.outcome, (coding, *(one.coding for one in model.effects)), clusters)
+    coding, clusters = model.coding, list(dict.fromkeys(name for term in part.random for name in term.clusters))
+    rows, values = _code_rows(frame, coding.outcome, (coding, *(one.coding for one in part.effects)), clusters)
     measured_values, y = _move_to_origin(values, model.origin), values[coding.outcome]
     fixed = coding.matrix(measured_values) @ (model.turn[0] @ model.beta[0]) + model.origin[coding.outcome]
     parts, groups = [], []
-    for term, effect, relative in zip(model.random, model.effects, model.relative, strict=True):
+    for term, effect, relative in zip(part.random, part.effects, part.relative, strict=True):
         row_groups = rows.groupby(list(term.clusters), sort=True, observed=True)
         code, group_keys = row_groups.ngroup().to_numpy(), row_groups.size().index
         labels = [":".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in group_keys]
@@ -61,7 +66,7 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
     random = w @ spherical
     out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
     tables, start = [], 0
-    for term, effect, relative, group_labels in zip(model.random, model.effects, model.relative, groups, strict=True):
+    for term, effect, relative, group_labels in zip(part.random, part.effects, part.relative, groups, strict=True):
         k = len(effect.names)
         each = spherical[start : start + k * len(group_labels)].reshape(-1, k) @ (effect.back @ relative).T
         start += k * len(group_labels)

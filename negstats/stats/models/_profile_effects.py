@@ -19,7 +19,7 @@ from negstats.stats.models import random_effects as core
 from negstats.stats.results.numbers import FloatArray
 
 if TYPE_CHECKING:
-    from negstats.stats.models.mixed_effects import MixedEffects
+    from negstats.stats.models.mixed_effects import RandomEffects
 
 # How large an SD is, of what is left, that a search takes for 0; and how far from 1 or −1 a correlation's search ends.
 LEAST = 1e-3
@@ -29,11 +29,11 @@ EDGE = 1e-9
 class _Profile:
     """−2 ln L in η = (entries of all M, ln σ), columns scaled to SDs of about 1, and its least value on a line of η."""
 
-    def __init__(self, model: MixedEffects, first: dict[int, list[int]]) -> None:
+    def __init__(self, part: RandomEffects, first: dict[int, list[int]]) -> None:
         """Put the effects `first`, by term, before the others of theirs."""
-        self.sigma = math.sqrt(model.sigma2)
+        self.sigma = math.sqrt(part.fit.sigma2)
         turns, factors, self.scale = [], [], []
-        for place, (columns, turn, table) in enumerate(zip(model.effects, model.turns, model.covariances, strict=True)):
+        for place, (columns, turn, table) in enumerate(zip(part.effects, part.turns, part.covariances, strict=True)):
             lead = first.get(place, [])
             order = [*lead, *(one for one in range(len(columns.names)) if one not in lead)]
             covariance = table.to_numpy()[np.ix_(order, order)]
@@ -45,14 +45,14 @@ class _Profile:
             turns.append(np.linalg.solve(columns.back @ turn, np.eye(len(size))[:, order]) * size)
             self.scale.append(size)
         batches = []
-        for batch in model.problem.batches:
+        for batch in part.problem.batches:
             wide = batch.spread(turns)
             batches.append(replace(batch, gram=wide.T @ batch.gram @ wide, mixed=wide.T @ batch.mixed))
-        self.problem = replace(model.problem, batches=tuple(batches))
-        self.start = np.append(model.problem.layout.psi(factors), math.log(self.sigma))
-        self.diagonal = np.array([*(a == b for _, a, b in model.problem.layout.entries), False])
-        self.off = np.array([*(a != b for _, a, b in model.problem.layout.entries), False])
-        self.best = model.fit.deviance
+        self.problem = replace(part.problem, batches=tuple(batches))
+        self.start = np.append(part.problem.layout.psi(factors), math.log(self.sigma))
+        self.diagonal = np.array([*(a == b for _, a, b in part.problem.layout.entries), False])
+        self.off = np.array([*(a != b for _, a, b in part.problem.layout.entries), False])
+        self.best = part.fit.deviance
         self.at = self.start
         self.known: tuple[FloatArray, tuple[FloatArray, FloatArray]] = (np.empty(0), (np.empty(0), np.empty((0, 0))))
 
@@ -126,9 +126,9 @@ def _zeta(eta: FloatArray) -> tuple[FloatArray, float]:
     return eta[:-1] / sigma, sigma
 
 
-def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level: float) -> tuple[float, float]:
+def sd_ends(part: RandomEffects, place: tuple[int, int] | None, confidence_level: float) -> tuple[float, float]:
     """Return the interval of the SD of an effect (its term and place there), or of what is left (None)."""
-    profile = _Profile(model, {} if place is None else {place[0]: [place[1]]})
+    profile = _Profile(part, {} if place is None else {place[0]: [place[1]]})
     limit = profile.best + float(special.chdtri(1, 1 - confidence_level))
     size = len(profile.start)
     entry = size - 1 if place is None else profile.place(place[0], 0, 0)
@@ -140,9 +140,7 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level
         fixed_part[entry] = math.log(value) if place is None else value / unit
         return profile.least(fixed_part, free, restart=place is not None) - limit
 
-    best = (
-        profile.sigma if place is None else float(np.sqrt(model.covariances[place[0]].to_numpy()[place[1], place[1]]))
-    )
+    best = profile.sigma if place is None else float(np.sqrt(part.covariances[place[0]].to_numpy()[place[1], place[1]]))
     low = 0.0
     if place is None:
         low = _end(compute_excess, best, best / 1.2, lambda one: one / 1.2)
@@ -154,10 +152,10 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level
 
 
 def correlation_ends(
-    model: MixedEffects, term: int, places: tuple[int, int], confidence_level: float
+    part: RandomEffects, term: int, places: tuple[int, int], confidence_level: float
 ) -> tuple[float, float]:
     """Return the interval of the correlation of two effects of a term; an end at ±1 is the end of the range."""
-    profile = _Profile(model, {term: list(places)})
+    profile = _Profile(part, {term: list(places)})
     limit = profile.best + float(special.chdtri(1, 1 - confidence_level))
     size = len(profile.start)
     lead, covariance_place, own = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
@@ -180,7 +178,7 @@ def correlation_ends(
             deviance = min(deviance_at_zero, profile.least(none, np.column_stack([rest, row])))
         return deviance - limit
 
-    covariance = model.covariances[term].to_numpy()[np.ix_(places, places)]
+    covariance = part.covariances[term].to_numpy()[np.ix_(places, places)]
     best = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
     low, high = (
         _root(compute_excess, best, edge) if compute_excess(edge) > 0 else float(np.sign(edge))

@@ -1,4 +1,4 @@
-"""What models give for one coefficient, one term, and one comparison of models."""
+"""What models give for one coefficient, and for one comparison of models."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.variance import partial_eta_squared
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_single, t_interval
+from negstats.stats.results.options import check_single, t_interval, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 
 DF: TypeAlias = Literal["kenward-roger", "satterthwaite"]
@@ -86,58 +84,7 @@ def coefficient(term: str, estimate: FloatArray, se: FloatArray, df: FloatArray,
     """Return the t test of an estimate."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.asarray(estimate) / np.asarray(se)
-    p = 2 * special.stdtr(df, -np.abs(t))
-    return Coefficient(term, plain(estimate), plain(se), plain(t), plain(df), plain(p), method)
-
-
-@dataclass(frozen=True, slots=True)
-class TermTest(Result):
-    """The F test of one term, or of several contrasts together.
-
-    Attributes
-    ----------
-    term : str
-    statistic, df1, df2, p : float
-        F, its degrees of freedom (df2 is rarely whole) and p.
-    scale : float
-        What Kenward and Roger multiply F by (λ); 1 otherwise. F is given with it.
-    method : str
-        Where df2 comes from.
-
-    Examples
-    --------
-    >>> TermTest("g", 0.575507, 2, 43.8974, 0.566629, 0.99982, "kenward-roger").apa()
-    'F(2, 43.90) = 0.58, p = .567'
-    """
-
-    term: str
-    statistic: Number
-    df1: Number
-    df2: Number
-    p: Number
-    scale: Number
-    method: str
-
-    def effect_size(self) -> Effect:
-        """Return partial eta squared from F and its degrees of freedom; approximate, as the df are.
-
-        Returns
-        -------
-        Effect
-            The share of variance, from 0 to 1.
-        """
-        return partial_eta_squared(self.statistic, self.df1, self.df2)
-
-    def apa(self) -> str:
-        """Return F, its degrees of freedom and p.
-
-        Returns
-        -------
-        str
-            The test as a results section prints it.
-        """
-        check_single(self.statistic, "apa()")
-        return apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
+    return Coefficient(term, plain(estimate), plain(se), plain(t), plain(df), plain(t_tails(t, df)), method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +107,26 @@ class LikelihoodRatio(Result):
     statistic: Number
     df: Number
     p: Number
-    boundary: bool
+    boundary: bool = False
+
+    @classmethod
+    def of(cls, larger: float, smaller: float, df: int) -> LikelihoodRatio:
+        """Return the test of two log-likelihoods.
+
+        Parameters
+        ----------
+        larger, smaller
+            The largest log-likelihoods of both models.
+        df
+            How many parameters the larger model has more.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Chi-squared with its df and p.
+        """
+        value = max(2 * (larger - smaller), 0.0)
+        return cls(value, float(df), float(special.chdtrc(df, value)))
 
     def apa(self) -> str:
         """Return chi-squared, its degrees of freedom and p.

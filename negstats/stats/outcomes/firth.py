@@ -9,11 +9,12 @@ import numpy as np
 from scipy import special
 
 from negstats.errors import NotEstimable
+from negstats.stats.design import ModelDesign, events
+from negstats.stats.fitted import LikelihoodModel, no_likelihood
 from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.numerics import apart, profile
 from negstats.stats.outcomes.fits import Fit
 from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields
-from negstats.stats.outcomes.term_tests import apart, likelihood_ratio, profile
-from negstats.stats.relations.rows import Model, events
 from negstats.stats.results.numbers import FloatArray
 
 STEPS, LONGEST = 100, 5.0
@@ -33,7 +34,7 @@ class FirthRegression(GeneralizedRegression):
     but the intercept at 0. Tests and profile intervals are of the penalised likelihood.
     """
 
-    def test(self, term: str | None = None) -> LikelihoodRatio:
+    def test(self, term: str | None = None) -> LikelihoodRatio:  # type: ignore[override]
         """Return the penalised likelihood-ratio test of a term after all others (type III), or of all together.
 
         Parameters
@@ -47,20 +48,23 @@ class FirthRegression(GeneralizedRegression):
             Chi-squared with its df and p, which exist where the data are separated too.
         """
         if term is None:
-            return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
-        columns = self.model.coding.columns_of(self.model.place(term))
-        x = self.model.coding.matrix(self.model.measured)
+            return LikelihoodModel.test(self)
+        columns = self.design.coding.columns_of(self.design.place(term))
+        x = self.design.coding.matrix(self.design.measured)
         full, smaller = (_maximise(x, self.y, fixed)[1] for fixed in ((), columns))
-        return likelihood_ratio(full, smaller, len(columns))
+        return LikelihoodRatio.of(full, smaller, len(columns))
+
+    def _criterion(self) -> tuple[float, int, int]:
+        raise no_likelihood("a penalty that depends on the columns is in the likelihood")
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the penalised likelihood ratio is z²."""
-        row = self.model.back[place]
+        row = self.design.back[place]
         # The model's columns in another basis: first what the coefficient as it is printed adds, then all else. Both
         # are well conditioned since the fit's columns are centred and scaled; the penalty changes by a constant.
-        others, own = apart(self.model.columns(), row)
+        others, own = apart(self.design.columns(), row)
         x = np.column_stack([own, others])
-        change_of_basis = float(np.linalg.slogdet(self.model.back)[1]) - float(np.log(np.linalg.norm(row)))
+        change_of_basis = float(np.linalg.slogdet(self.design.back)[1]) - float(np.log(np.linalg.norm(row)))
         highest = self.fit.log_likelihood + change_of_basis
 
         def loss(value: float, *starts: FloatArray) -> float:
@@ -82,7 +86,7 @@ class FirthRegression(GeneralizedRegression):
         return ends
 
 
-def fit_firth(model: Model, event: object) -> FirthRegression:
+def fit_firth(design: ModelDesign, event: object) -> FirthRegression:
     """Fit a model's rows; `logistic` with ``firth=True`` calls this.
 
     Notes
@@ -90,8 +94,8 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     Firth (1993), Biometrika 80, 27-38; tests and intervals of Heinze and Schemper (2002), Statistics in Medicine 21,
     2409-2419: a coefficient is held, the penalty keeps every column. The same numbers as R's logistf.
     """
-    y, name = events(model.outcome, event)
-    x = model.columns()
+    y, name = events(design.outcome, event)
+    x = design.columns()
     beta, likelihood = _maximise(x, y, ())
     null = _maximise(x, y, range(1, x.shape[1]))[1]
     mean = special.expit(x @ beta)
@@ -99,8 +103,8 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     unit_x = x / size
     covariance = np.linalg.inv(unit_x.T @ (unit_x * (mean * (1 - mean))[:, None])) / np.outer(size, size)
     # The penalty is of the columns as they are given, not in the units of the fit.
-    shift = float(np.linalg.slogdet(model.back)[1])
-    fields = build_fields(model, y, name, "logistic", Fit(beta, covariance, likelihood - shift))
+    shift = float(np.linalg.slogdet(design.back)[1])
+    fields = build_fields(design, y, name, "logistic", Fit(beta, covariance, likelihood - shift))
     return FirthRegression(**{**fields, "null_log_likelihood": null - shift})
 
 

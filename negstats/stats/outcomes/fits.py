@@ -10,15 +10,12 @@ import numpy as np
 from scipy import linalg, special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations.rows import check_separation
+from negstats.stats.numerics import newton
+from negstats.stats.outcomes.separation import check_separation
 from negstats.stats.results.numbers import FloatArray
 
 Family = Literal["logistic", "poisson", "negative binomial"]
 
-STEPS = 500
-# A score so short against the information is 0: Newton's method doubles the digits with each step, and the next one
-# would move no coefficient by more than 1e-16 of its standard error.
-SHORT = 1e-16
 # Rows of which products of columns are held at once.
 ROWS = 1 << 15
 # Columns whose cross-products have a condition below this lose no more than half of the digits by being taken as such.
@@ -96,29 +93,18 @@ def find_maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) 
     if not x.shape[1]:
         return Fit(np.empty(0), np.empty((0, 0)), at(offset)[0])
     q, r = _orthogonalize(x)
-    beta = _start(q, y, family, offset)
-    value, residual, weight = at(q @ beta + offset)
-    for _ in range(STEPS):
-        root = _root(_cross(q, weight))
-        if root is None:
-            return None
-        score = q.T @ residual
-        step = np.asarray(linalg.cho_solve((root, True), score))
-        # Far from the maximum a step may lose; a shorter one does not, for the likelihood is concave.
-        share = 1.0
-        while not (trial := at(q @ (beta + share * step) + offset))[0] >= value - 1e-12 * abs(value):
-            share /= 2
-            if share < 1e-10:
-                return None
-        beta, (value, residual, weight) = beta + share * step, trial
-        short = float(score @ step)
-        if short <= SHORT:
-            root = _root(_cross(q, weight))
-            if root is None or not _proven(q, root, short):
-                return None
-            back = np.linalg.inv(r)
-            return Fit(back @ beta, back @ linalg.cho_solve((root, True), np.eye(len(beta))) @ back.T, value)
-    return None
+
+    def derivatives(beta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        value, residual, weight = at(q @ beta + offset)
+        return value, q.T @ residual, _cross(q, weight)
+
+    maximum = newton(derivatives, _start(q, y, family, offset))
+    root = None if maximum is None else _root(maximum.information)
+    if maximum is None or root is None or not _proven(q, root, maximum.decrement):
+        return None
+    back = np.linalg.inv(r)
+    covariance = linalg.cho_solve((root, True), np.eye(len(maximum.point)))
+    return Fit(back @ maximum.point, back @ covariance @ back.T, maximum.value)
 
 
 def _root(information: FloatArray) -> FloatArray | None:
@@ -344,24 +330,19 @@ class _Counts:
             return None
 
     def at(self, alpha: float) -> _At:
-        """Return the best fit for a dispersion, by Newton's method with steps halved while they lose."""
-        beta, value = self.beta, self._value(self.beta, alpha)
-        for _ in range(STEPS):
+        """Return the best fit for a dispersion."""
+
+        def derivatives(beta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
             mu = np.exp(self._eta(beta))
             score = self.q.T @ ((self.y - mu) / (1 + alpha * mu))
             weight = mu / (1 + alpha * mu) * ((1 + alpha * self.y) / (1 + alpha * mu))
-            step = np.linalg.lstsq(self.q.T @ (self.q * weight[:, None]), score, rcond=None)[0]
-            share = 1.0
-            while not (trial := self._value(beta + share * step, alpha)) >= value - 1e-9 * abs(value):
-                share /= 2
-                if share < 1e-10:
-                    raise NotEstimable(NONE)
-            beta, value = beta + share * step, trial
-            if np.abs(share * step).max(initial=0.0) < 1e-9 * (1 + np.abs(beta).max(initial=0.0)):
-                break
-        else:
+            return self._value(beta, alpha), score, self.q.T @ (self.q * weight[:, None])
+
+        maximum = newton(derivatives, self.beta)
+        if maximum is None:
             raise NotEstimable(NONE)
-        self.beta = beta
+        self.beta = beta = maximum.point
+        value = maximum.value
         mu = np.exp(self._eta(beta))
         inverse_information = np.linalg.pinv(self.q.T @ (self.q * (mu / (1 + alpha * mu))[:, None]))
         slope, information = self._in_dispersion(mu, alpha)

@@ -6,23 +6,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.means.grid import Grid, reference_cells
-from negstats.stats.models.results import TermTest
+from negstats.stats.design import ModelDesign, events, read_design
+from negstats.stats.fitted import FittedModel, no_likelihood, wald_columns
 from negstats.stats.outcomes.equations import AloneError, Equations, Leverage, Solution
 from negstats.stats.outcomes.fits import fitted, fitted_apart
 from negstats.stats.outcomes.logistic import counts_of
-from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
-from negstats.stats.outcomes.term_tests import coefficient_frame, ratio_text
-from negstats.stats.relations.rows import Model, events, model_of
+from negstats.stats.outcomes.marginal import INVERSE, MarginalEffects, marginal_effects
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats
-from negstats.stats.results.options import check_choice, find_coefficient, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_choice
 from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.formulas import Reference
 
 Family = Literal["binomial", "poisson"]
 Variance = Literal["family", "negative binomial"]
@@ -34,17 +30,15 @@ FAMILIES: dict[str, Literal["logistic", "poisson"]] = {"binomial": "logistic", "
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClusteredRegression(Result):
-    """Estimating equations of clustered yes or no, or counts. Arrays have the shape ``(coefficients,)``.
+class ClusteredRegression(FittedModel):
+    """Estimating equations of clustered yes or no, or counts; what is not named here as `FittedModel`.
 
     Attributes
     ----------
-    outcome, event : str
-        The measured column, and which of its two values is modelled (empty for counts).
+    event : str
+        Which of the outcome's two values is modelled (empty for counts).
     family : str
         "binomial" (yes or no: log odds) or "poisson" (counts: log of the mean).
-    names : tuple of str
-        The coefficients, "Intercept" first; ``g[b]`` is level b against the first level of g.
     estimate, se, statistic, p : ndarray
         Coefficients, Mancl and DeRouen's standard errors, t and its two-sided p.
     df : float or ndarray
@@ -60,8 +54,7 @@ class ClusteredRegression(Result):
         α of counts whose variance is μ + αμ²; 0 where it is the family's.
     rule : str
         How correlation and scale were estimated.
-    n, clusters, missing : int
-        Complete rows, clusters, and rows left out.
+    clusters : int
     """
 
     outcome: str
@@ -82,40 +75,26 @@ class ClusteredRegression(Result):
     n: int
     clusters: int
     missing: int
-    model: Model = field(repr=False)
+    design: ModelDesign = field(repr=False)
     y: FloatArray = field(repr=False)
     fit: Solution = field(repr=False)  # in the units of the columns that were fitted
     errors: Leverage = "Mancl-DeRouen"
 
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The formula's terms."""
-        return self.model.coding.term_names
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the columns that were fitted, and their robust covariance."""
+        return self.fit.beta, self.fit.robust.covariance
 
-    def test(self, term: str) -> TermTest:
-        """Return Wald's F of a term after all others (type III) on clusters less coefficients.
+    def _method(self) -> str:
+        return self.errors
 
-        Of counts the approximate Hotelling test (Pustejovsky and Tipton, 2018), where it has fewer degrees of freedom.
-
-        Of a term that others contain at the mean of the covariates, as in `logistic`.
-
-        Parameters
-        ----------
-        term
-            A term as the formula names it, such as ``"agent"`` or ``"agent:round"``.
-
-        Returns
-        -------
-        TermTest
-            F with its degrees of freedom and p.
-        """
-        place = self.model.place(term)
-        rows = self._contrasts(place)
-        f, q, free = self._joint(rows)
-        return TermTest(term, f, q, free, float(special.fdtrc(q, free, f)), 1.0, self.errors)
+    def _freedom(self, rows: FloatArray) -> FloatArray:
+        return _freedom(self.family, self.fit, rows, self.clusters)
 
     def _joint(self, rows: FloatArray) -> tuple[float, float, float]:
-        """Return F and its degrees of freedom for several sums of the coefficients that were fitted."""
+        """Return Wald's F on clusters less coefficients.
+
+        Of counts the approximate Hotelling test (Pustejovsky and Tipton, 2018), where it has fewer degrees of freedom.
+        """
         b, q, most = rows @ self.fit.beta, float(len(rows)), float(self.clusters - len(self.names))
         spread = rows @ self.fit.robust.covariance @ rows.T
         if self.family == "poisson":
@@ -127,49 +106,6 @@ class ClusteredRegression(Result):
             if free < most:
                 return f, q, free
         return float(b @ np.linalg.solve(spread, b)) / q, q, most
-
-    def _each(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return sums of the coefficients that were fitted, with their errors and degrees of freedom."""
-        se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.fit.robust.covariance, rows))
-        return rows @ self.fit.beta, se, _freedom(self.family, self.fit, rows, self.clusters)
-
-    def _contrasts(self, place: int) -> FloatArray:
-        """Return the rows whose sums are the term's coefficients coded to sum to zero."""
-        turn = np.asarray(np.linalg.inv(self.model.coding.to_treatment), dtype=np.float64)
-        return turn[self.model.coding.columns_of(place)]
-
-    def tests(self) -> pd.DataFrame:
-        """Return one row a term: its F test after all others.
-
-        Returns
-        -------
-        DataFrame
-            The term, F, its degrees of freedom and p.
-        """
-        rows = [(term, self.test(term)) for term in self.terms]
-        values = [(term, one.statistic, one.df1, one.df2, one.p) for term, one in rows]
-        return pd.DataFrame(values, columns=["term", "statistic", "df1", "df2", "p"])
-
-    def confidence_interval(self, confidence_level: float = 0.95, of: str | None = None) -> Interval:
-        """Return the t interval of each coefficient, or of one, on the log scale.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        of
-            Name of one coefficient; all of them by default.
-
-        Returns
-        -------
-        Interval
-            Its two ends; arrays with one entry a coefficient unless `of` names one.
-        """
-        place = None if of is None else find_coefficient(of, self.names)
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
-        if place is None:
-            return Interval(low, high, confidence_level, f"t, {self.errors}")
-        return Interval(float(low[place]), float(high[place]), confidence_level, f"t, {self.errors}")
 
     def kauermann_carroll(self) -> ClusteredRegression:
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
@@ -185,10 +121,10 @@ class ClusteredRegression(Result):
         if self.family != "binomial":
             raise DesignError(f"family is {self.family!r}; Kauermann and Carroll's errors are for yes or no here")
         kind: Leverage = "Kauermann-Carroll"
-        equations = _equations(self.model, self.y, self.family, self.dispersion, self.rule == MOMENTS)
+        equations = _equations(self.design, self.y, self.family, self.dispersion, self.rule == MOMENTS)
         robust, plain = equations.covariances(self.fit.beta, self.correlation, kind)
         fit = replace(self.fit, robust=robust, plain=plain)
-        return replace(self, **_test_effects(self.model, self.family, fit, self.clusters), errors=kind)
+        return replace(self, **_test_effects(self.design, self.family, fit, self.clusters), errors=kind)
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts.
@@ -203,60 +139,24 @@ class ClusteredRegression(Result):
         MarginalEffects
             By how much the mean answer changes with one unit, or from the first level to another.
         """
-
-        def compute_freedom(rows: FloatArray) -> FloatArray:
-            return _freedom(self.family, self.fit, rows, self.clusters)
-
         return marginal_effects(
-            self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.family], compute_freedom, variables
+            self.design, self.fit.beta, self.fit.robust.covariance, LINKS[self.family], self._freedom, variables
         )
 
-    def grid(self) -> Grid:
-        """Return log odds (log means) of the cells, as `pairwise`, `contrasts` and `simple_effects` take them.
+    def _ratio(self) -> str:
+        return SYMBOLS[self.family]
 
-        They call this; covariates stand at their means, and a difference is the logarithm of a ratio.
+    def _mean(self, eta: FloatArray) -> FloatArray:
+        return INVERSE[LINKS[self.family]](eta)
 
-        Returns
-        -------
-        Grid
-            The mean of each cell on the log scale, with the covariance of all of them.
-        """
-        factors, codes = reference_cells(self.model.coding)
-        cells = codes.shape[1]
-        values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
-        values |= {name: np.zeros(cells) for name in self.model.coding.covariates}  # from the mean
-        rows = self.model.columns(values) if values else np.ones((1, 1))
-        return Grid(
-            factors,
-            self.model.cell_sizes(),
-            each=lambda weights: self._each(weights @ rows),
-            joint=lambda weights: self._joint(weights @ rows),
-            outcome=self.outcome,
-            missing=self.missing,
-        )
+    def _answers(self) -> FloatArray:
+        return self.y
 
-    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts).
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        ratios
-            Whether estimates and intervals are exponentiated.
-
-        Returns
-        -------
-        DataFrame
-            The coefficient, its estimate and standard error, t, df, p, and the ends of the interval.
-        """
-        columns: dict[str, Any] = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic}
-        columns |= {"df": self.df, "p": self.p}
-        interval = self.confidence_interval(confidence_level)
-        return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="ClusteredRegression/1")
+    def _criterion(self) -> tuple[float, int, int]:
+        raise no_likelihood("estimating equations have no likelihood")
 
     def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's F, with the ratio of a term of one coefficient outside interactions.
+        """Return each term's F, with the ratio of a term of one coefficient outside interactions, and the clusters.
 
         Parameters
         ----------
@@ -266,21 +166,11 @@ class ClusteredRegression(Result):
         Returns
         -------
         str
-            One clause a term, with semicolons between.
+            One clause a term, then the clusters and their working correlation.
         """
-        sentences = []
-        for place, term in enumerate(self.terms):
-            text = f"{term}: {self.test(term).apa()}"
-            columns = self.model.coding.columns_of(place)
-            if len(columns) == 1 and self.model.stands_alone(place):
-                ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
-                low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                estimate, step = self.estimate[columns[0]], self.model.coding.step(columns[0], self.model.given)
-                text += f", {ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)}"
-            sentences.append(text)
         clusters_note = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""
-        return f"{'; '.join(sentences)} ({self.clusters} clusters{clusters_note}{working})"
+        return f"{FittedModel.apa(self, confidence_level)} ({self.clusters} clusters{clusters_note}{working})"
 
 
 def _check_clusters(sizes: IntArray, columns: int, cluster: str, correlation: str) -> None:
@@ -305,6 +195,7 @@ def gee(
     correlation: Literal["exchangeable", "independence"] = "exchangeable",
     variance: Variance = "family",
     exposure: str | None = None,
+    reference: Reference = None,
 ) -> ClusteredRegression:
     """Fit yes or no (logit link) or counts (log link) in clusters, such as players of a game or games of a person.
 
@@ -328,6 +219,8 @@ def gee(
         `negative_binomial`, which weighs large counts less.
     exposure
         As in `poisson`, of counts.
+    reference
+        As in `logistic`.
 
     Returns
     -------
@@ -365,46 +258,46 @@ def gee(
     check_choice("variance", variance, ("family", "negative binomial"))
     if family == "binomial" and (exposure is not None or variance != "family"):
         raise DesignError("exposure and variance='negative binomial' are of counts; give family='poisson'")
-    model = model_of(data, formula, cluster, exposure)
-    y, name = _outcome(model, family, event)
-    sizes = np.bincount(model.clusters)
-    _check_clusters(sizes, len(model.names), cluster, correlation)
-    outcome = str(model.outcome.name)
+    design = read_design(data, formula, cluster, exposure, reference)
+    y, name = _outcome(design, family, event)
+    sizes = np.bincount(design.clusters)
+    _check_clusters(sizes, len(design.names), cluster, correlation)
+    outcome = str(design.outcome.name)
     # The fit that takes rows as independent shows whether there is one, and lies near.
-    start = fitted_apart(model.columns(), y, FAMILIES[family], model.offset, model.names, outcome)
+    start = fitted_apart(design.columns(), y, FAMILIES[family], design.offset, design.names, outcome)
     alpha = 0.0
     if variance == "negative binomial":
-        alpha = fitted(model.columns(), counts_of(model), variance, model.offset).dispersion
+        alpha = fitted(design.columns(), counts_of(design), variance, design.offset).dispersion
     try:
-        fit = _equations(model, y, family, alpha, correlation == "exchangeable").solved(start.beta)
+        fit = _equations(design, y, family, alpha, correlation == "exchangeable").solved(start.beta)
     except AloneError as error:
         raise NotEstimable(
-            f"{model.names[error.place]!r} rests on one {cluster!r} alone, so that nothing tells how much it varies "
+            f"{design.names[error.place]!r} rests on one {cluster!r} alone, so that nothing tells how much it varies "
             "between them; leave the level out, or merge it"
         ) from None
     return ClusteredRegression(
         outcome=outcome,
         event=name,
         family=family,
-        names=model.names,
-        **_test_effects(model, family, fit, len(sizes)),
+        names=design.names,
+        **_test_effects(design, family, fit, len(sizes)),
         correlation=fit.correlation,
         scale=fit.scale,
         dispersion=alpha,
         rule=MOMENTS if correlation == "exchangeable" else INDEPENDENCE,
         n=len(y),
         clusters=len(sizes),
-        missing=model.missing,
-        model=model,
+        missing=design.missing,
+        design=design,
         y=y,
     )
 
 
-def _outcome(model: Model, family: Family, event: object) -> tuple[FloatArray, str]:
+def _outcome(design: ModelDesign, family: Family, event: object) -> tuple[FloatArray, str]:
     if family == "binomial":
-        return events(model.outcome, event)
-    outcome = str(model.outcome.name)
-    y = floats(f"the outcome {outcome!r}", model.outcome.to_numpy())
+        return events(design.outcome, event)
+    outcome = str(design.outcome.name)
+    y = floats(f"the outcome {outcome!r}", design.outcome.to_numpy())
     if (y < 0).any():
         raise DesignError(f"the outcome {outcome!r} holds {y[y < 0][0]:g}; counts are 0 or more")
     if not y.any():
@@ -412,8 +305,8 @@ def _outcome(model: Model, family: Family, event: object) -> tuple[FloatArray, s
     return y, ""
 
 
-def _equations(model: Model, y: FloatArray, kind: Family, dispersion: float, exchangeable: bool) -> Equations:
-    return Equations(model.columns(), y, model.offset, model.clusters, kind == "binomial", dispersion, exchangeable)
+def _equations(design: ModelDesign, y: FloatArray, kind: Family, dispersion: float, exchangeable: bool) -> Equations:
+    return Equations(design.columns(), y, design.offset, design.clusters, kind == "binomial", dispersion, exchangeable)
 
 
 def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> FloatArray:
@@ -425,14 +318,12 @@ def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> Float
     return np.asarray(np.fmin(most, free), dtype=np.float64)
 
 
-def _test_effects(model: Model, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
+def _test_effects(design: ModelDesign, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
     """Return coefficients, errors and tests in the units of the covariates as they are given."""
-    back = model.back
-    estimate, covariance, plain = back @ fit.beta, back @ fit.robust.covariance @ back.T, back @ fit.plain @ back.T
-    se, free = np.sqrt(np.diag(covariance)), _freedom(kind, fit, back, clusters)
-    t = estimate / se
-    p = np.asarray(2 * special.stdtr(free, -np.abs(t)), dtype=np.float64)
-    df: Number = float(free[0]) if kind == "binomial" else free
-    return {"estimate": estimate, "se": se, "statistic": t, "df": df, "p": p} | {
-        "covariance": covariance, "sandwich": plain, "fit": fit
-    }  # fmt: skip
+    back = design.back
+    free = _freedom(kind, fit, back, clusters)
+    df = free[0] if kind == "binomial" else free
+    return wald_columns(back @ fit.beta, back @ fit.robust.covariance @ back.T, df) | {
+        "sandwich": back @ fit.plain @ back.T,
+        "fit": fit,
+    }

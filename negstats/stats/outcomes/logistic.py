@@ -6,49 +6,32 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.design import ModelDesign, events, read_design
+from negstats.stats.fitted import LikelihoodModel, wald_columns
+from negstats.stats.numerics import apart, profile
 from negstats.stats.outcomes.fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
-from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
-from negstats.stats.outcomes.term_tests import (
-    apart,
-    coefficient_frame,
-    likelihood_ratio,
-    profile,
-    profile_each,
-    ratio_text,
-    term_frame,
-)
-from negstats.stats.relations.rows import Model, events, model_of
-from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, floats
-from negstats.stats.results.options import check_choice, find_coefficient
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.outcomes.marginal import INVERSE, MarginalEffects, marginal_effects
+from negstats.stats.results.numbers import FloatArray, Number, floats
+from negstats.stats.summaries.formulas import Reference
 
 LINKS = {"logistic": "logit", "poisson": "log", "negative binomial": "log"}
 SYMBOLS = {"logistic": "OR", "poisson": "RR", "negative binomial": "RR"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GeneralizedRegression(Result):
-    """A regression of yes or no, or of counts, fitted by maximum likelihood. Arrays have the shape ``(coefficients,)``.
+class GeneralizedRegression(LikelihoodModel):
+    """A regression of yes or no, or of counts, fitted by maximum likelihood; what is not named here as `FittedModel`.
 
     Attributes
     ----------
-    outcome, event : str
-        The measured column, and which of its two values is modelled (empty for counts).
-    names : tuple of str
-        The coefficients, "Intercept" first; ``g[b]`` is level b against the first level of g.
+    event : str
+        Which of the outcome's two values is modelled (empty for counts).
     estimate, se, statistic, p : ndarray
         On the scale of log odds (of log counts); Wald's z and two-sided p.
-    covariance : ndarray, shape (coefficients, coefficients)
     log_likelihood, null_log_likelihood : float
         Of this model and of the intercept alone.
-    n, missing : int
-        Complete rows, and those left out.
     family : str
         "logistic", "poisson" or "negative binomial".
     """
@@ -59,6 +42,7 @@ class GeneralizedRegression(Result):
     estimate: FloatArray
     se: FloatArray
     statistic: FloatArray
+    df: Number
     p: FloatArray
     covariance: FloatArray
     log_likelihood: float
@@ -66,92 +50,26 @@ class GeneralizedRegression(Result):
     n: int
     missing: int
     family: Family
-    model: Model = field(repr=False)
+    design: ModelDesign = field(repr=False)
     y: FloatArray = field(repr=False)
     fit: Fit = field(repr=False)  # in the units of the columns that were fitted
 
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The formula's terms."""
-        return self.model.coding.term_names
-
-    def test(self, term: str | None = None) -> LikelihoodRatio:
-        """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
-
-        Of a term that others contain, as g in ``g * x``: of its effect at the mean of the covariates, averaged over the
-        other factors' levels (as in `linear_model`). Its coefficient is another thing: the effect where each covariate
-        is 0, at the first levels.
-
-        Parameters
-        ----------
-        term
-            A term as the formula names it; all terms together by default.
-
-        Returns
-        -------
-        LikelihoodRatio
-            Chi-squared with its df and p.
-        """
-        if term is None:
-            return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
-        place = self.model.place(term)
-        smaller = self._likelihood(self.model.without(place), self.model.offset)
-        return likelihood_ratio(self.log_likelihood, smaller, len(self.model.coding.columns_of(place)))
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the columns that were fitted, and their covariance."""
+        return self.fit.beta, self.fit.covariance
 
     def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
         """Return the largest log-likelihood of other columns."""
         return fitted(x, self.y, self.family, offset).log_likelihood
 
-    def tests(self) -> pd.DataFrame:
-        """Return one row a term: its likelihood-ratio test after all others.
-
-        Returns
-        -------
-        DataFrame
-            The term, chi-squared, its df and p.
-        """
-        return term_frame(self.terms, self.test)
-
-    def confidence_interval(
-        self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
-    ) -> Interval:
-        """Return the interval of each coefficient, or of one, on the log scale (exponentiate for ratios).
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        method
-            "profile": the values that a likelihood-ratio test does not reject (infinite where it never does, NaN where
-            they cannot be computed);
-            "wald": estimate ± z standard errors, which is too narrow on one side in small samples.
-        of
-            Name of one coefficient; all of them by default.
-
-        Returns
-        -------
-        Interval
-            Its two ends; arrays with one entry a coefficient unless `of` names one.
-        """
-        check_choice("method", method, ("profile", "wald"))
-        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
-        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
-        if method == "wald":
-            low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
-        else:
-            low, high = profile_each(lambda place: self._profile(place, z), places)
-        if of is not None:
-            return Interval(
-                float(low[0]), float(high[0]), confidence_level, f"{method} likelihood" if method == "profile" else "z"
-            )
-        return Interval(low, high, confidence_level, "profile likelihood" if method == "profile" else "z")
+    def _largest_without(self, term: int) -> float:
+        return self._likelihood(self.design.without(term), self.design.offset)
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
-        """Return the two values of a coefficient at which the likelihood ratio is z²."""
-        others, own = apart(self.model.columns(), self.model.back[place])
+        others, own = apart(self.design.columns(), self.design.back[place])
 
         def loss(value: float) -> float:
-            return 2 * (self.log_likelihood - self._likelihood(others, self.model.offset + own * value)) - z**2
+            return 2 * (self.log_likelihood - self._likelihood(others, self.design.offset + own * value)) - z**2
 
         return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
 
@@ -166,56 +84,26 @@ class GeneralizedRegression(Result):
         Returns
         -------
         MarginalEffects
-            By how much the mean answer changes with one unit, or from the first level to another.
+            By how much the mean answer changes with one unit, or from the reference level to another.
         """
-        return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, variables)
+        return marginal_effects(self.design, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, variables)
 
-    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient with its profile interval; with `ratios` as odds ratios (ratios of counts).
+    def _ratio(self) -> str:
+        return SYMBOLS[self.family]
 
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        ratios
-            Whether estimates and intervals are exponentiated.
+    def _mean(self, eta: FloatArray) -> FloatArray:
+        return INVERSE[LINKS[self.family]](eta)
 
-        Returns
-        -------
-        DataFrame
-            The coefficient, its estimate and standard error, z, p, and the ends of the interval.
-        """
-        columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
-        interval = self.confidence_interval(confidence_level)
-        return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="GeneralizedRegression/1")
+    def _answers(self) -> FloatArray:
+        return self.y
 
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's likelihood-ratio test, with the ratio of a term of one coefficient and in no other.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of the ratios, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a term, with semicolons between.
-        """
-        sentences = []
-        for place, term in enumerate(self.terms):
-            text = f"{term}: {self.test(term).apa()}"
-            columns = self.model.coding.columns_of(place)
-            if len(columns) == 1 and self.model.stands_alone(place):
-                ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
-                low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                estimate, step = self.estimate[columns[0]], self.model.coding.step(columns[0], self.model.given)
-                text += f", {ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)}"
-            sentences.append(text)
-        return "; ".join(sentences) or apa.statistic("z", self.statistic[0], (), self.p[0])
+    def _criterion(self) -> tuple[float, int, int]:
+        return self.log_likelihood, len(self.names), self.n
 
 
-def logistic(data: Any, formula: str, *, event: object = None, firth: bool = False) -> GeneralizedRegression:
+def logistic(
+    data: Any, formula: str, *, event: object = None, firth: bool = False, reference: Reference = None
+) -> GeneralizedRegression:
     """Fit a logistic regression of yes or no on numbers and factors.
 
     Parameters
@@ -225,13 +113,15 @@ def logistic(data: Any, formula: str, *, event: object = None, firth: bool = Fal
         `gee`.
     formula
         Such as "agreed ~ price * condition"; text, truth values and ``C(x)`` become factors, compared with their first
-        level or the one that ``C(x, contr.treatment('b'))`` names; ``center(x)``, ``log(x)``, ``poly(x, 2)`` and the
+        level or the one that `reference` names; ``center(x)``, ``log(x)``, ``poly(x, 2)`` and the
         like are computed.
     event
         Which value of the outcome is modelled: true, 1 or the second of two words if not given.
     firth
         Penalise the likelihood as Firth does: coefficients are finite where a column separates the outcome, and less
         biased in small samples; tests and profile intervals are of the penalised likelihood. Gives `FirthRegression`.
+    reference
+        The level that the others of a factor are compared with, such as ``{"country": "Israel"}``.
 
     Returns
     -------
@@ -265,16 +155,18 @@ def logistic(data: Any, formula: str, *, event: object = None, firth: bool = Fal
     >>> print(logistic(rows, "agreed ~ price", firth=True).apa())
     price: χ²(1) = 7.76, p = .005, OR = 0.38, 95% CI [0.00, 0.82]
     """
-    model = model_of(data, formula)
+    design = read_design(data, formula, reference=reference)
     if firth:
         from negstats.stats.outcomes.firth import fit_firth
 
-        return fit_firth(model, event)
-    y, name = events(model.outcome, event)
-    return _regression(model, y, name, "logistic")
+        return fit_firth(design, event)
+    y, name = events(design.outcome, event)
+    return _regression(design, y, name, "logistic")
 
 
-def poisson(data: Any, formula: str, *, exposure: str | None = None) -> GeneralizedRegression:
+def poisson(
+    data: Any, formula: str, *, exposure: str | None = None, reference: Reference = None
+) -> GeneralizedRegression:
     """Fit a Poisson regression of counts on numbers and factors.
 
     Counts are seldom as even as Poisson's; `negative_binomial` estimates their spread, and `quasi_poisson` compares
@@ -287,6 +179,8 @@ def poisson(data: Any, formula: str, *, exposure: str | None = None) -> Generali
         As in `logistic`; the outcome is counts of 0 and more.
     exposure
         The column that says how long (or over how many) each row was counted; coefficients are then of rates.
+    reference
+        As in `logistic`.
 
     Returns
     -------
@@ -304,14 +198,14 @@ def poisson(data: Any, formula: str, *, exposure: str | None = None) -> Generali
     >>> print(poisson(rows, "offers ~ price").apa())
     price: χ²(1) = 6.24, p = .013, RR = 1.23, 95% CI [1.04, 1.46]
     """
-    model = model_of(data, formula, exposure=exposure)
-    return _regression(model, counts_of(model), "", "poisson")
+    design = read_design(data, formula, exposure=exposure, reference=reference)
+    return _regression(design, counts_of(design), "", "poisson")
 
 
-def counts_of(model: Model) -> FloatArray:
+def counts_of(design: ModelDesign) -> FloatArray:
     """Return the counts of a model; an error if they are none."""
-    name = str(model.outcome.name)
-    y = floats(f"the outcome {name!r}", model.outcome.to_numpy())
+    name = str(design.outcome.name)
+    y = floats(f"the outcome {name!r}", design.outcome.to_numpy())
     wrong = ~np.isfinite(y) | (y < 0) | (np.trunc(y) != y)
     if wrong.any():
         raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
@@ -321,33 +215,25 @@ def counts_of(model: Model) -> FloatArray:
 
 
 def _regression(
-    model: Model, y: FloatArray, event: str, family: Literal["logistic", "poisson"]
+    design: ModelDesign, y: FloatArray, event: str, family: Literal["logistic", "poisson"]
 ) -> GeneralizedRegression:
-    fit = fitted_apart(model.columns(), y, family, model.offset, model.names, str(model.outcome.name))
-    return GeneralizedRegression(**build_fields(model, y, event, family, fit))
+    fit = fitted_apart(design.columns(), y, family, design.offset, design.names, str(design.outcome.name))
+    return GeneralizedRegression(**build_fields(design, y, event, family, fit))
 
 
-def build_fields(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
+def build_fields(design: ModelDesign, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
     """Return what every such regression holds, in the units of the covariates as they are given."""
-    back = model.back
-    estimate, covariance = back @ fit.beta, back @ fit.covariance @ back.T
-    se = np.sqrt(np.diag(covariance))
-    z = estimate / se
-    return {
-        "outcome": str(model.outcome.name),
+    back = design.back
+    return wald_columns(back @ fit.beta, back @ fit.covariance @ back.T) | {
+        "outcome": str(design.outcome.name),
         "event": event,
-        "names": model.names,
-        "estimate": estimate,
-        "se": se,
-        "statistic": z,
-        "p": np.asarray(2 * special.ndtr(-np.abs(z))),
-        "covariance": covariance,
+        "names": design.names,
         "log_likelihood": fit.log_likelihood,
-        "null_log_likelihood": null_log_likelihood(y, family, model.offset),
+        "null_log_likelihood": null_log_likelihood(y, family, design.offset),
         "n": len(y),
-        "missing": model.missing,
+        "missing": design.missing,
         "family": family,
-        "model": model,
+        "design": design,
         "y": y,
         "fit": fit,
     }

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, meant, shown
-from negstats.stats.relations.rows import Model
+from negstats.stats.design import ModelDesign
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import t_interval
@@ -110,7 +110,7 @@ class MarginalEffects(Result):
 
 
 def marginal_effects(
-    model: Model,
+    model: ModelDesign,
     beta: FloatArray,
     covariance: FloatArray,
     link: Link,
@@ -122,7 +122,7 @@ def marginal_effects(
     Parameters
     ----------
     beta, covariance
-        Of the columns that were fitted (`Model.columns`).
+        Of the columns that were fitted (`ModelDesign.columns`).
     df
         Degrees of freedom of all tests, or those of sums of the coefficients, whose weights it takes as rows.
 
@@ -152,7 +152,11 @@ def marginal_effects(
 
 
 def ordered_effects(
-    model: Model, answers: Sequence[str], parameters: FloatArray, covariance: FloatArray, variables: str | None = None
+    model: ModelDesign,
+    answers: Sequence[str],
+    parameters: FloatArray,
+    covariance: FloatArray,
+    variables: str | None = None,
 ) -> MarginalEffects:
     """Return by how much the share of each ordered answer changes with each variable, or with the one named.
 
@@ -192,7 +196,7 @@ def ordered_effects(
     return replace(effects, answer=tuple(answers) * len(values))
 
 
-def _variables(model: Model, of: str | None) -> list[str]:
+def _variables(model: ModelDesign, of: str | None) -> list[str]:
     variables = list(model.given)
     if of is not None and of not in variables:
         raise DesignError(f"the model has no variable {shown(of)}; {meant(of, variables, 'it has')}")
@@ -245,14 +249,14 @@ def _difference_cuts(steep: FloatArray, x: FloatArray) -> FloatArray:
     return np.diff(each, axis=0, prepend=np.zeros((1, cuts + x.shape[1])), append=np.zeros((1, cuts + x.shape[1])))
 
 
-def _average(model: Model, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
+def _average(model: ModelDesign, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean outcome if every row had this level, and its gradient."""
     x = model.columns({**model.measured, name: np.full(len(model.outcome), place)})
     mean = INVERSE[link](x @ beta + model.offset)
     return float(mean.mean()), np.asarray((_slope_of(mean, link)[:, None] * x).mean(axis=0))
 
 
-def _slope(model: Model, name: str, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
+def _slope(model: ModelDesign, name: str, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean slope in a number, and its gradient. Each column is linear in it."""
     x = model.columns()
     ones, zeros = np.ones(len(x)), np.zeros(len(x))

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from negstats.stats.design import read_design
 from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.numerics import profile
 from negstats.stats.outcomes.fits import dispersed, fitted, fitted_apart
 from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields, counts_of
-from negstats.stats.outcomes.term_tests import profile
-from negstats.stats.relations.rows import model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level
+from negstats.stats.summaries.formulas import Reference
 
 EVEN = "the counts are spread no more than Poisson's, so that the dispersion is 0 and the fit is Poisson's"
 
@@ -72,11 +73,11 @@ class NegativeBinomial(GeneralizedRegression):
             Its two ends; α is the variance beyond a Poisson's, in units of the squared mean.
         """
         chi2_limit = float(special.chdtri(1, 1 - check_level(confidence_level)))
-        x = self.model.columns()
+        x = self.design.columns()
         start = self.dispersion if self.dispersion > 0 else 1e-4 / float(self.y.mean())
 
         def loss(log: float) -> float:
-            value = dispersed(x, self.y, self.model.offset, float(np.exp(log)))
+            value = dispersed(x, self.y, self.design.offset, float(np.exp(log)))
             return 2 * (self.log_likelihood - value) - chi2_limit
 
         low, high = np.exp(profile(loss, float(np.log(start)), 1.0))
@@ -84,6 +85,9 @@ class NegativeBinomial(GeneralizedRegression):
 
     def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
         return fitted(x, self.y, self.family, offset, self.dispersion).log_likelihood
+
+    def _criterion(self) -> tuple[float, int, int]:
+        return self.log_likelihood, len(self.names) + 1, self.n
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion.
@@ -102,7 +106,9 @@ class NegativeBinomial(GeneralizedRegression):
         return f"{sentence}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
 
 
-def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -> NegativeBinomial:
+def negative_binomial(
+    data: Any, formula: str, *, exposure: str | None = None, reference: Reference = None
+) -> NegativeBinomial:
     """Fit a negative binomial regression of counts on numbers and factors.
 
     Offers, utterances and rounds vary more than Poisson's counts: Poisson's errors are then too small, these are not.
@@ -110,7 +116,7 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
 
     Parameters
     ----------
-    data, formula, exposure
+    data, formula, exposure, reference
         As in `poisson`.
 
     Returns
@@ -139,13 +145,13 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
     >>> print(model.overdispersion().apa())
     χ²(1) = 24.04, p < .001
     """
-    model = model_of(data, formula, exposure=exposure)
-    x, y = model.columns(), counts_of(model)
-    poisson = fitted_apart(x, y, "poisson", model.offset, model.names, str(model.outcome.name))
-    fit = fitted(x, y, "negative binomial", model.offset)
+    design = read_design(data, formula, exposure=exposure, reference=reference)
+    x, y = design.columns(), counts_of(design)
+    poisson = fitted_apart(x, y, "poisson", design.offset, design.names, str(design.outcome.name))
+    fit = fitted(x, y, "negative binomial", design.offset)
     alpha = fit.dispersion
     return NegativeBinomial(
-        **build_fields(model, y, "", "negative binomial", fit),
+        **build_fields(design, y, "", "negative binomial", fit),
         dispersion=alpha,
         theta=1 / alpha if alpha else float("inf"),
         theta_se=1 / (alpha**2 * float(np.sqrt(fit.information))) if alpha else float("nan"),

@@ -10,22 +10,14 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.design import ModelDesign, ordered_codes, read_design
+from negstats.stats.fitted import LikelihoodModel, Scale, wald_columns
+from negstats.stats.numerics import apart, newton, profile
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
-from negstats.stats.outcomes.term_tests import (
-    apart,
-    coefficient_frame,
-    likelihood_ratio,
-    profile,
-    profile_each,
-    ratio_text,
-    term_frame,
-)
-from negstats.stats.relations.rows import Model, check_separation, model_of, ordered_codes
-from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, find_coefficient
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.outcomes.separation import check_separation
+from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.formulas import Reference
 
 if TYPE_CHECKING:
     from negstats.stats.outcomes.proportional_odds import ProportionalOdds
@@ -44,26 +36,24 @@ class OrdinalFit:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OrdinalRegression(Result):
-    """A proportional-odds (cumulative logit) regression. Arrays have the shape ``(coefficients,)``.
+class OrdinalRegression(LikelihoodModel):
+    """A proportional-odds (cumulative logit) regression; what is not named here as `FittedModel`.
 
     Attributes
     ----------
-    outcome : str
     answers : tuple of str
         From the lowest to the highest.
     names : tuple of str
-        The coefficients, without intercepts; ``g[b]`` is level b against the first level of g.
+        The coefficients, without intercepts.
     estimate, se, statistic, p : ndarray
         Log odds of a higher answer; Wald's z and two-sided p.
-    covariance : ndarray, shape (coefficients, coefficients)
     thresholds : ndarray, shape (answers − 1,)
         Log odds of an answer up to each but the highest where all columns are 0.
     log_likelihood, null_log_likelihood : float
         Of this model and of the thresholds alone.
-    n, missing : int
-        Complete rows, and those left out.
     """
+
+    RATIO = "OR"
 
     outcome: str
     answers: tuple[str, ...]
@@ -71,6 +61,7 @@ class OrdinalRegression(Result):
     estimate: FloatArray
     se: FloatArray
     statistic: FloatArray
+    df: Number
     p: FloatArray
     covariance: FloatArray
     thresholds: FloatArray
@@ -79,86 +70,43 @@ class OrdinalRegression(Result):
     n: int
     missing: int
     fit: OrdinalFit = field(repr=False)  # in the units of the columns that were fitted
-    model: Model = field(repr=False)
+    design: ModelDesign = field(repr=False)
     codes: IntArray = field(repr=False)
 
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The formula's terms."""
-        return self.model.coding.term_names
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the columns that were fitted, 0 of the intercept, and their covariance."""
+        cuts = len(self.fit.thresholds)
+        covariance = np.zeros((len(self.fit.beta) + 1, len(self.fit.beta) + 1))
+        covariance[1:, 1:] = self.fit.covariance[cuts:, cuts:]
+        return np.append(0.0, self.fit.beta), covariance
 
-    def test(self, term: str | None = None) -> LikelihoodRatio:
-        """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
-
-        Of a term that others contain at the mean of the covariates, as in `logistic`.
-
-        Parameters
-        ----------
-        term
-            A term as the formula names it; all terms together by default.
-
-        Returns
-        -------
-        LikelihoodRatio
-            Chi-squared with its df and p.
-        """
-        if term is None:
-            return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names))
-        place = self.model.place(term)
-        smaller = _fit(self.model.without(place)[:, 1:], self.codes, len(self.answers)).log_likelihood
-        return likelihood_ratio(self.log_likelihood, smaller, len(self.model.coding.columns_of(place)))
-
-    def tests(self) -> pd.DataFrame:
-        """Return one row a term: its likelihood-ratio test after all others.
-
-        Returns
-        -------
-        DataFrame
-            The term, chi-squared, its df and p.
-        """
-        return term_frame(self.terms, self.test)
-
-    def confidence_interval(
-        self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
-    ) -> Interval:
-        """Return the interval of each coefficient, or of one, on the log scale, as in `logistic`.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        method
-            "profile" or "wald", as in `logistic`.
-        of
-            Name of one coefficient; all of them by default.
-
-        Returns
-        -------
-        Interval
-            Its two ends; arrays with one entry a coefficient unless `of` names one.
-        """
-        check_choice("method", method, ("profile", "wald"))
-        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
-        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
-        if method == "wald":
-            low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
-        else:
-            low, high = profile_each(lambda place: self._profile(place, z), places)
-        name = "profile likelihood" if method == "profile" else "z"
-        return (
-            Interval(float(low[0]), float(high[0]), confidence_level, name)
-            if of
-            else Interval(low, high, confidence_level, name)
-        )
+    def _largest_without(self, term: int) -> float:
+        return _fit(self.design.without(term)[:, 1:], self.codes, len(self.answers)).log_likelihood
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
-        others, own = apart(self.model.columns()[:, 1:], self.model.back[1 + place, 1:])
+        others, own = apart(self.design.columns()[:, 1:], self.design.back[1 + place, 1:])
 
         def loss(value: float) -> float:
             fit = _fit(others, self.codes, len(self.answers), offset=own * value)
             return 2 * (self.log_likelihood - fit.log_likelihood) - z**2
 
         return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
+
+    def _expected(self, eta: FloatArray, scale: Scale, index: pd.Index) -> Any:
+        """Return the chance of each answer, one column an answer; on the link's scale the linear predictor."""
+        if scale == "link":  # of the numbers as they are given, as the thresholds that are printed
+            return LikelihoodModel._expected(self, eta + self.thresholds[0] - self.fit.thresholds[0], scale, index)
+        cumulative = special.expit(self.fit.thresholds - eta[:, None])
+        chances = np.diff(cumulative, axis=1, prepend=0.0, append=1.0)
+        return pd.DataFrame(chances, index=index, columns=list(self.answers))
+
+    @property
+    def residuals(self) -> pd.Series:
+        """Refused: an answer's place in an order is no number from which a mean can be taken."""
+        raise DesignError("ordered answers have no residuals; predict() gives the chance of each answer")
+
+    def _criterion(self) -> tuple[float, int, int]:
+        return self.log_likelihood, len(self.names) + len(self.thresholds), self.n
 
     def proportional_odds(self, method: Literal["brant", "likelihood"] = "brant") -> ProportionalOdds:
         """Return the tests that every cut between answers has the same slopes: of all terms together, and of each.
@@ -199,54 +147,10 @@ class OrdinalRegression(Result):
             One effect an answer and variable; over the answers they add up to 0.
         """
         parameters = np.concatenate([self.fit.thresholds, self.fit.beta])
-        return ordered_effects(self.model, self.answers, parameters, self.fit.covariance, variables)
-
-    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient with its profile interval; with `ratios` as odds ratios.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        ratios
-            Whether estimates and intervals are exponentiated.
-
-        Returns
-        -------
-        DataFrame
-            The coefficient, its estimate and standard error, z, p, and the ends of the interval.
-        """
-        columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
-        interval = self.confidence_interval(confidence_level)
-        return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="OrdinalRegression/1")
-
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's likelihood-ratio test, with the odds ratio of a term of one coefficient.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of the odds ratios, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a term, with semicolons between.
-        """
-        sentences = []
-        for place, term in enumerate(self.terms):
-            text = f"{term}: {self.test(term).apa()}"
-            columns = [column - 1 for column in self.model.coding.columns_of(place)]
-            if len(columns) == 1 and self.model.stands_alone(place):
-                ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
-                low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                step = self.model.coding.step(columns[0] + 1, self.model.given)
-                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level, step)}"
-            sentences.append(text)
-        return "; ".join(sentences)
+        return ordered_effects(self.design, self.answers, parameters, self.fit.covariance, variables)
 
 
-def ordinal(data: Any, formula: str) -> OrdinalRegression:
+def ordinal(data: Any, formula: str, *, reference: Reference = None) -> OrdinalRegression:
     """Fit a proportional-odds regression of ordered answers on numbers and factors.
 
     Parameters
@@ -256,6 +160,8 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     formula
         Such as "satisfaction ~ condition * price". The outcome is numbers (their order counts, not their distances) or
         an ordered column.
+    reference
+        As in `logistic`.
 
     Returns
     -------
@@ -283,42 +189,31 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     >>> print(ordinal(rows, "liked ~ price").proportional_odds("likelihood").apa())
     price: χ²(1) = 1.40, p = .237 (likelihood ratio)
     """
-    model = model_of(data, formula)
-    codes, answers = ordered_codes(model.outcome)
-    if not model.given:
+    design = read_design(data, formula, reference=reference)
+    codes, answers = ordered_codes(design.outcome)
+    if not design.given:
         raise DesignError(f"the formula {shown(formula)} has no term; name a predictor after the '~'")
-    x, k = model.columns()[:, 1:], len(answers)
+    x, k = design.columns()[:, 1:], len(answers)
     # Seen as one yes or no a cut, with slopes in common: who is above cut j, and a threshold for each.
     sides = np.where(codes[:, None] > np.arange(k - 1), 1.0, -1.0)
     stacked_x = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
-    check_separation(sides.ravel(), stacked_x, [*model.names[1:], *["Intercept"] * (k - 1)], str(model.outcome.name))
+    check_separation(sides.ravel(), stacked_x, [*design.names[1:], *["Intercept"] * (k - 1)], str(design.outcome.name))
     fit = _fit(x, codes, k)
     # Thresholds hold where all covariates are 0, and so move with the origin.
-    back = model.back
-    turn = np.block(
-        [[np.eye(k - 1), np.tile(-back[:1, 1:], (k - 1, 1))], [np.zeros((len(back) - 1, k - 1)), back[1:, 1:]]]
-    )
-    parameters = turn @ np.concatenate([fit.thresholds, fit.beta])
-    covariance = turn @ fit.covariance @ turn.T
-    se = np.sqrt(np.diag(covariance))[k - 1 :]
-    z = parameters[k - 1 :] / se
+    back = design.back
     shares = np.bincount(codes, minlength=k)
     return OrdinalRegression(
-        outcome=str(model.outcome.name),
+        outcome=str(design.outcome.name),
         answers=answers,
-        names=model.names[1:],
-        estimate=parameters[k - 1 :],
-        se=se,
-        statistic=z,
-        p=np.asarray(2 * special.ndtr(-np.abs(z))),
-        covariance=covariance[k - 1 :, k - 1 :],
-        thresholds=parameters[: k - 1],
+        names=design.names[1:],
+        **wald_columns(back[1:, 1:] @ fit.beta, back[1:, 1:] @ fit.covariance[k - 1 :, k - 1 :] @ back[1:, 1:].T),
+        thresholds=fit.thresholds - back[0, 1:] @ fit.beta,
         log_likelihood=fit.log_likelihood,
         fit=fit,
         null_log_likelihood=float(special.xlogy(shares, shares / len(codes)).sum()),
         n=len(codes),
-        missing=model.missing,
-        model=model,
+        missing=design.missing,
+        design=design,
         codes=codes,
     )
 
@@ -359,27 +254,14 @@ def maximised(
 ) -> tuple[FloatArray, float, FloatArray]:
     """Return the parameters of the largest likelihood, it, and minus its second derivatives.
 
-    Newton's method, with steps halved while they lose; it begins where no slope differs from 0.
+    Newton's method begins where no slope differs from 0.
     """
     cumulative = np.cumsum(np.bincount(codes, minlength=k))[:-1] / len(codes)
     theta = np.concatenate([special.logit(cumulative) + offset.mean(), np.zeros(up.shape[1] - (k - 1))])
-    value, score, hessian = _likelihood(theta, up, low, codes, k, offset)
-    for _ in range(STEPS):
-        step = np.linalg.solve(hessian, score)
-        share = 1.0
-        while True:
-            trial = _likelihood(theta + share * step, up, low, codes, k, offset)
-            if np.isfinite(trial[0]) and trial[0] >= value - 1e-9 * abs(value):
-                break
-            share /= 2
-            if share < 1e-10:
-                raise NotEstimable("the likelihood has no maximum that could be reached; look for nearly empty answers")
-        theta, (value, score, hessian) = theta + share * step, trial
-        if np.abs(share * step).max() < 1e-11 * (1 + np.abs(theta).max()):
-            break
-    else:
+    maximum = newton(lambda point: _likelihood(point, up, low, codes, k, offset), theta, steps=STEPS)
+    if maximum is None:
         raise NotEstimable("the likelihood has no maximum that could be reached; look for nearly empty answers")
-    return theta, value, hessian
+    return maximum.point, maximum.value, maximum.information
 
 
 def _likelihood(
@@ -392,7 +274,7 @@ def _likelihood(
     swap = lower > 0
     chance = np.where(swap, special.expit(-lower) - special.expit(-upper), special.expit(upper) - special.expit(lower))
     if not (chance > 0).all():
-        return -np.inf, theta, np.empty((0, 0))
+        return -np.inf, theta, np.eye(len(theta))
     f_up, f_low = (special.expit(end) * special.expit(-end) for end in (upper, lower))
     d_up, d_low = (f * (1 - 2 * special.expit(end)) for f, end in ((f_up, upper), (f_low, lower)))
     slope = (f_up[:, None] * up - f_low[:, None] * low) / chance[:, None]

@@ -10,9 +10,9 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes.fits import fitted_apart
 from negstats.stats.outcomes.ordinal import OrdinalRegression, cut_columns, maximised
-from negstats.stats.outcomes.term_tests import likelihood_ratio
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
@@ -78,8 +78,8 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
     check_choice("method", method, ("brant", "likelihood"))
     if len(model.answers) < 3:
         raise DesignError(f"{model.outcome!r} has two answers, and so one cut; odds are proportional by definition")
-    coding = model.model.coding
-    x = coding.matrix(model.model.measured)[:, 1:]
+    coding = model.design.coding
+    x = coding.matrix(model.design.measured)[:, 1:]
     groups = [
         list(range(x.shape[1])),
         *([c - 1 for c in coding.columns_of(place)] for place in range(len(model.terms))),
@@ -93,7 +93,7 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
     else:
         estimate, covariance = _cuts(model, x)
         tests = [_wald(estimate, covariance, columns) for columns in groups]
-        coefficients = estimate @ model.model.back[1:, 1:].T
+        coefficients = estimate @ model.design.back[1:, 1:].T
         slopes = pd.DataFrame(coefficients, index=list(model.answers[:-1]), columns=list(coding.names[1:]))
     statistic, df, p = np.array(tests).T
     if np.isnan(p).all():
@@ -110,7 +110,7 @@ def _cuts(model: OrdinalRegression, x: FloatArray) -> tuple[FloatArray, FloatArr
     for cut in range(cuts):
         y = (model.codes > cut).astype(np.float64)
         outcome = f"{model.outcome} > {model.answers[cut]}"
-        fit = fitted_apart(full, y, "logistic", np.zeros(len(y)), model.model.coding.names, outcome)
+        fit = fitted_apart(full, y, "logistic", np.zeros(len(y)), model.design.coding.names, outcome)
         chance = special.expit(full @ fit.beta)
         estimate[cut] = fit.beta[1:]
         chances.append(chance)
@@ -147,5 +147,5 @@ def _ratio(model: OrdinalRegression, x: FloatArray, columns: list[int]) -> tuple
         larger = maximised(up, low, model.codes, k, np.zeros(len(x)))[1]
     except (NotEstimable, np.linalg.LinAlgError):
         return np.nan, float(len(columns) * (k - 2)), np.nan
-    one = likelihood_ratio(larger, model.log_likelihood, len(columns) * (k - 2))
+    one = LikelihoodRatio.of(larger, model.log_likelihood, len(columns) * (k - 2))
     return float(one.statistic), float(one.df), float(one.p)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,15 +12,17 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.effects._effect import Effect
 from negstats.stats.means.anova import find_term
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid, wald_grid
 from negstats.stats.means.linear import Term, all_terms, hypothesis
 from negstats.stats.resampling.permutation import PermutationTest, permutation_test
-from negstats.stats.results import apa, multiplicity
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_choice, check_rng, check_single, t_interval
+from negstats.stats.results.options import check_choice, check_rng, check_single, t_interval, t_tails
+from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Cells, Factor
 from negstats.stats.summaries._layout import two_levels
@@ -28,95 +31,6 @@ from negstats.stats.summaries.frames import By, names_of
 
 # Newton's steps on the log scale; convergence is quadratic, and ten are many.
 STEPS = 60
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RateRatios(Result):
-    """Ratios of mean counts, first over second. Arrays have the shape ``(pairs,)``.
-
-    Attributes
-    ----------
-    first, second : tuple of str
-        The two cells of each ratio.
-    estimate : ndarray
-        Mean count of the first over that of the second; 0 or infinite where one is 0.
-    log_se, statistic, df, p : ndarray
-        Standard error of the logarithm, t, its degrees of freedom and the two-sided p; NaN where a mean is 0.
-    p_adjusted : ndarray
-        p corrected for the number of pairs.
-    adjust : str
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    estimate: FloatArray
-    log_se: FloatArray
-    statistic: FloatArray
-    df: FloatArray
-    p: FloatArray
-    p_adjusted: FloatArray
-    adjust: str
-
-    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the t intervals on the log scale, as ratios.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        Interval
-            Its ends are arrays with one entry a pair, as ratios of mean counts.
-        """
-        with np.errstate(divide="ignore", invalid="ignore"):
-            low, high = t_interval(
-                np.log(self.estimate), self.log_se, self.df, check_level(confidence_level), "two-sided"
-            )
-        return Interval(plain(np.exp(low)), plain(np.exp(high)), confidence_level, "t, log scale")
-
-    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a pair.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        DataFrame
-            The two cells, the ratio, t, df, p, corrected p, and the ends of the interval.
-        """
-        ends = self.confidence_interval(confidence_level)
-        columns: dict[str, Any] = {"first": list(self.first), "second": list(self.second), "estimate": self.estimate}
-        columns |= {"low": ends.low, "high": ends.high, "statistic": self.statistic, "df": self.df}
-        frame = pd.DataFrame(columns | {"p": self.p, "p_adjusted": self.p_adjusted}).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "RateRatios/1"
-        return frame
-
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each ratio with its interval and p, with semicolons between.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a pair, and the correction in brackets.
-        """
-        name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        ends = self.confidence_interval(confidence_level)
-        rows = zip(self.first, self.second, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
-        return "; ".join(
-            f"{one} / {two}: RR = {apa.number(ratio)}, {Interval(low, high, confidence_level)}, "
-            f"{apa.p_value(p)} ({name})"
-            for (one, two, ratio, low, high), p in zip(rows, self.p_adjusted, strict=True)
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -180,7 +94,7 @@ class QuasiPoisson(Result):
         error = plain(np.asarray(self.dispersion) * np.asarray(self.df2))
         return FTest(self.terms[place], f, df, self.df2, p, deviance, error)
 
-    def ratios(self, adjust: str = "holm") -> RateRatios:
+    def ratios(self, adjust: str = "holm") -> Pairs:
         """Return the ratio of mean counts of every two cells, with p corrected for their number.
 
         Parameters
@@ -190,15 +104,16 @@ class QuasiPoisson(Result):
 
         Returns
         -------
-        RateRatios
-            One ratio for every two cells, first over second.
+        Pairs
+            The ratio of mean counts for every two cells, first over second, as their effect (t interval of the
+            logarithm): 0 or infinite, and without a test, where one mean is 0.
 
         Raises
         ------
         DesignError
             If `adjust` is not known, or the result is that of a stack of studies.
         """
-        check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
+        check_correction(adjust)
         check_single(self.dispersion, "ratios()")
         n, mean = self.cells.n.ravel(), self.cells.mean.ravel()
         one, two = np.triu_indices(len(n), 1)
@@ -209,14 +124,11 @@ class QuasiPoisson(Result):
             is_known = np.isfinite(se)
             se = np.where(is_known, se, np.nan)
             t = np.where(is_known, np.log(ratio) / se, np.nan)
-        df = np.full(len(t), float(np.asarray(self.df2)))
-        p = 2 * special.stdtr(df, -np.abs(t))
-        p_adjusted = p.copy()
-        if adjust != "none" and is_known.any():
-            p_adjusted[is_known] = multiplicity.adjust(p[is_known], adjust).p_adjusted
-        names = _cell_names(self.cells.factors)
-        sides = [tuple(names[place] for place in side) for side in (one, two)]
-        return RateRatios(sides[0], sides[1], ratio, se, t, df, p, p_adjusted, adjust)
+        df = float(np.asarray(self.df2))
+        return build_pairs(
+            _cell_names(self.cells.factors), "t", t, df, t_tails(t, df), n=n[one] + n[two], adjust=adjust,
+            method="quasi-Poisson", effect=Effect("ratio_of_means", ratio, partial(_ratio_ends, ratio, se, df)),
+        )  # fmt: skip
 
     def grid(self) -> Grid:
         """Return the logarithms of the cells' means, as `pairwise`, `contrasts` and `simple_effects` take them.
@@ -287,10 +199,17 @@ class QuasiPoisson(Result):
             return "; ".join(f"{name}: {apa.statistic('F', f, (df, self.df2), p)}" for name, f, df, p in parts)
         if self.cells.n.size > 2:
             return text
-        pair = self.ratios("none")
-        ends = pair.confidence_interval()
+        ratio = self.ratios("none").effect
+        ends = ratio.confidence_interval()
         interval = Interval(float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0]))
-        return f"{text}, RR = {apa.number(pair.estimate[0])}, {interval}"
+        return f"{text}, RR = {apa.number(float(np.ravel(ratio.value)[0]))}, {interval}"
+
+
+def _ratio_ends(ratio: FloatArray, log_se: FloatArray, df: float, confidence_level: float) -> Interval:
+    """Return the t intervals of ratios on the log scale, as ratios."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = t_interval(np.log(ratio), log_se, df, check_level(confidence_level), "two-sided")
+    return Interval(plain(np.exp(low)), plain(np.exp(high)), confidence_level, "t, log scale")
 
 
 def _crossed_factors_error(names: Sequence[str]) -> DesignError:

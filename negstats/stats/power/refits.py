@@ -53,8 +53,9 @@ class LinearRefits:
         p = float(np.asarray(test.p))
         if alternative == "two-sided" or len(model.names) != 2:
             return p
-        one = model.coefficients()[1]
-        t, df = float(np.asarray(one.statistic)), float(np.asarray(one.df))
+        one = model.effect(term)
+        sign = -1.0 if term in model.coding.levels else 1.0  # sides are of the first level less the second
+        t, df = sign * float(np.asarray(one.statistic)), float(np.asarray(one.df))
         return float(special.stdtr(df, -t if alternative == "greater" else t))
 
 

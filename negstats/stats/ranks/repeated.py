@@ -9,78 +9,23 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
+from negstats.stats.effects.ranks import paired_common_language
 from negstats.stats.ranks._shared import percentiles
 from negstats.stats.ranks.small import friedman_p
-from negstats.stats.results import apa, multiplicity
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled
-from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
+from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
+from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import as_subjects
 from negstats.stats.summaries.resamples import multinomials
 
 # So many measures at most are ranked by comparing every two.
 FEW = 12
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Conover(Result):
-    """Comparisons of all pairs of repeated measures by ranks within subjects. Signed as first minus second.
-
-    Conover (1999), Practical Nonparametric Statistics, 3rd ed., sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A − Σ R²/n)/((n −
-    1)(k − 1))), A the sum of all squared ranks, on (n − 1)(k − 1) degrees of freedom.
-
-    Attributes
-    ----------
-    first, second : tuple of str
-        The two levels of each comparison.
-    difference : ndarray
-        First mean rank minus second.
-    statistic, p, p_adjusted : ndarray
-        t and its two-sided p.
-    df : float
-    adjust : str
-        "none" or a name of `negstats.stats.results.multiplicity.METHODS`.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    difference: FloatArray
-    statistic: FloatArray
-    df: float
-    p: FloatArray
-    p_adjusted: FloatArray
-    adjust: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison.
-
-        Returns
-        -------
-        DataFrame
-            The two measures, the difference of their rank sums, t, df, p and corrected p.
-        """
-        names = ("first", "second", "difference", "statistic", "p", "p_adjusted")
-        frame = pd.DataFrame({name: list(getattr(self, name)) for name in names})
-        frame = frame.assign(df=self.df, adjust=self.adjust)
-        frame.attrs["schema"] = "Conover/1"
-        return frame
-
-    def apa(self) -> str:
-        """Return the comparisons, such as ``fair – selfish: t(8) = 2.10, p = .069 (Holm)``, with semicolons between.
-
-        Returns
-        -------
-        str
-            One clause a comparison, and the correction in brackets.
-        """
-        name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        rows = zip(self.first, self.second, self.statistic, self.p_adjusted, strict=True)
-        return "; ".join(f"{a} – {b}: {apa.statistic('t', t, (self.df,), p)} ({name})" for a, b, t, p in rows)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,7 +88,7 @@ class Friedman(Result):
         k = len(self.labels)
         return Effect("kendall_w", plain(np.asarray(self.statistic) / (np.asarray(self.n) * (k - 1))), bounds)
 
-    def conover(self, adjust: str = "holm") -> Conover:
+    def conover(self, adjust: str = "holm") -> Pairs:
         """Compare every two measures by their rank sums (Conover, 1999), with p corrected for their number.
 
         Parameters
@@ -153,8 +98,9 @@ class Friedman(Result):
 
         Returns
         -------
-        Conover
-            One comparison for every two measures, in their order.
+        Pairs
+            One comparison for every two measures, in their order, with the share of subjects whose first measure is
+            larger (half of those alike; its interval is Wilson's).
 
         Raises
         ------
@@ -162,8 +108,13 @@ class Friedman(Result):
             If `adjust` is not known, or the result is that of a stack of studies.
         NotEstimable
             If all subjects rank the measures alike: then no error is left.
+
+        Notes
+        -----
+        Conover (1999), Practical Nonparametric Statistics, 3rd ed., sec. 5.8, eq. 6: t = (R_i − R_j)/√(2n(A −
+        Σ R²/n)/((n − 1)(k − 1))), A the sum of all squared ranks, on (n − 1)(k − 1) degrees of freedom.
         """
-        check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
+        check_correction(adjust)
         if np.ndim(self.statistic):
             raise DesignError("conover() compares the measures of one study; take one from the stack")
         n, k = self.ranks.shape
@@ -176,12 +127,12 @@ class Friedman(Result):
                 "every subject ranks the measures alike, so ranks have no error; the order is the result"
             )
         one, two = np.triu_indices(k, 1)
-        difference = (sums[one] - sums[two]) / n
-        t = difference * n / np.sqrt(2 * n * rest / free)
-        p = 2 * special.stdtr(free, -np.abs(t))
-        p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
-        names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        return Conover(names[0], names[1], difference, t, free, p, p_adjusted, adjust)
+        t = (sums[one] - sums[two]) / np.sqrt(2 * n * rest / free)
+        ahead = np.sign(self.ranks[:, one] - self.ranks[:, two])
+        return build_pairs(
+            self.labels, "t", t, free, t_tails(t, free), n=np.asarray(float(n)), adjust=adjust, method="Conover",
+            effect=paired_common_language((ahead.sum(axis=0) + n) / 2, np.full(len(t), float(n)), "two-sided"),
+        )  # fmt: skip
 
     def apa(self) -> str:
         """Return such as ``χ²(2, N = 10) = 9.95, p = .007, W = .50``; of an exact test without df.

@@ -2,81 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
+from negstats.stats.effects.ranks import mann_whitney_effect
 from negstats.stats.ranks._shared import checked_variance, percentiles
 from negstats.stats.ranks.exact import midranks
 from negstats.stats.ranks.small import kruskal_wallis_p
-from negstats.stats.results import apa, multiplicity
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
+from negstats.stats.results.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.coerce import as_values, one_factor
-from negstats.stats.summaries.tally import Tally, tally_of
 
 # So many counts of bootstrap samples are held at once.
 AT_ONCE = 4_000_000
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Dunn(Result):
-    """Comparisons of all pairs of groups by mean ranks (Dunn, 1964). Signed as first minus second.
-
-    Attributes
-    ----------
-    first, second : tuple of str
-        The two levels of each comparison.
-    difference : ndarray
-        First mean rank minus second.
-    statistic, p, p_adjusted : ndarray
-        With the variance corrected for ties; p is two-sided.
-    adjust : str
-        "none" or a name of `negstats.stats.results.multiplicity.METHODS`: "holm", "bonferroni", "fdr_bh", ...
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    difference: FloatArray
-    statistic: FloatArray
-    p: FloatArray
-    p_adjusted: FloatArray
-    adjust: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison.
-
-        Returns
-        -------
-        DataFrame
-            The two groups, the difference of their mean ranks, z, p and corrected p.
-        """
-        names = ("first", "second", "difference", "statistic", "p", "p_adjusted")
-        frame = pd.DataFrame({name: list(getattr(self, name)) for name in names}).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "Dunn/1"
-        return frame
-
-    def apa(self) -> str:
-        """Return the comparisons, such as ``Israel – US: z = −2.10, p = .036 (Holm)``, with semicolons between.
-
-        Returns
-        -------
-        str
-            One clause a comparison, and the correction in brackets.
-        """
-        name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        rows = zip(self.first, self.second, self.statistic, self.p_adjusted, strict=True)
-        return "; ".join(f"{a} – {b}: z = {apa.number(z)}, {apa.p_value(p)} ({name})" for a, b, z, p in rows)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -118,7 +67,7 @@ class KruskalWallis(Result):
     outcome: str
     missing: int
     method: Literal["asymptotic", "exact"]
-    values: ValueCounts | Tally = field(repr=False, compare=False)
+    values: ValueCounts = field(repr=False, compare=False)
 
     def effect_size(
         self,
@@ -150,8 +99,8 @@ class KruskalWallis(Result):
         times = check_count("n_resamples", n_resamples, 2)
         return Effect(kind, plain(value), partial(percentiles, _resample(self.values, explained, rng, times)))
 
-    def dunn(self, adjust: str = "holm") -> Dunn:
-        """Compare every two groups by Dunn's z, with p corrected for their number.
+    def dunn(self, adjust: str = "holm") -> Pairs:
+        """Compare every two groups by Dunn's z of mean ranks (1964), with p corrected for their number.
 
         Parameters
         ----------
@@ -160,36 +109,31 @@ class KruskalWallis(Result):
 
         Returns
         -------
-        Dunn
-            One comparison for every two groups, in their order.
+        Pairs
+            One comparison for every two groups, in their order, with its rank-biserial correlation (of the two groups
+            alone; its interval is Newcombe's).
 
         Raises
         ------
         DesignError
             If `adjust` is not known, or the result is that of a stack of studies.
         """
-        check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
+        check_correction(adjust)
         if np.ndim(self.statistic):
             raise DesignError("dunn() compares the groups of one study; take one from the stack")
         n, ranks = np.asarray(self.n, dtype=np.float64), np.asarray(self.mean_ranks)
-        pooled = self.values.pooled if isinstance(self.values, Tally) else self.values.n.sum(axis=0)
-        variance = float(_rank_variance(pooled))
-        pairs = list(itertools.combinations(range(len(n)), 2))
-        one, two = np.array(pairs).T
-        difference = ranks[one] - ranks[two]
-        z = difference / np.sqrt(variance * (1 / n[one] + 1 / n[two]))
-        p = 2 * special.ndtr(-np.abs(z))
-        names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
-        return Dunn(
-            first=names[0],
-            second=names[1],
-            difference=difference,
-            statistic=z,
-            p=p,
-            p_adjusted=p_adjusted,
-            adjust=adjust,
-        )
+        counts = self.values.n
+        variance = float(_rank_variance(counts.sum(axis=0)))
+        one, two = np.triu_indices(len(n), 1)
+        z = (ranks[one] - ranks[two]) / np.sqrt(variance * (1 / n[one] + 1 / n[two]))
+        # Of all pairs of a value of either group, those in which the first is larger, and half of those alike.
+        below = np.cumsum(counts[two], axis=-1) - counts[two] / 2
+        wins = (counts[one] * below).sum(axis=-1) / (n[one] * n[two])
+        effect = mann_whitney_effect("rank_biserial", wins, n[one], n[two], "score", "two-sided")
+        return build_pairs(
+            self.labels, "z", z, np.inf, 2 * special.ndtr(-np.abs(z)), n=n[one] + n[two], adjust=adjust, method="Dunn",
+            effect=effect,
+        )  # fmt: skip
 
     def apa(self) -> str:
         """Return such as ``H(2) = 7.04, p = .030, ε² = .39``; of an exact test without df, which p does not use.
@@ -247,15 +191,12 @@ def kruskal_wallis(
     [['Israel', 'US', 0.0287], ['Israel', 'China', 0.7127], ['US', 'China', 0.0552]]
     """
     check_choice("method", method, ("asymptotic", "exact"))
-    tally = tally_of(data, outcome, by)
-    if tally is not None and not tally.is_small and method == "asymptotic":
-        return _test(tally, tally.factor, tally.n, tally.pooled, tally.median, method)
-    values = one_factor(as_values(data, outcome, by) if tally is None else tally.dense(), by, "kruskal_wallis")
+    values = one_factor(as_values(data, outcome, by), by, "kruskal_wallis")
     return _test(values, values.factors[0], values.n.sum(axis=-1), values.n.sum(axis=-2), values.median, method)
 
 
 def _test(
-    values: ValueCounts | Tally,
+    values: ValueCounts,
     factor: Factor,
     n: FloatArray,
     pooled: FloatArray,
@@ -268,10 +209,7 @@ def _test(
     if n.ndim == 1 and not n.all():
         raise NotEstimable(f"group {factor.levels[int(n.argmin())]!r} is empty; leave the level out")
     ranks = midranks(pooled)
-    if isinstance(values, Tally):
-        sums = np.asarray(np.bincount(values.cell, values.times * ranks[values.code], len(factor)), dtype=np.float64)
-    else:
-        sums = (values.n * ranks[..., None, :]).sum(axis=-1)
+    sums = (values.n * ranks[..., None, :]).sum(axis=-1)
     h, mean_ranks = _h(sums, n, pooled)
     p = np.asarray(special.chdtrc(len(factor) - 1, h))
     if method == "exact":
@@ -331,15 +269,8 @@ def _eta(h: FloatArray, n: FloatArray) -> FloatArray:
 EXPLAINED: dict[str, Explained] = {"rank_epsilon_squared": _epsilon, "rank_eta_squared": _eta}
 
 
-def _resample(
-    values: ValueCounts | Tally, explained: Explained, rng: np.random.Generator, n_resamples: int
-) -> FloatArray:
+def _resample(values: ValueCounts, explained: Explained, rng: np.random.Generator, n_resamples: int) -> FloatArray:
     """Return the effect in bootstrap samples: rows drawn with replacement inside each group."""
-    if isinstance(values, Tally):
-        raise NotEstimable(
-            f"the bootstrap of {len(values.factor)} groups and {len(values.values)} different values does not fit into "
-            "memory; round the values or take fewer groups"
-        )
     if values.studies:
         raise DesignError("the bootstrap takes one study; take one from the stack")
     n = values.n.sum(axis=-1)

@@ -1,271 +1,271 @@
-"""Linear models of factors and covariates: every term after the others, robust errors, slopes and where they matter."""
+"""Linear models from rows with a formula, or from `Moments`: every term after the others, robust errors, R², beta."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
-from negstats.errors import DesignError, NotEstimable, meant, shown
-from negstats.stats.contrasts.adjust import Adjustment, Family, check_adjustment
-from negstats.stats.contrasts.contrast import Contrasts, pairs
-from negstats.stats.means.anova import find_term
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.design import ModelDesign, design_of_summary, read_design
+from negstats.stats.fitted import FittedModel, tests_frame
 from negstats.stats.means.ftest import FTest
-from negstats.stats.means.grid import Grid, reference_rows
-from negstats.stats.models.results import Coefficient, coefficient
+from negstats.stats.models.random_terms import quote_column
+from negstats.stats.relations._data import moments_of, standardized
 from negstats.stats.relations.robust import Sandwich, clustered, hc3
-from negstats.stats.relations.rows import Model, model_of
-from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_choice, check_number, find_coefficient
-from negstats.stats.results.result import Result
+from negstats.stats.results import apa
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single, count, f_tails, t_tails
+from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.frames import numbers
+from negstats.stats.summaries.formulas import Formula, Reference
+from negstats.stats.summaries.frames import is_lazy, numbers
 
+Errors = Literal["ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2"]
+ERRORS = ("ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2")
 SINGLE = "not tested, since it rests on a single cluster"
-
-ModelErrors = Literal["ordinary", "HC3", "CR2"]
+# A predictor of which less than this share of its variance is left, given those before it, follows from them.
+DEPENDENT = 1e-12
+FEW = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LinearModel(Result):
-    """A linear model, its factors coded to sum to zero and its covariates measured from their means.
+class LinearModel(FittedModel):
+    """A linear model; what is not named here as `FittedModel`. Of a stack of moments arrays have a study first.
 
     Attributes
     ----------
-    outcome : str
-    terms : tuple of str
-        The formula's terms.
-    names : tuple of str
-        The coefficients: ``g[a]`` is how far level a lies from the mean of the levels.
-    estimate : ndarray, shape (coefficients,)
-    covariance : ndarray, shape (coefficients, coefficients)
-    sigma, df_residual, r_squared : float
-        Residual standard deviation, n less coefficients, and share of variance explained.
-    centre : dict
-        Where each covariate's 0 is: the mean of the complete rows.
-    n, clusters, missing : int
-        Complete rows, clusters (0 without), and rows left out.
+    estimate, se, statistic, df, p : ndarray
+        Coefficients, standard errors, t, degrees of freedom and two-sided p; with clusters all but the first are NaN
+        for a coefficient that rests on a single cluster.
+    beta : ndarray, shape (*studies, coefficients)
+        Standardized coefficients b_j s_j / s_y; NaN for the intercept.
+    vif : ndarray, shape (*studies, coefficients)
+        Variance inflation factors; NaN for the intercept.
+    r_squared, adjusted_r_squared, sigma : float
+        Shares of variance explained, and the residual standard deviation.
+    rss, df_residual : float
+        Residual sum of squares, and n less the coefficients.
     errors : str
-        "ordinary", "HC3" or "CR2".
+        "ordinary", "HC3", "CR0", "CR1", "CR1S" or "CR2".
+    clusters : int
+        How many; 0 without any.
     """
 
     outcome: str
-    terms: tuple[str, ...]
     names: tuple[str, ...]
     estimate: FloatArray
+    se: FloatArray
+    statistic: FloatArray
+    df: FloatArray
+    p: FloatArray
     covariance: FloatArray
-    sigma: float
-    df_residual: float
-    r_squared: float
-    centre: Mapping[str, float]
-    n: int
+    beta: FloatArray
+    vif: FloatArray
+    r_squared: Number
+    adjusted_r_squared: Number
+    sigma: Number
+    rss: Number
+    df_residual: Number
+    n: Number  # type: ignore[assignment]  # a stack's studies differ
+    errors: Errors
     clusters: int
     missing: int
-    errors: ModelErrors
-    coding: Coding = field(repr=False)
+    design: ModelDesign = field(repr=False)
+    fit: tuple[FloatArray, FloatArray] = field(repr=False)  # coefficients of the columns fitted, and their covariance
+    back: FloatArray = field(repr=False)
     sandwich: Sandwich | None = field(repr=False)
-    cell_n: FloatArray = field(repr=False)
 
-    def contrast(self, weights: FloatArray | Mapping[str, float], name: str = "contrast") -> Coefficient:
-        """Return a weighted sum of coefficients (weights by name, or one a coefficient) with its t test.
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the columns that were fitted, and their covariance."""
+        return self.fit
 
-        Parameters
-        ----------
-        weights
-            Weights by the names of coefficients, or an array with one weight a coefficient.
-        name
-            What the contrast is called in the result.
+    def _back(self) -> FloatArray:
+        return self.back
 
-        Returns
-        -------
-        Coefficient
-            The estimate in units of the outcome, its standard error, t, df and p.
-        """
-        row = np.zeros(len(self.names)) if isinstance(weights, Mapping) else np.asarray(weights, dtype=np.float64)
-        for key, weight in weights.items() if isinstance(weights, Mapping) else ():
-            row[find_coefficient(key, self.names)] = check_number(f"the weight of {key!r}", weight)
-        estimate, se, df = self._each(row[None, :], f"the contrast {name!r}")
-        return coefficient(name, estimate[0], se[0], df[0], self.errors)
+    def _freedom(self, rows: FloatArray) -> FloatArray:
+        if self.sandwich is None:
+            free = np.asarray(self.df_residual)[..., None]
+            return np.broadcast_to(free, (*free.shape[:-1], rows.shape[-2])).copy()
+        for row in rows:
+            self.sandwich.check(row, "a mean or contrast")
+        return np.array([self.sandwich.df(row) for row in rows])
 
-    def test(self, term: str) -> FTest:
-        """Return the F of a term after all others (type III); of HC3 Wald's, of CR2 the approximate Hotelling test.
+    def _joint(self, rows: FloatArray, what: str = "a comparison of means") -> tuple[Any, float, Any]:
+        """Return F of nested models; of HC3 Wald's, of CR2 the approximate Hotelling test (HTZ), as in clubSandwich."""
+        if self.sandwich is None:
+            return FittedModel._joint(self, rows)
+        if self.errors != "CR2":
+            raise DesignError(f"a joint test with errors={self.errors!r} is too bold; fit with errors='CR2'")
+        basis = np.linalg.qr(rows[::-1].T)[0].T
+        self.sandwich.check(basis, what)
+        return self.sandwich.hotelling(basis, basis @ self.fit[0])
+
+    def test(self, term: str | Sequence[str] | None = None) -> FTest:
+        """Return the F of a term after all others (type III), of named coefficients, or of all terms together.
+
+        Ordinary errors give the F of nested models, HC3 Wald's F; CR2 the approximate Hotelling test (HTZ), as in R's
+        clubSandwich. Of a term that others contain its effect at the mean of the covariates is tested, averaged over
+        the other factors' levels.
 
         Parameters
         ----------
         term
-            A term as the formula names it, such as ``"agent"`` or ``"agent:age"``.
+            A term as the formula names it, such as ``"agent"`` or ``"agent:age"``; names of coefficients, which are
+            tested as they are printed; all terms by default.
 
         Returns
         -------
         FTest
             F with its degrees of freedom and p.
+
+        Raises
+        ------
+        DesignError
+            If a term is unknown, or the errors are CR0, CR1 or CR1S, whose joint test is too bold.
         """
-        place = find_term(self.terms, term)
-        rows = np.eye(len(self.names))[self.coding.columns_of(place)]
-        f, df1, df2 = self._joint(rows, f"the term {self.terms[place]!r}")
-        ordinary = self.errors == "ordinary"
-        ss_error = self.sigma**2 * self.df_residual if ordinary else np.nan
-        ss = f * df1 * self.sigma**2 if ordinary else np.nan
-        return FTest(self.terms[place], f, df1, df2, float(special.fdtrc(df1, df2, f)), ss, ss_error)
+        name, rows = self._hypothesis(term)
+        return self._test(name, rows, f"the term {name!r}")
 
-    def grid(self, at: Mapping[str, float] | None = None) -> Grid:
-        """Return the cells that `margins`, `contrasts`, `pairwise` and `simple_effects` take (they call this).
+    def _test(self, name: str, rows: FloatArray, what: str) -> FTest:
+        f, df1, df2 = self._joint(rows, what) if self.sandwich is not None else self._joint(rows)
+        ss = np.multiply(f, df1) * np.square(self.sigma) if self.errors == "ordinary" else np.full(np.shape(f), np.nan)
+        ss_error = self.rss if self.errors == "ordinary" else plain(np.full(np.shape(f), np.nan))
+        return FTest(name, f, df1, df2, plain(f_tails(f, df1, df2)), plain(ss), ss_error)
 
-        Parameters
-        ----------
-        at
-            Values of covariates; those not named stand at their means.
-
-        Returns
-        -------
-        Grid
-            The mean of each cell of the factors, with the covariance of all means.
-        """
-        values_by_name = (
-            {} if at is None else {name: check_number(f"at[{name!r}]", value) for name, value in at.items()}
-        )
-        for name in values_by_name:
-            if name not in self.centre:
-                raise DesignError(f"the model has no covariate {name!r}; {meant(name, list(self.centre), 'it has')}")
-        where = {name: values_by_name.get(name, mean) for name, mean in self.centre.items()}
-        factors, rows = reference_rows(self.coding, {name: value - self.centre[name] for name, value in where.items()})
-        return Grid(
-            factors=factors,
-            n=self.cell_n,
-            each=lambda weights: self._each(weights @ rows),
-            joint=lambda weights: self._joint(weights @ rows),
-            outcome=self.outcome,
-            missing=self.missing,
-            at=", ".join(f"{name} = {value:.6g}" for name, value in where.items()),
-        )
-
-    def slopes(self, of: str, *, compare: bool = False, adjust: Adjustment = "none") -> Contrasts:
-        """Return the slope in a covariate in every cell of the factors that interact with it (others averaged).
-
-        Parameters
-        ----------
-        of
-            The covariate.
-        compare
-            The differences of every two slopes in the place of the slopes.
-        adjust
-            Correction for their number, such as "holm"; "tukey" for differences only.
-
-        Returns
-        -------
-        Contrasts
-            One slope a cell, in units of the outcome per unit of the covariate; or the differences of slopes.
-        """
-        if of not in self.centre:
-            raise DesignError(f"the model has no covariate {shown(of)}; {meant(of, list(self.centre), 'it has')}")
-        with_it = {name for term in self.coding.terms if of in term for name in term if name in self.coding.levels}
-        factors, one = reference_rows(self.coding, {name: float(name == of) for name in self.centre})
-        rows = one - reference_rows(self.coding, dict.fromkeys(self.centre, 0.0))[1]
-        shape = tuple(len(factor) for factor in factors)
-        factor_places = [place for place, factor in enumerate(factors) if factor.name in with_it]
-        averaged_axes = tuple(place for place in range(len(factors)) if place not in factor_places)
-        table = rows.reshape(*shape, rows.shape[1]).mean(axis=averaged_axes)
-        sizes = table.shape[:-1]
-        labels = [
-            " ".join(factors[place].levels[code] for place, code in zip(factor_places, codes, strict=True)) or of
-            for codes in np.ndindex(*sizes)
-        ]
-        weights, names = table.reshape(-1, rows.shape[1]), tuple(labels)
-        family = Family(len(weights), len(weights))
-        if compare:
-            if len(weights) < 2:
-                raise DesignError(f"no factor interacts with {of!r}, so there is one slope; nothing can be compared")
-            difference, names = pairs(labels)
-            weights = difference @ weights
-            family = Family(len(weights), len(labels) - 1, len(labels))
-        check_adjustment(adjust, family)
-        estimate, se, df = self._each(weights)
-        t = estimate / se
-        p = np.asarray(2 * special.stdtr(df, -np.abs(t)))
-        return Contrasts(names, ("",) * len(names), estimate, se, t, df, p, self.errors, adjust, family, self.missing)
-
-    def _each(self, rows: FloatArray, what: str = "a mean or contrast") -> tuple[FloatArray, FloatArray, FloatArray]:
-        se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
-        if self.sandwich is None:
-            df = np.full(len(rows), self.df_residual)
-        else:
-            for row in rows:
-                self.sandwich.check(row, what)
-            df = np.array([self.sandwich.df(row) for row in rows])
-        return rows @ self.estimate, se, df
-
-    def _joint(self, rows: FloatArray, what: str = "a comparison of means") -> tuple[float, float, float]:
-        b, q = rows @ self.estimate, float(len(rows))
-        if self.sandwich is not None:
-            self.sandwich.check(rows, what)
-            return self.sandwich.hotelling(rows, b)
-        return float(b @ np.linalg.solve(rows @ self.covariance @ rows.T, b)) / q, q, self.df_residual
-
-    def to_frame(self) -> pd.DataFrame:
+    def tests(self) -> pd.DataFrame:
         """Return one row a term: its F after all others; NaN for a term that rests on a single cluster.
 
         Returns
         -------
         DataFrame
-            The term, F, its degrees of freedom, p and the sums of squares.
+            The term, F, its degrees of freedom and p.
         """
-        tests = [self.test(term) if self._testable(term) else _untested(term) for term in self.terms]
-        frame = pd.concat([test.to_frame() for test in tests], ignore_index=True)
-        frame = frame.assign(errors=self.errors)
-        frame.attrs["schema"] = "LinearModel/1"
-        return frame
+        nothing = FTest("", np.nan, np.nan, np.nan, np.nan)
+        tests = [self.test(term) if self._is_testable(term) else nothing for term in self.terms]
+        return tests_frame(self.terms, tests)
 
-    def apa(self, confidence_level: float = 0.90) -> str:
-        """Return every term's F, behind its name.
+    def compare(self, smaller: LinearModel) -> FTest:
+        """Test what this model adds to one nested in it; ΔR² is the difference of their `r_squared`.
+
+        Parameters
+        ----------
+        smaller
+            A model of the same rows whose coefficients are among those of this one.
+
+        Returns
+        -------
+        FTest
+            F of the terms that only this model has, with its degrees of freedom and p.
+
+        Raises
+        ------
+        DesignError
+            If the other model is not nested in this one, or the two have different rows or outcomes.
+        """
+        if not set(smaller.names) < set(self.names):
+            raise DesignError(f"the smaller model ({', '.join(smaller.names)}) is not nested in this one")
+        if smaller.outcome != self.outcome or not np.array_equal(smaller.n, self.n):
+            raise DesignError(
+                f"the models differ in outcome or rows ({smaller.outcome}, n = {smaller.n}; {self.outcome}, "
+                f"n = {self.n}); fit both to the same complete rows"
+            )
+        added = [place for place, name in enumerate(self.names) if name not in smaller.names]
+        names = ", ".join(self.names[place] for place in added)
+        return self._test(names, np.eye(len(self.names))[added], f"the test of {names}")
+
+    def _sd(self) -> float:
+        return float(np.asarray(self.sigma))
+
+    def _answers(self) -> FloatArray:
+        return numbers(self.design.outcome, self.outcome)
+
+    @property
+    def residuals(self) -> pd.Series:
+        """The outcome less what the model expects, with the frame's index; a summary keeps no rows."""
+        if not len(self.design.outcome):
+            raise DesignError("Moments hold no rows, and so no residuals; give a frame")
+        return FittedModel.residuals.fget(self)  # type: ignore[attr-defined, no-any-return]
+
+    def _criterion(self) -> tuple[float, int, int]:
+        check_single(self.rss, "aic")
+        n = int(np.asarray(self.n))
+        return -n / 2 * float(np.log(2 * np.pi * np.asarray(self.rss) / n) + 1), len(self.names) + 1, n
+
+    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
+        """Return one row a coefficient (of a stack, one a study and coefficient).
 
         Parameters
         ----------
         confidence_level
-            Level of the intervals of partial eta squared, between 0 and 1.
+            Level of the interval, between 0 and 1.
+        ratios
+            Refused: coefficients are differences.
+
+        Returns
+        -------
+        DataFrame
+            The coefficient (``term``), its estimate with standard error, interval and test, the standardized estimate
+            (``beta``), the variance inflation (``vif``) and the kind of errors.
+        """
+        if ratios:
+            raise DesignError("ratios are of models on a log scale; the coefficients of this one are differences")
+        ends = self.confidence_interval(confidence_level)
+        columns = {"estimate": self.estimate, "se": self.se, "low": ends.low, "high": ends.high}
+        columns |= {"statistic": self.statistic, "df": self.df, "p": self.p, "beta": self.beta, "vif": self.vif}
+        studies = int(np.prod(self.estimate.shape[:-1], dtype=np.intp))
+        frame = pd.DataFrame({"term": list(self.names) * studies} | {k: np.ravel(v) for k, v in columns.items()})
+        frame = frame.assign(errors=self.errors)
+        if self.estimate.ndim > 1:
+            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
+        frame.attrs["schema"] = "LinearModel/2"
+        return frame
+
+    def apa(self, confidence_level: float = 0.95) -> str:
+        """Return R² and each term: b and t of a term of one coefficient, F of one of several.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the intervals of the coefficients, between 0 and 1.
 
         Returns
         -------
         str
-            One clause a term, with semicolons between.
+            R² and the terms, with semicolons between; where few clusters carry a term it says so.
         """
-        return "; ".join(
-            f"{term}: {self.test(term).apa(confidence_level) if self._testable(term) else SINGLE}"
-            for term in self.terms
-        )
+        check_single(self.r_squared, "apa()")
+        clauses = [f"R² = {apa.bounded(self.r_squared)}"]
+        for place, term in enumerate(self.terms):
+            if not self._is_testable(term):
+                clauses.append(f"{term}: {SINGLE}")
+            elif len(self.design.coding.columns_of(place)) == 1:
+                effect = self.effect(term)
+                ends, t = effect.confidence_interval(confidence_level), float(np.asarray(effect.statistic))
+                few_note = ", few clusters carry this effect" if self.clusters and effect.df < FEW else ""
+                clauses.append(
+                    f"{term}: b = {apa.with_interval(effect.estimate, ends.low, ends.high, confidence_level)}, "
+                    f"{apa.statistic('t', t, (effect.df,), effect.p)}{few_note}"
+                )
+            else:
+                clauses.append(f"{term}: {self.test(term).apa()}")
+        return "; ".join(clauses)
 
-    def _testable(self, term: str) -> bool:
+    def _is_testable(self, term: str) -> bool:
         """Return whether a term's test has an error, which clusters that the model fits exactly do not give."""
-        rows = np.eye(len(self.names))[self.coding.columns_of(find_term(self.terms, term))]
-        return self.sandwich is None or self.sandwich.estimable(rows)
-
-
-def _untested(term: str) -> FTest:
-    return FTest(term, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan)
-
-
-def _centre_columns(model: Model, n: int) -> tuple[dict[str, float], FloatArray]:
-    """Return the means of the covariates, and the columns of the model about them."""
-    centre = {name: float(model.given[name].mean()) for name in model.coding.covariates}
-    columns = {name: values - centre.get(name, 0) for name, values in model.given.items()}
-    for name in centre:  # a mean far from 0 is rounded by more than the mean of what is left
-        columns[name] = columns[name] - columns[name].mean()
-    return centre, model.coding.matrix(columns) if columns else np.ones((n, 1))
-
-
-def _compute_hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
-    """Return the covariance of coefficients under unequal variances, by the residuals `rest`."""
-    covariance = hc3(x, rest)
-    if np.isnan(covariance).any():
-        raise NotEstimable("a row is fitted by a coefficient of its own, which HC3 cannot weigh; merge or leave it out")
-    return covariance
+        return self.sandwich is None or self.sandwich.estimable(self._hypothesis(term)[1])
 
 
 def linear_model(
-    data: Any, formula: str, *, errors: ModelErrors = "ordinary", cluster: str | None = None
+    data: Any,
+    formula: str,
+    *,
+    errors: Errors = "ordinary",
+    cluster: str | None = None,
+    reference: Reference = None,
 ) -> LinearModel:
     """Fit a linear model of factors and covariates: analysis of covariance, moderation, unequal variances, clusters.
 
@@ -276,22 +276,26 @@ def linear_model(
     formula
         Such as "points ~ reward * partner + price"; text, truth values and ``C(x)`` are factors.
     errors
-        "ordinary"; "HC3" (variances may differ between rows); "CR2" (rows of a cluster depend on each other).
+        "ordinary"; "HC3" (variances may differ between rows); "CR2" (rows of a cluster depend on each other; right with
+        few clusters too), "CR0", "CR1", "CR1S". All clustered ones take Satterthwaite's degrees of freedom.
     cluster
-        With "CR2", the column that says whose row it is.
+        With the CR errors, the column that says whose row it is, such as the game or the dyad.
+    reference
+        The level that the others of a factor are compared with, such as ``{"country": "Israel"}``; the first of each
+        by default.
 
     Returns
     -------
     LinearModel
-        The coefficients with their covariance; `test`, `slopes` and `contrast` ask further questions of the fit.
+        The coefficients with their tests; `test`, `slopes`, `predict` and `contrast` ask further questions of the fit.
 
     Raises
     ------
     DesignError
         If the formula cannot be read, a column is not there or no number, or the errors do not go with `cluster`.
     NotEstimable
-        If a column follows from others, there are too few rows, or the outcome is fitted without a residual; with CR2,
-        if what is tested rests on a single cluster (a level with one cluster, a coefficient for each cluster).
+        If a column follows from others, there are too few rows, or the outcome is fitted without a residual; with
+        clusters, if everything rests on a single one (a level with one cluster, a coefficient for each cluster).
 
     Notes
     -----
@@ -299,60 +303,237 @@ def linear_model(
     the mean of the complete rows, so that a factor's main effect is that at the mean of the covariates. The same as
     R's ``car::Anova(lm(...), type = 3, white.adjust = "hc3")`` on centred covariates; CR2 as in clubSandwich.
 
+    References
+    ----------
+    Bell and McCaffrey (2002), Survey Methodology 28, 169-181; Pustejovsky and Tipton (2018), Journal of Business &
+    Economic Statistics 36, 672-683.
+
     Examples
     --------
     >>> rows = {"price": [2, 4, 5, 7, 8, 9, 3, 6], "agent": list("aabbaabb"), "y": [10, 12, 11, 17, 15, 20, 9, 14]}
     >>> model = linear_model(rows, "y ~ agent + price", errors="HC3")
     >>> print(model.test("agent").apa())
     F(1, 5) = 0.29, p = .614, ηp² = .05, 90% CI [.00, .48]
+    >>> model.coefficients.round(2).to_dict()
+    {'Intercept': 6.28, 'agent[b]': -0.81, 'price': 1.39}
     >>> from negstats.stats.contrasts.margins import margins
     >>> margins(model, specs="agent").mean.round(2).tolist()
     [13.9, 13.1]
     """
-    check_choice("errors", errors, ("ordinary", "HC3", "CR2"))
-    if (errors == "CR2") != (cluster is not None):
-        raise DesignError(f"errors={errors!r} with cluster={shown(cluster)}; CR2 needs a cluster, the others none")
-    model = model_of(data, formula, cluster)
-    y = numbers(model.outcome, str(model.outcome.name))
-    centre, x = _centre_columns(model, len(y))
+    check_choice("errors", errors, ERRORS)
+    if errors.startswith("CR") != (cluster is not None):
+        raise DesignError(
+            f"errors={errors!r} with cluster={shown(cluster)}; the CR errors need a cluster, the others none"
+        )
+    design = read_design(data, formula, cluster, None, reference)
+    y, x = numbers(design.outcome, str(design.outcome.name)), design.columns()
     about = y - y.mean()
+    total = float(about @ about)
+    if np.sqrt(total / len(y)) <= ROUNDING * np.abs(y).max():
+        raise NotEstimable(f"{design.outcome.name!r} is constant; nothing can go together with what does not vary")
     q, r = np.linalg.qr(x)
-    back = np.linalg.inv(r)
-    beta = back @ (q.T @ about)
+    turn = np.linalg.inv(r)
+    beta = turn @ (q.T @ about)
     rest = about - x @ beta
     rest -= q @ (q.T @ rest)
     free = float(len(y) - x.shape[1])
     rss = float(rest @ rest)
     if np.sqrt(rss / len(y)) <= ROUNDING * np.abs(y).max():
-        raise NotEstimable(f"{model.outcome.name!r} is fitted without a residual, so nothing has an error")
-    sandwich = None
-    covariance = rss / free * back @ back.T
-    if errors == "HC3":
-        covariance = _compute_hc3(x, rest)
-    elif errors == "CR2":
-        if model.clusters.max() < 1:
-            raise NotEstimable(f"all rows are of one {cluster!r}; robust errors need several clusters")
-        sandwich = clustered(x, rest, model.clusters, "CR2")
-        covariance = sandwich.covariance
+        raise NotEstimable(f"{design.outcome.name!r} is fitted without a residual, so nothing has an error")
+    covariance, sandwich = _covariance(errors, x, rest, design, rss / free * turn @ turn.T, cluster)
     beta[0] += y.mean()
-    fit = LinearModel(
-        outcome=str(model.outcome.name),
-        terms=model.coding.term_names,
-        names=model.coding.names,
-        estimate=beta,
+    given = design.coding.treatment(design.given) if design.given else x
+    model = _build(
+        design, design.back, (beta, covariance), sandwich, errors,
+        n=np.asarray(float(len(y))), rss=np.asarray(rss), total=np.asarray(total),
+        inverse=turn @ turn.T, sds=given.std(axis=0, ddof=1),
+    )  # fmt: skip
+    if sandwich is not None and model.terms and not any(map(model._is_testable, model.terms)):
+        sandwich.check(np.eye(x.shape[1])[1:], f"each coefficient ({', '.join(design.names[1:])})")
+    return model
+
+
+def regression(
+    data: Any,
+    formula: str | None = None,
+    *,
+    outcome: str | None = None,
+    predictors: Sequence[str] = (),
+    errors: Errors = "ordinary",
+    cluster: str | None = None,
+    reference: Reference = None,
+) -> LinearModel:
+    """Fit a linear regression by least squares: `linear_model`, or its fit from `Moments`.
+
+    Parameters
+    ----------
+    data
+        A frame of any engine or arrays by name; or `Moments` (of one study or a stack), with `outcome` and
+        `predictors`, which give everything but robust errors and residuals.
+    formula
+        Such as "points ~ reward * ask", as in `linear_model`.
+    outcome, predictors
+        Instead of a formula, numeric columns or variables.
+    errors, cluster, reference
+        As in `linear_model`.
+
+    Returns
+    -------
+    LinearModel
+        One coefficient a row with standard error, t, p, beta and variance inflation, and R² of the model.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `linear_model`.
+
+    Notes
+    -----
+    From moments: b = C_xx⁻¹ C_xy, Var b = s² C_xx⁻¹ / (n − 1).
+
+    Examples
+    --------
+    >>> rows = {"ask": [2, 4, 5, 7, 8, 9, 11, 12], "gain": [5, 3, 6, 2, 7, 4, 8, 6]}
+    >>> rows["y"] = [10, 12, 11, 17, 15, 20, 19, 24]
+    >>> model = regression(rows, "y ~ ask + gain")
+    >>> model.estimate.round(3).tolist()
+    [8.686, 1.503, -0.699]
+    >>> model.predict({"ask": [6, 10], "gain": [4, 4]}).round(2).tolist()
+    [14.91, 20.92]
+    >>> model.compare(regression(rows, "y ~ ask")).apa()
+    'F(1, 5) = 6.55, p = .051, ηp² = .57, 90% CI [.00, .81]'
+    """
+    if formula is not None:
+        if outcome is not None or predictors:
+            raise DesignError("give a formula, or outcome and predictors, but not both")
+        return linear_model(data, formula, errors=errors, cluster=cluster, reference=reference)
+    if outcome is None or not predictors or isinstance(predictors, str):
+        raise DesignError("formula is not given; then outcome names a column and predictors a list of them")
+    if isinstance(data, Moments) or (is_lazy(data) and errors == "ordinary"):
+        if errors != "ordinary":
+            raise DesignError(f"Moments hold no rows, which errors={errors!r} needs; give a frame")
+        return _from_moments(moments_of(data, [*predictors, outcome], "outcome and predictors"))
+    formula = f"{quote_column(outcome)} ~ {' + '.join(map(quote_column, predictors))}"
+    return linear_model(data, formula, errors=errors, cluster=cluster, reference=reference)
+
+
+def _covariance(
+    errors: Errors, x: FloatArray, rest: FloatArray, design: ModelDesign, ordinary: FloatArray, cluster: str | None
+) -> tuple[FloatArray, Sandwich | None]:
+    """Return the covariance of the coefficients that were fitted, and with clusters what its df need."""
+    if errors == "ordinary":
+        return ordinary, None
+    if errors == "HC3":
+        covariance = hc3(x, rest)
+        if np.isnan(covariance).any():
+            raise NotEstimable(
+                "a row is fitted by a coefficient of its own, which HC3 cannot weigh; merge or leave it out"
+            )
+        return covariance, None
+    if design.clusters.max() < 1:
+        raise NotEstimable(f"all rows are of one cluster ({cluster!r} has one value); robust errors need several")
+    sandwich = clustered(x, rest, design.clusters, errors)
+    return sandwich.covariance, sandwich
+
+
+def _build(
+    design: ModelDesign, back: FloatArray, fit: tuple[FloatArray, FloatArray], sandwich: Sandwich | None,
+    errors: Errors, *, n: FloatArray, rss: FloatArray, total: FloatArray, inverse: FloatArray, sds: FloatArray,
+) -> LinearModel:  # fmt: skip
+    """Return the model in the units of the covariates as they are given.
+
+    Parameters
+    ----------
+    total
+        Sum of squares of the outcome about its mean.
+    inverse
+        (X′X)⁻¹ of the columns that were fitted.
+    sds
+        Standard deviations of the columns as they are given.
+    """
+    beta, fit_covariance = fit
+    estimate = np.einsum("...ab,...b->...a", back, beta)
+    covariance = back @ fit_covariance @ np.swapaxes(back, -1, -2)
+    se = np.sqrt(np.einsum("...ii->...i", covariance))
+    free = np.asarray(n - beta.shape[-1])
+    df = np.broadcast_to(free[..., None], se.shape)
+    if sandwich is not None:  # a coefficient that rests on one cluster alone has no error
+        single = np.array([not sandwich.estimable(row[None, :]) for row in back])
+        df = np.array([np.nan if one else sandwich.df(row) for row, one in zip(back, single, strict=True)])
+        se = np.where(single, np.nan, se)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = estimate / se
+        standardized_estimate = estimate * sds / np.sqrt(total / (n - 1))[..., None]
+        s2, unexplained = rss / np.where(free > 0, free, np.nan), rss / total
+    inflation = np.einsum("...ab,...bc,...ac->...a", back, inverse, back) * (n - 1)[..., None] * sds**2
+    blank = np.zeros(beta.shape[-1])
+    blank[0] = np.nan
+    return LinearModel(
+        outcome=design.coding.outcome,
+        names=design.names,
+        estimate=estimate,
+        se=se,
+        statistic=t,
+        df=np.asarray(df),
+        p=t_tails(t, df),
         covariance=covariance,
-        sigma=float(np.sqrt(rss / free)),
-        df_residual=free,
-        r_squared=float(1 - rss / (about @ about)),
-        centre=centre,
-        n=len(y),
-        clusters=int(model.clusters.max()) + 1 if cluster is not None else 0,
-        missing=model.missing,
+        beta=standardized_estimate + blank,
+        vif=inflation + blank,
+        r_squared=plain(1 - unexplained),
+        adjusted_r_squared=plain(1 - unexplained * (n - 1) / free),
+        sigma=plain(np.sqrt(s2)),
+        rss=plain(rss),
+        df_residual=plain(free),
+        n=count(n),
         errors=errors,
-        coding=model.coding,
+        clusters=0 if sandwich is None else len(sandwich.inside),
+        missing=design.missing,
+        design=design,
+        fit=fit,
+        back=back,
         sandwich=sandwich,
-        cell_n=model.cell_sizes(),
     )
-    if sandwich is not None and fit.terms and not any(map(fit._testable, fit.terms)):
-        fit.test(fit.terms[0])  # says why
-    return fit
+
+
+def _from_moments(moments: Moments) -> LinearModel:
+    """Fit the last variable to the others, study by study, in deviations from their means."""
+    names = moments.variables.levels
+    k, n, mean = len(names) - 1, np.asarray(moments.n, dtype=np.float64), moments.mean
+    if n.ndim == 0 and n < k + 2:
+        raise NotEstimable(f"n is {int(n)}; a model with {k + 1} coefficients needs at least {k + 2} complete rows")
+    table = standardized(moments)
+    _check_independent(table, names)
+    sd = np.sqrt(np.einsum("...ii->...i", moments.covariance))
+    inverse = np.linalg.inv(table[..., :k, :k])
+    of_units = (inverse @ table[..., :k, k:])[..., 0]
+    unexplained = np.maximum(1 - (of_units * table[..., :k, k]).sum(axis=-1), 0.0)
+    total = (n - 1) * sd[..., k] ** 2
+    rss = unexplained * total
+    products = np.zeros((*table.shape[:-2], k + 1, k + 1))
+    products[..., 0, 0] = 1 / n
+    products[..., 1:, 1:] = inverse / (sd[..., :k, None] * sd[..., None, :k]) / (n - 1)[..., None, None]
+    back = np.broadcast_to(np.eye(k + 1), products.shape).copy()
+    back[..., 0, 1:] = -mean[..., :k]
+    fit = np.concatenate([mean[..., k, None], of_units * sd[..., k:] / sd[..., :k]], axis=-1)
+    free = n - k - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        covariance = products * (rss / np.where(free > 0, free, np.nan))[..., None, None]
+    formula = Formula(names[k], tuple((name,) for name in names[:k]))
+    origin = dict(zip(names[:k], mean.reshape(-1, k + 1)[0, :k].tolist(), strict=True))
+    design = design_of_summary(Coding.of(formula, {}), origin, moments.missing)
+    sds = np.concatenate([np.zeros((*sd.shape[:-1], 1)), sd[..., :k]], axis=-1)
+    return _build(
+        design, back, (fit, covariance), None, "ordinary", n=n, rss=rss, total=total, inverse=products, sds=sds
+    )
+
+
+def _check_independent(table: FloatArray, names: Sequence[str]) -> None:
+    """Raise NotEstimable if, in a single study, a predictor follows from those before it."""
+    if table.ndim > 2:
+        return
+    for place in range(1, len(names) - 1):
+        with_them = table[:place, place]
+        if 1 - with_them @ np.linalg.solve(table[:place, :place], with_them) < DEPENDENT:
+            raise NotEstimable(
+                f"the predictor {names[place]!r} follows from {', '.join(map(repr, names[:place]))}; leave one out"
+            )

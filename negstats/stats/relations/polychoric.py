@@ -12,7 +12,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import check_filled, table
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes.term_tests import profile
+from negstats.stats.numerics import profile
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice

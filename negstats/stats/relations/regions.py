@@ -9,7 +9,6 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, meant, shown
-from negstats.stats.means.grid import reference_rows
 from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
@@ -136,23 +135,22 @@ def johnson_neyman(
     the slope of x differs from 0 where m < −1.28 or m > 1.91 (α = .05)
     """
     for what, name in (("predictor", predictor), ("moderator", moderator)):
-        if name not in model.centre:
-            raise DesignError(
-                f"{what} is {shown(name)}, no covariate; {meant(name, list(model.centre), 'the model has')}"
-            )
+        if name not in (known := list(model.design.coding.covariates)):
+            raise DesignError(f"{what} is {shown(name)}, no covariate; {meant(name, known, 'the model has')}")
     if model.sandwich is not None:
         raise DesignError("the df of CR2 change along the moderator; give errors='HC3' or 'ordinary'")
-    if not any({predictor, moderator} == set(term) for term in model.coding.terms):
+    if not any({predictor, moderator} == set(term) for term in model.design.coding.terms):
         raise DesignError(f"the model has no term {predictor}:{moderator}; without it the slope is the same everywhere")
     t = float(special.stdtrit(model.df_residual, (1 + check_level(confidence_level)) / 2))
-    zero, one = (_row(model, predictor, moderator, value) for value in (0.0, 1.0))
-    step = one - zero
-    both = np.stack([zero, step])
-    (b1, b3), v = both @ model.estimate, both @ model.covariance @ both.T
+    centre = model.design.units.origin[moderator]
+    zero, one = (_row(model, predictor, moderator, centre + value) for value in (0.0, 1.0))
+    both = np.stack([zero, one - zero])
+    beta, covariance = model.fit
+    (b1, b3), v = both @ beta, both @ covariance @ both.T
     # a m² + b m + c > 0 where the slope differs from 0, m measured from its mean
     a, b, c = b3**2 - t**2 * v[1, 1], 2 * (b1 * b3 - t**2 * v[0, 1]), b1**2 - t**2 * v[0, 0]
     inner = b**2 - 4 * a * c
-    centre, regions = model.centre[moderator], []
+    regions: list[Interval] = []
     if inner <= 0:
         note = "differs from 0 everywhere" if a > 0 else "differs from 0 nowhere"
     else:
@@ -161,16 +159,17 @@ def johnson_neyman(
         low, high = sorted((centre + q / a, centre + c / q))
         spans = [(low, high)] if a < 0 else [(-np.inf, low), (high, np.inf)]
         regions = [Interval(float(start), float(end), confidence_level, "Johnson-Neyman") for start, end in spans]
-    return JohnsonNeyman(predictor, moderator, tuple(regions), confidence_level, model.df_residual, note, model)
+    return JohnsonNeyman(predictor, moderator, tuple(regions), confidence_level, float(model.df_residual), note, model)
 
 
 def _row(model: LinearModel, predictor: str, moderator: str, value: float) -> FloatArray:
-    """Return the weights whose sum of coefficients is the slope at a value of the moderator, from its mean."""
-    at = dict.fromkeys(model.centre, 0.0) | {moderator: value}
-    up, reference_row = (reference_rows(model.coding, at | {predictor: x})[1].mean(axis=0) for x in (1.0, 0.0))
-    return np.asarray(up - reference_row)
+    """Return the row whose sum of fitted coefficients is the slope at a value of the moderator."""
+    start = model.design.units.origin[predictor]
+    up, down = (model.design.cells({moderator: value, predictor: x})[1].mean(axis=0) for x in (start + 1.0, start))
+    return np.asarray(up - down)
 
 
 def _slope(model: LinearModel, predictor: str, moderator: str, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    rows = np.stack([_row(model, predictor, moderator, value - model.centre[moderator]) for value in values])
-    return rows @ model.estimate, np.sqrt(np.einsum("ij,jk,ik->i", rows, model.covariance, rows))
+    rows = np.stack([_row(model, predictor, moderator, float(value)) for value in values])
+    beta, covariance = model.fit
+    return rows @ beta, np.sqrt(np.einsum("ij,jk,ik->i", rows, covariance, rows))

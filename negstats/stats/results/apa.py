@@ -9,6 +9,8 @@ digits before or six zeros behind the point are powers of ten: no interval reads
 from __future__ import annotations
 
 import math
+import re
+from html import escape
 
 import numpy as np
 import numpy.typing as npt
@@ -141,6 +143,24 @@ def ratio(logarithm: Number, digits: int = 2) -> str:
     return number(math.exp(value) if value < math.log(LARGEST) else value, digits)
 
 
+def ratio_text(
+    symbol: str, estimate: float, low: float, high: float, confidence_level: float, step: float = 1.0
+) -> str:
+    """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms for one unit; for another step it is said.
+
+    Examples
+    --------
+    >>> ratio_text("OR", 25.0, 10.0, 40.0, 0.95, step=0.1)
+    'OR per 0.1 = 12.18, 95% CI [2.72, 54.60]'
+    """
+    logs = [step * end for end in (estimate, low, high)]
+    with np.errstate(over="ignore"):
+        digits = decimals_apart(*np.exp(logs[1:]))
+    value, start, stop = (ratio(logarithm, digits) for logarithm in logs)
+    per = "" if step == 1 else f" per {step_text(step)}"
+    return f"{symbol}{per} = {value}, {100 * confidence_level:g}% CI [{start}, {stop}]"
+
+
 def bounded(value: Number, digits: int = 2) -> str:
     """Return a number that cannot exceed 1 in size, without its leading zero.
 
@@ -220,3 +240,22 @@ def statistic(
     arguments = ", ".join([*map(df, dfs), *([] if n is None else [f"N = {n}"])])
     head = f"{name}({arguments})" if arguments else name
     return f"{head} = {number(value)}, {p_value(p, alternative)}"
+
+
+SYMBOL = re.compile(r"(?<![\w])(d_z|r_s|t|F|p|z|r|M|SD|N|n|g|d|U|H|V|W|Q|OR|HR|RR|b)(?=\s?[=<>(])")
+
+
+def to_html(text: str) -> str:
+    """Return an APA line as HTML: escaped, its symbols in italics, an index lowered.
+
+    Examples
+    --------
+    >>> to_html("t(65) = 2.46, p < .001, d_z = 0.30")
+    '<i>t</i>(65) = 2.46, <i>p</i> &lt; .001, <i>d</i><sub>z</sub> = 0.30'
+    """
+    parts, at = [], 0
+    for match in SYMBOL.finditer(text):
+        letter, _, index = match[0].partition("_")
+        parts.append(f"{escape(text[at : match.start()])}<i>{letter}</i>{f'<sub>{index}</sub>' if index else ''}")
+        at = match.end()
+    return "".join([*parts, escape(text[at:])])

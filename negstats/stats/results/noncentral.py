@@ -18,7 +18,6 @@ from scipy import special
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative, sides
 from negstats.stats.results.result import check_level
-from negstats.stats.results.roots import bracket, find_root
 
 Tail = Callable[..., FloatArray]
 Chance = Callable[..., Any]  # as functions of SciPy: of numbers a number, of arrays an array
@@ -192,5 +191,16 @@ def _solve(
     if todo.any():
         open_args = tuple(array.ravel()[todo] for array in args)
         first = lower.ravel()[todo], upper.ravel()[todo]
-        result[todo] = find_root(tail, *bracket(tail, *first, open_args, leftwards=bool(np.any(lower != 0))), open_args)
+        result[todo] = _find_root(tail, *first, open_args, least=None if np.any(lower != 0) else 0.0)
     return result.reshape(shape)
+
+
+def _find_root(
+    tail: Tail, left: FloatArray, right: FloatArray, args: tuple[FloatArray, ...], least: float | None
+) -> FloatArray:
+    """Return the roots beyond which the ends of first intervals are moved; NaN where the numbers end before a root."""
+    from scipy.optimize import elementwise
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        ends = elementwise.bracket_root(tail, left, right, xmin=least, args=args).bracket
+        return np.asarray(elementwise.find_root(tail, ends, args=args).x)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
+from scipy.special import chdtrc, fdtrc, ndtr, stdtr, stdtrit
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray, Number
@@ -62,6 +62,30 @@ def t_interval(
     freedom = np.asarray(df, dtype=np.float64)
     low, high = (stdtrit(freedom, area) if area else -np.inf for area in (lower_area, upper_area))
     return np.asarray(centre + low * width), np.asarray(centre - high * width)
+
+
+def t_tails(t: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
+    """Return the two-sided p of t; of z where the degrees of freedom are infinite.
+
+    Examples
+    --------
+    >>> t_tails([2.0, 2.0], [10, np.inf]).round(4).tolist()
+    [0.0734, 0.0455]
+    """
+    size, free = -np.abs(np.asarray(t, dtype=np.float64)), np.asarray(df, dtype=np.float64)
+    return np.asarray(2 * np.where(np.isinf(free), ndtr(size), stdtr(free, size)))
+
+
+def f_tails(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatArray:
+    """Return p of F; of chi-squared, df1 times F, where the second degrees of freedom are infinite.
+
+    Examples
+    --------
+    >>> f_tails([4.0, 4.0], 1, [10, np.inf]).round(4).tolist()
+    [0.0734, 0.0455]
+    """
+    value, first, second = (np.asarray(number, dtype=np.float64) for number in (f, df1, df2))
+    return np.asarray(np.where(np.isinf(second), chdtrc(first, first * value), fdtrc(first, second, value)))
 
 
 def check_rng(rng: object) -> np.random.Generator:

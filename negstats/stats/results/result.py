@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.apa import decimals_apart, number
+from negstats.stats.results.apa import decimals_apart, number, to_html
 from negstats.stats.results.numbers import Number
 
 # The sentence of many contrasts is cut here where a result is shown.
@@ -94,6 +94,14 @@ class Result(ABC):
         if len(table) > 1:
             lines.append(table.to_string(max_rows=8, max_cols=8, index=False, float_format="{:.4g}".format))
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook: the sentence with its symbols in italics, and the frame of several rows."""
+        sentence, _, table = repr(self).partition("\n")
+        name, _, text = sentence.partition(": ")
+        frame = self.to_frame()
+        rows = str(frame.head(8).to_html(index=False, border=0, float_format="{:.4g}".format)) if table else ""
+        return f"<p>{name}: {to_html(text)}</p>{rows}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with one row a study (one row unless the summary was a stack) and fixed column names.

@@ -61,8 +61,7 @@ def repeatable_sums(*, in_memory: bool) -> Iterator[None]:
     import polars as pl
 
     with pl.Config() as settings:
-        if hasattr(settings, "set_engine_affinity"):  # versions without it have one engine
-            settings.set_engine_affinity("in-memory")  # new ones leave it for another where they think that faster
+        settings.set_engine_affinity("in-memory")  # polars leaves it for another engine where it thinks that faster
         yield
 
 

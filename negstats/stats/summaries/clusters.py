@@ -13,7 +13,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.formulas import Formula
+from negstats.stats.summaries.formulas import Formula, Reference
 from negstats.stats.summaries.frames import (
     Factor,
     as_pandas,
@@ -84,7 +84,7 @@ class ClusterMoments:
         return self.rows.shape
 
     @classmethod
-    def from_frame(cls, frame: Any, formula: str, cluster: str) -> ClusterMoments:
+    def from_frame(cls, frame: Any, formula: str, cluster: str, reference: Reference = None) -> ClusterMoments:
         """Reduce a frame of any engine with one row an observation; a row that lacks a value is left out and counted.
 
         Columns of numbers are covariates; text, truth values and ``C(column)`` are factors, coded to sum to zero.
@@ -97,18 +97,21 @@ class ClusterMoments:
             Outcome and predictors, such as ``"points ~ agent * age"``.
         cluster
             The column that says which rows belong together.
+        reference
+            The level that the others of a factor are compared with, such as ``{"country": "Israel"}``.
 
         Raises
         ------
         DesignError
             If the formula cannot be read, a column is not there, or no row is complete.
         """
-        parsed_formula = Formula.parse(formula)
+        parsed_formula = Formula.parse(formula).compared_with(reference)
         names = list(parsed_formula.columns)
         if cluster in names:
             raise DesignError(f"cluster names {cluster!r}, which is in the formula too; a cluster is no predictor here")
         check_columns(frame, [*names, cluster], "the formula and cluster")
-        if parsed_formula.transforms and not isinstance(frame, pd.DataFrame):  # what engines do not compute
+        if (parsed_formula.transforms or parsed_formula.references) and not isinstance(frame, pd.DataFrame):
+            # what engines do not compute
             frame = as_pandas(frame, [*names, cluster])
         if isinstance(frame, pd.DataFrame):
             return cls._from_pandas(frame, parsed_formula, cluster)
@@ -303,9 +306,12 @@ class CodedRows:
         for name, (levels, ordered) in levels_of.items():
             factor, codes = coded_factor(name, np.asarray(values[name], dtype=np.intp), levels, ordered)
             factors[name], values[name] = formula.in_order(factor, codes)
+        for name in formula.references:
+            if name not in factors:
+                raise DesignError(f"reference names {name!r}, whose values are numbers; write C({name}) for levels")
         outcome = frame[formula.outcome]
         outcome = outcome[whole] if missing else outcome
-        return cls(values, tuple(groups), factors, missing, formula, whole, outcome.reset_index(drop=True))
+        return cls(values, tuple(groups), factors, missing, formula, whole, outcome)
 
 
 def origin_of(values: FloatArray) -> float:

@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from negstats.errors import DesignError, one_line, shown
+from negstats.errors import DesignError, meant, one_line, shown
 from negstats.stats.summaries.frames import Factor, numbers
 
 # Of numpy, by their bare names too; the others are formulaic's, of which those of the second line keep what they
@@ -32,6 +32,8 @@ ALLOWED_SYNTAX = (
 # What the bare names of numpy's functions mean when formulaic evaluates a formula.
 FUNCTION_VALUES = {name: getattr(np, name) for name in ELEMENTWISE}
 QUOTED = re.compile(r"`([^`]*)`")
+# For each factor the level that others are compared with.
+Reference: TypeAlias = Mapping[str, object] | None
 
 
 def parse_formula(formula: str) -> Any:
@@ -255,6 +257,14 @@ class Formula:
             if text == self.outcome and len(transforms[text].names) > 1:
                 raise DesignError(f"the outcome {text!r} is several columns; give one")
         return (replace(self, transforms=transforms) if transforms else self), frame
+
+    def compared_with(self, reference: Reference) -> Formula:
+        """Return the formula with the levels of `reference` as those that the other levels are compared with."""
+        for name in reference or {}:
+            if (name,) not in self.terms:
+                raise DesignError(f"reference names {shown(name)}; {meant(name, self.variables, 'the predictors are')}")
+        levels = {name: str(level) for name, level in (reference or {}).items()}
+        return replace(self, references={**self.references, **levels})
 
     def in_order(self, factor: Factor, codes: Any) -> tuple[Factor, Any]:
         """Return a factor, and the codes of its rows, with the level first that others are compared with."""

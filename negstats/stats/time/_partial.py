@@ -72,6 +72,13 @@ class RiskSets:
             residuals[one.own] = one.row_scores(one.sums(b))
         return residuals
 
+    def martingale(self, b: FloatArray) -> FloatArray:
+        """Return martingale residuals, shape ``(n,)``: each row's event less those that the model expects of it."""
+        residuals = np.zeros(self.shape[0])
+        for one in self.strata:
+            residuals[one.own] = one.martingale(one.sums(b))
+        return residuals
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
@@ -176,6 +183,14 @@ class _Stratum:
         back = x * np.repeat(less, self.d) - np.repeat(less_means, self.d, axis=1)
         rows[:, self.tied] += x - np.repeat(means, self.d, axis=1) + sums.e[self.tied] * back
         return np.asarray(rows.T)
+
+    def martingale(self, sums: _Sums) -> FloatArray:
+        """Return the martingale residual of each row; a tied row is at risk for part of its own time (Efron)."""
+        rate, less = sums.once
+        total = np.append(0.0, np.cumsum(rate[::-1]))
+        residuals = -sums.e * total[self.up_to]
+        residuals[self.tied] += 1 + sums.e[self.tied] * np.repeat(less, self.d)
+        return np.asarray(residuals)
 
 
 def _totals(values: FloatArray, first: IntArray) -> FloatArray:

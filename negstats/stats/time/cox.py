@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,48 +9,30 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable, meant, shown
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.design import ModelDesign, read_design
+from negstats.stats.fitted import FittedModel, no_likelihood, wald_columns
+from negstats.stats.models.random_terms import quote_column
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes.term_tests import ratio_text
+from negstats.stats.numerics import newton
+from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_choice, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._columns import Columns
+from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
+from negstats.stats.results.options import check_choice
+from negstats.stats.results.result import Result
+from negstats.stats.summaries.codes import IntArray, recoded
+from negstats.stats.summaries.formulas import Formula, Reference
+from negstats.stats.summaries.frames import level_codes, numbers
 from negstats.stats.time._partial import Partial, RiskSets
-from negstats.stats.time.ends import Names
+from negstats.stats.time.ends import Names, kinds_of, listed
 
 # Newton's steps; a coefficient that still moves after so many has no finite best value.
 STEPS = 30
-SMALLEST_STEP = 1e-9
+# Of the information of all coefficients, what is no information.
+FLAT = 1e-9
 
 Transform = Literal["km", "rank", "identity", "log"]
 TRANSFORMS = ("km", "rank", "identity", "log")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Wald(Result):
-    """The test that several coefficients are 0 together.
-
-    Attributes
-    ----------
-    term : str
-    statistic, df1, df2, p : float
-        Chi-squared on df1, and df2 is infinite; with clusters F.
-    """
-
-    term: str
-    statistic: float
-    df1: float
-    df2: float
-    p: float
-
-    def apa(self) -> str:
-        """Return chi-squared, or F where there are clusters."""
-        if np.isinf(self.df2):
-            return apa.statistic("χ²", self.statistic, (self.df1,), self.p)
-        return apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -87,23 +68,33 @@ class Proportionality(Result):
         return "; ".join(f"{name}: {apa.statistic('χ²', x, (df,), p)}" for name, x, df, p in rows)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """When each complete row ended, whether with the event, and what it belongs to."""
+
+    time: FloatArray
+    event: FloatArray
+    stratum: IntArray
+    cluster: IntArray | None
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Cox(Result):
-    """A fitted Cox model: how predictors multiply the rate of an event.
+class Cox(FittedModel):
+    """A fitted Cox model: how predictors multiply the rate of an event; what is not named here as `FittedModel`.
 
     Attributes
     ----------
-    event : str
-        Whose rate.
+    outcome, event : str
+        The column of times, and whose rate is modelled.
     names : tuple of str
-        The coefficients, log hazard ratios; a factor's ``g[T.a]`` is level a against the first.
+        The coefficients, log hazard ratios; there is no intercept.
     estimate, se, statistic, p : ndarray, shape (coefficients,)
         With standard errors from the information, or the sandwich over clusters; z, or t with clusters.
     df : float
         Infinite; with clusters, clusters less coefficients (our choice; R gives z).
     covariance, naive : ndarray, shape (coefficients, coefficients)
         Of the estimates; `naive` takes rows as independent.
-    log_likelihood, null : float
+    log_likelihood, null_log_likelihood : float
         Partial log-likelihood, and without predictors.
     n, events, competing : int
         Rows, events, and rows that ended otherwise, taken as censored.
@@ -111,6 +102,9 @@ class Cox(Result):
         Strata (1 if none), clusters (0 without any), and rows that lacked a value.
     """
 
+    RATIO = "HR"
+
+    outcome: str
     event: str
     names: tuple[str, ...]
     estimate: FloatArray
@@ -121,51 +115,40 @@ class Cox(Result):
     covariance: FloatArray = field(repr=False)
     naive: FloatArray = field(repr=False)
     log_likelihood: float
-    null: float
+    null_log_likelihood: float
     n: int
     events: int
     competing: int
     strata: int
     clusters: int
     missing: int
-    terms: dict[str, tuple[int, ...]] = field(repr=False)
-    columns: Columns = field(repr=False)
-    fit: Partial = field(repr=False)  # of `columns`, as `measured` is: coefficients and their covariance
+    design: ModelDesign = field(repr=False)
+    ends: Ends = field(repr=False)
+    fit: Partial = field(repr=False)  # of the columns that were fitted, as `measured` is
     measured: tuple[FloatArray, FloatArray] = field(repr=False)
+    martingale: FloatArray = field(repr=False)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return each coefficient's interval (of the log hazard ratio).
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the columns that were fitted, 0 of the intercept, and their covariance."""
+        beta, covariance = self.measured
+        with_intercept = np.zeros((len(beta) + 1, len(beta) + 1))
+        with_intercept[1:, 1:] = covariance
+        return np.append(0.0, beta), with_intercept
 
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
+    def _mean(self, eta: FloatArray) -> FloatArray:
+        """Return the rate relative to that of a unit with numbers at their means and factors at reference levels."""
+        return np.exp(eta)
 
-        Returns
-        -------
-        Interval
-            Its ends are arrays with one entry a coefficient.
-        """
-        low, high = t_interval(self.estimate, self.se, np.float64(self.df), check_level(confidence_level), "two-sided")
-        return Interval(low, high, confidence_level, "t" if self.clusters else "normal")
+    @property
+    def residuals(self) -> pd.Series:
+        """Martingale residuals: 1 for the event, less how many the model expects by the end, with the frame's index."""
+        return pd.Series(self.martingale, index=self.design.outcome.index, name="residual")
 
-    def hazard_ratios(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a coefficient: its hazard ratio with the interval.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        DataFrame
-            The coefficient, its ratio, and the ends of the interval; 1 is no effect.
-        """
-        ends = self.confidence_interval(confidence_level)
-        columns = {"hazard_ratio": self.estimate, "low": np.asarray(ends.low), "high": np.asarray(ends.high)}
-        with np.errstate(over="ignore"):
-            return pd.DataFrame({"name": list(self.names)} | {name: np.exp(value) for name, value in columns.items()})
+    def _criterion(self) -> tuple[float, int, int]:
+        """Return the partial log-likelihood, the coefficients, and the events, which it is made of (as in R)."""
+        if self.clusters:
+            raise no_likelihood("rows of a cluster are not independent")
+        return self.log_likelihood, len(self.names), self.events
 
     def likelihood_ratio(self) -> LikelihoodRatio:
         """Return the test of all predictors; DesignError with clusters, whose rows have no joint likelihood.
@@ -177,46 +160,7 @@ class Cox(Result):
         """
         if self.clusters:
             raise DesignError("rows of a cluster are not independent, so likelihoods do not compare; use test()")
-        ratio = max(0.0, 2 * (self.log_likelihood - self.null))
-        return LikelihoodRatio(ratio, len(self.names), float(special.chdtrc(len(self.names), ratio)), False)
-
-    def test(self, term: str | Sequence[str] | None = None) -> Wald:
-        """Test that the coefficients of a term, named ones, or (by default) all are 0 together.
-
-        Of a term that others contain, as agent in ``agent * ask``: its effect at the mean of numbers that the formula
-        names as they are (transformed ones at 0), averaged over the levels of other factors, each with the same weight,
-        as in `linear_model`, `mixed` and `logistic`. Named coefficients are tested as they are printed.
-
-        Parameters
-        ----------
-        term
-            A term as the formula names it, or the names of several coefficients.
-
-        Returns
-        -------
-        Wald
-            Chi-squared or, with clusters, F, with its degrees of freedom and p.
-        """
-        if term is None:
-            places, name = list(range(len(self.names))), "all"
-        elif isinstance(term, str) and term in self.terms:
-            places, name = list(self.terms[term]), term
-        else:
-            coefficients = [term] if isinstance(term, str) else list(term)
-            all_names = [*self.terms, *self.names]
-            for one in coefficients:
-                if one not in self.names:
-                    raise DesignError(f"there is no term or coefficient {shown(one)}; {meant(one, all_names)}")
-            places, name = [self.names.index(one) for one in coefficients], ", ".join(coefficients)
-        rows = self.columns.averaged if isinstance(term, str) and term in self.terms else self.columns.back
-        if term is None:
-            rows = np.eye(len(self.names))
-        b, spread = rows[places] @ self.measured[0], rows[places] @ self.measured[1] @ rows[places].T
-        q = float(len(places))
-        chi2 = float(b @ np.linalg.solve(spread, b))
-        if not self.clusters:
-            return Wald(name, chi2, q, self.df, float(special.chdtrc(q, chi2)))
-        return Wald(name, chi2 / q, q, self.df, float(special.fdtrc(q, self.df, chi2 / q)))
+        return LikelihoodRatio.of(self.log_likelihood, self.null_log_likelihood, len(self.names))
 
     def proportionality(self, transform: Transform = "km") -> Proportionality:
         """Test whether each log hazard ratio changes with time, and all together.
@@ -251,7 +195,7 @@ class Cox(Result):
         u = g @ fit.score
         both, squared = (np.einsum("t,tij->ij", power, fit.information) for power in (g, g**2))
         spread = squared - both @ np.linalg.inv(fit.information.sum(axis=0)) @ both
-        each = self.columns.out  # the score of a coefficient as it is printed
+        each = np.linalg.inv(self.design.back[1:, 1:])  # the score of a coefficient as it is printed
         variance, most = (np.einsum("ij,ik,kj->j", each, matrix, each) for matrix in (spread, squared))
         with np.errstate(divide="ignore", invalid="ignore"):
             single = np.where(variance > ROUNDING * most, (u @ each) ** 2 / variance, np.nan)
@@ -262,49 +206,6 @@ class Cox(Result):
         chance = np.asarray(special.chdtrc(df, statistic), dtype=np.float64)
         return Proportionality((*self.names, "together"), statistic, df, chance, transform)
 
-    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Return one row a coefficient: log hazard ratio, its test, hazard ratio and interval.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        DataFrame
-            Ratios have no unit; the interval is that of the ratio.
-        """
-        ratios = self.hazard_ratios(confidence_level)
-        columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "df": self.df, "p": self.p}
-        frame = pd.concat([pd.DataFrame({"name": list(self.names)} | columns), ratios.drop(columns="name")], axis=1)
-        frame.attrs["schema"] = "Cox/1"
-        return frame
-
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each hazard ratio with its interval and test: for one unit, or for the step that is said.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of the ratios, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a coefficient, with semicolons between.
-        """
-        symbol, df = ("t", (self.df,)) if self.clusters else ("z", ())
-        each = []
-        ends = self.confidence_interval(confidence_level)
-        for place, name in enumerate(self.names):
-            test_text = apa.statistic(symbol, float(self.statistic[place]), df, float(self.p[place]))
-            low, high = float(np.asarray(ends.low)[place]), float(np.asarray(ends.high)[place])
-            step = self.columns.step(place)
-            hazard = ratio_text("HR", float(self.estimate[place]), low, high, confidence_level, step)
-            each.append(f"{name}: {hazard}, {test_text}")
-        return "; ".join(each)
-
     def _transformed(self, transform: Transform) -> FloatArray:
         """Return the transform of each event time."""
         times = self.fit.time
@@ -314,7 +215,7 @@ class Cox(Result):
             if not (times > 0).all():
                 raise DesignError("transform is 'log' and an event is at time 0; choose another transform")
             return np.asarray(np.log(times))
-        data = self.columns
+        data = self.ends
         distinct, at = np.unique(data.time, return_inverse=True)
         y = np.bincount(at)[::-1].cumsum()[::-1]
         d = np.bincount(at, data.event)
@@ -336,6 +237,7 @@ def cox(
     *,
     strata: str | None = None,
     cluster: str | None = None,
+    reference: Reference = None,
 ) -> Cox:
     """Regress the rate of an event on predictors (Cox, 1972), ties after Efron.
 
@@ -347,7 +249,7 @@ def cox(
     data
         A frame of any engine, or arrays by name, with one row a unit.
     formula
-        The predictors, such as "agent + ask" (formulaic's syntax; text becomes treatment-coded levels).
+        The predictors, such as "agent + ask", as in `logistic`.
     time, ended
         When each unit ended or was last seen, and how (levels, or truth values: true is the event).
     event, censored
@@ -356,6 +258,8 @@ def cox(
         The column of strata, each with its own baseline rate.
     cluster
         The column of what makes rows dependent (pair, person, game): standard errors are the sandwich over clusters.
+    reference
+        As in `logistic`.
 
     Returns
     -------
@@ -365,10 +269,10 @@ def cox(
     Raises
     ------
     DesignError
-        If a column is wrong, the formula cannot be read, or a predictor follows from others.
+        If a column is wrong or the formula cannot be read.
     NotEstimable
-        If there is no event, or a coefficient has no finite best value because a level had no event or the predictors
-        tell in which order units had it.
+        If there is no event, a predictor follows from others, or a coefficient has no finite best value because a level
+        had no event or the predictors tell in which order units had it.
 
     Notes
     -----
@@ -380,74 +284,104 @@ def cox(
     >>> games = {"rounds": [3, 5, 6, 8, 9, 4, 5, 7, 11, 12], "agreed": [1, 1, 1, 0, 1, 1, 0, 1, 1, 0]}
     >>> games["agent"] = ["fair"] * 5 + ["tough"] * 5
     >>> cox(games, "agent", "rounds", "agreed").apa()
-    'agent[T.tough]: HR = 0.40, 95% CI [0.07, 2.20], z = −1.06, p = .290'
+    'agent: χ²(1) = 1.12, p = .290, HR = 0.40, 95% CI [0.07, 2.20]'
     """
-    columns = Columns.of(data, formula, time, ended, event, censored, strata, cluster)
-    x = columns.x - columns.x.mean(axis=0)
+    design, ends, event_name, competing = _read(
+        data, formula, time, ended, (event, censored), strata, cluster, reference
+    )
+    columns = design.columns()[:, 1:]
+    x = columns - columns.mean(axis=0)
     size = x.std(axis=0)
-    sets = RiskSets.of(x / size, columns.time, columns.event, columns.stratum)
+    sets = RiskSets.of(x / size, ends.time, ends.event, ends.stratum)
     null = sets.at(np.zeros(x.shape[1]))
-    maximum, fit = _maximum(columns, sets, null)
+    maximum, fit = _maximum(design.names[1:], event_name, sets, null)
     best, scale = maximum / size, np.multiply.outer(size, size)
     # the fit was of columns of unit size
     fit = Partial(fit.log_likelihood, fit.time, fit.score * size, fit.information * scale)
     naive = np.linalg.inv(fit.information.sum(axis=0))
     measured, df = naive, float("inf")
-    if columns.cluster is not None:
-        measured, df = _sandwich(naive, sets.row_scores(maximum) * size, columns.cluster)
-    back = columns.back
-    b, covariance = back @ best, back @ measured @ back.T
-    se = np.sqrt(np.diagonal(covariance))
-    z = b / se
+    if ends.cluster is not None:
+        measured, df = _sandwich(naive, sets.row_scores(maximum) * size, ends.cluster)
+    back = design.back[1:, 1:]
     return Cox(
-        event=columns.name,
-        names=columns.names,
-        estimate=b,
-        se=se,
-        statistic=z,
-        df=df,
-        p=np.asarray(2 * special.stdtr(df, -np.abs(z)) if np.isfinite(df) else 2 * special.ndtr(-np.abs(z))),
-        covariance=covariance,
+        outcome=time,
+        event=event_name,
+        names=design.names[1:],
+        **wald_columns(back @ best, back @ measured @ back.T, df),
         naive=back @ naive @ back.T,
         log_likelihood=fit.log_likelihood,
-        null=null.log_likelihood,
+        null_log_likelihood=null.log_likelihood,
         n=len(x),
-        events=int(columns.event.sum()),
-        competing=columns.competing,
-        strata=int(columns.stratum.max()) + 1,
-        clusters=0 if columns.cluster is None else int(columns.cluster.max()) + 1,
-        missing=columns.missing,
-        terms=columns.terms,
-        columns=columns,
+        events=int(ends.event.sum()),
+        competing=competing,
+        strata=int(ends.stratum.max()) + 1,
+        clusters=0 if ends.cluster is None else int(ends.cluster.max()) + 1,
+        missing=design.missing,
+        design=design,
+        ends=ends,
         fit=fit,
         measured=(best, measured),
+        martingale=sets.martingale(maximum),
     )
 
 
-def _maximum(columns: Columns, sets: RiskSets, null: Partial) -> tuple[FloatArray, Partial]:
-    """Return the coefficients of the largest partial likelihood, by Newton's steps, halved where they overshoot."""
-    step = b = np.zeros(null.score.shape[1])
-    fit = null
-    for _ in range(STEPS):
+def _read(
+    data: Any, formula: str, time: str, ended: str, names: tuple[Names | None, Names], strata: str | None,
+    cluster: str | None, reference: Reference,
+) -> tuple[ModelDesign, Ends, str, int]:  # fmt: skip
+    """Return the design of the complete rows, how they ended, the event's name, and how many ended otherwise."""
+    if not isinstance(formula, str) or "~" in formula.lstrip(" ~"):
+        raise DesignError(f"formula is {shown(formula)}; name predictors, such as 'agent + ask', and the time apart")
+    parsed_formula = Formula.parse(f"{quote_column(time)} ~ {formula.lstrip(' ~')}")
+    if not parsed_formula.terms:
+        raise DesignError(f"the formula {shown(formula)} names no predictor")
+    extra = [name for name in dict.fromkeys([ended, strata, cluster]) if name is not None]
+    columns = list(dict.fromkeys([*parsed_formula.columns, *extra]))
+    frame = as_frame(data, columns, "formula, time, ended")
+    if not frame.notna().all(axis=1).any():
+        raise NotEstimable(f"no row has a value in every column of {', '.join(columns)}")
+    design = read_design(frame, parsed_formula, cluster, None, reference, extra)
+    rows, times = frame[design.whole], numbers(design.outcome, time)
+    if (times < 0).any():
+        raise DesignError(f"{time!r} is {times.min():g} in a row; times are counted from 0")
+    event, censored = names
+    kind, kinds = kinds_of(rows[ended].reset_index(drop=True), ended, listed(event), listed(censored))
+    happened = (kind == 1).astype(np.float64)
+    if not happened.any():
+        raise NotEstimable(f"no unit ended with {kinds[1]!r}; there is no rate to model")
+    stratum = np.zeros(len(rows), dtype=np.intp)
+    if strata is not None:
+        stratum = recoded(np.asarray(level_codes(rows[strata])[0], dtype=np.intp))[1]
+    ends = Ends(_merge_times(times), happened, stratum, None if cluster is None else design.clusters)
+    return design, ends, kinds[1], int((kind > 1).sum())
+
+
+def _merge_times(times: FloatArray) -> FloatArray:
+    """Return times in which those that differ by rounding alone are one."""
+    distinct, at = np.unique(times, return_inverse=True)
+    codes = settled(distinct)
+    return distinct[np.flatnonzero(np.diff(codes, prepend=-1))][codes][at]
+
+
+def _maximum(names: tuple[str, ...], event: str, sets: RiskSets, null: Partial) -> tuple[FloatArray, Partial]:
+    """Return the coefficients of the largest partial likelihood, and it."""
+    furthest = np.zeros(null.score.shape[1])
+
+    def derivatives(b: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        nonlocal furthest
+        furthest = b
+        fit = sets.at(b)
         information = fit.information.sum(axis=0)
-        values = np.linalg.eigvalsh(information)
-        if values[0] <= 1e-9 * max(values[-1], 1e-300):
-            break
-        step = np.linalg.solve(information, fit.score.sum(axis=0))
-        if np.abs(step).max() < SMALLEST_STEP * (1 + np.abs(b).max()):
-            return b, fit
-        for _ in range(20):
-            candidate = sets.at(b + step)
-            if candidate.log_likelihood >= fit.log_likelihood - 1e-10 * abs(fit.log_likelihood):
-                break
-            step = step / 2
-        else:
-            candidate = sets.at(b + step)
-        b, fit = b + step, candidate
-    worst = columns.names[int(np.abs(step).argmax())] if np.abs(step).any() else columns.names[0]
+        if np.linalg.eigvalsh(information)[0] <= FLAT * max(np.trace(information), 1e-300):
+            information = np.zeros_like(information)  # a coefficient runs off, and nothing is left to tell of it
+        return fit.log_likelihood, fit.score.sum(axis=0), information
+
+    maximum = newton(derivatives, furthest, steps=STEPS)
+    if maximum is not None:
+        return maximum.point, sets.at(maximum.point)
     raise NotEstimable(
-        f"the coefficient {worst!r} has no finite best value: a level without the event {columns.name!r}, or "
-        "predictors that tell the order of the events; leave it out or join levels"
+        f"the coefficient {names[int(np.abs(furthest).argmax())]!r} has no finite best value: a level without the "
+        f"event {event!r}, or predictors that tell the order of the events; leave it out or join levels"
     )
 
 

@@ -145,8 +145,8 @@ def test_actor_and_partner_are_those_of_the_model_of_pairs() -> None:
     by_model = mixed(frame, "y ~ x + partner", "pair", between="any")
     by_sums = actor_partner(frame, "y", "x", pair="pair")
     for one, other in (("x", "actor"), ("partner", "partner")):
-        assert by_model.coefficient(one).estimate == pytest.approx(by_sums.coefficient(other).estimate, rel=1e-6)
-        assert by_model.coefficient(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
+        assert by_model.effect(one).estimate == pytest.approx(by_sums.coefficient(other).estimate, rel=1e-6)
+        assert by_model.effect(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
 
 
 @pytest.mark.slow
@@ -171,11 +171,11 @@ def test_a_ratio_is_given_for_a_step_that_can_be_judged(scale: float, step: str)
     assert f"OR per {step} = " in answer["apa"]
     assert answer["details"]["step_value"] == pytest.approx(answer["effect"]["value"] ** float(step.replace(",", "")))
     VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
-    assert f"With an increase of {step}" in words_of(report).text
+    assert f"each increase of {step} in length" in words_of(report).text.replace(", a ratio", "")
     assert "per " not in str(answer_case(case)["answer"][0]["apa"])  # it spans 1 to 100
 
 
 @pytest.mark.slow
 def test_the_report_says_shares_of_what_people_decided() -> None:
     report = run(REPEATED.plan(), REPEATED.study(np.random.default_rng(3)))
-    assert "In a mixed model with an intercept for each of the 30" in words_of(report).text
+    assert "by a mixed model with an intercept for each of the 30 people" in words_of(report).text

@@ -33,7 +33,7 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     code, out, _ = shell("plan", "--check", str(file))
     assert code == 0
     words = " ".join(out.split())
-    assert words.startswith(f"{file}: Plan is valid: 1 question Plan: not registered 36 games of 12 people")
+    assert words.startswith(f"{file}: Plan is valid: 2 questions Plan: not registered 36 games of 12 people")
     code, out, _ = shell("plan", "--register", str(file))
     assert code == 0
     assert f"SHA-256 of the plan's meaning: {sha256(read(file))}" in out
@@ -43,7 +43,11 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     assert "Plan: registered after the data were there, on 20" in " ".join(
         shell("plan", "--check", str(file))[1].split()
     )
-    assert shell.json("plan", SAMPLE)["plan"].startswith("# What this study asks")
+    printed = shell.json("plan", SAMPLE)
+    assert printed["plan"].startswith("# Drafted from what the study holds")
+    first, second = (question for question in printed["questions"] if question["id"])
+    assert (first["id"], first["measure"], first["by"], first["points"]) == ("H1", "points", ["condition"], 8.5)
+    assert (second["id"], second["measure"]) == ("H2", "joint_value")
 
 
 @pytest.mark.slow

@@ -1,38 +1,53 @@
-"""Drafts: valid as written for any study, and every field in a comment is one to use."""
+"""Drafts: valid as written for any study, and about the question for which such data are collected."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis.describe import available
 from negstats.analysis.plan import parse
+from negstats.analysis.plan.model import Question
 from negstats.analysis.plan.parse import read
 from negstats.analysis.preregistration.aspredicted import HEADINGS, aspredicted
 from negstats.analysis.preregistration.check import check
-from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.draft import draft, draft_of
+from negstats.analysis.preregistration.proposals import propose
+from negstats.analysis.preregistration.ranking import WEIGHTS
 from negstats.analysis.preregistration.study_checks import find_faults
 from negstats.errors import UsageError
 from negstats.loaders import mapping
 from negstats.studies.study import Study
 from negstats.tables import conform
 from tests.analysis.plan.plans import FOLDER, NAMES
-from tests.analysis.plan.studies import answering, robot
+from tests.analysis.plan.studies import robot
+from tests.analysis.preregistration.designs import DESIGNS
+from tests.analysis.preregistration.judge import asked_of, judge
 from tests.conftest import ROOT, DataFolder
 
 SHIPPED = {"sample": "sample", "contract_sim": "contract_sim/study"}
 
 
-def uncommented(text: str) -> str:
-    """Return a draft with all its fields in use; it is in one `[data]` unit or the other already."""
-    return re.sub(r"(?m)^#(?=\S)", "", text)
+def read_first(text: str) -> Question:
+    """Return the first question of a draft."""
+    return next(iter(parse(text).questions.values()))
+
+
+@pytest.mark.slow(keep=3)
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_draft_asks_the_question_of_a_design(name: str, tmp_path: Path) -> None:
+    table = DESIGNS[name]()
+    study = table.load(tmp_path)
+    proposals = propose(study)
+    drafted = [asked_of(proposal.question) for proposal in proposals.drafted]
+    assert judge(table.questions, drafted) in ("first", "drafted"), drafted
+    plan = parse(draft_of(proposals, study))
+    assert plan == replace(proposals.plan, title=plan.title)
+    assert find_faults(plan, study) == []
 
 
 @pytest.mark.slow
@@ -43,37 +58,44 @@ def test_a_draft_of_each_study_is_valid_and_runs(name: str, real_data: DataFolde
     plan = parse(text)
     assert find_faults(plan, study) == []
     assert all(one.choice is not None for one in check(plan, study).questions)
-    whole = parse(uncommented(text).replace('mapping = "mapping.toml"\n', ""))
-    assert len(whole.questions) == 3
-    assert whole.leave_out
-    assert whole.families
-    assert max(map(len, text.splitlines())) < 420
+    assert len(text.splitlines()) < 80
 
 
 @pytest.mark.slow
 def test_the_first_factor_of_two_levels_is_asked_about() -> None:
     text = draft(robot(), "logs")
-    (question,) = parse(text).questions.values()
+    question = read_first(text)
     assert (question.measure, question.who, question.by) == ("points", "human", ("condition",))
     for line in (
         "# 198 games of 66 people; 66 independent units, each a participant.",
         "# varies within participants (66 of 66)",
-        "#   points: a seat; points; the seat's score",
-        "# Seats: agent, human (kind); Agent, Human (player).",
         'path = "logs"',
         'levels = ["CL", "FC"]',
+        '#predicts = "CL > FC"',
     ):
         assert line in text.splitlines()
 
 
 @pytest.mark.slow
-def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked = Mock(wraps=available)
-    monkeypatch.setattr("negstats.analysis.preregistration.study_view.available", looked)
-    refusals = iter(["no test"] * 3)
-    monkeypatch.setattr("negstats.analysis.preregistration.draft.find_refusal", lambda *_: next(refusals, None))
-    assert parse(draft(robot(), "logs")).questions["H1"].measure != "points"
-    assert looked.call_count == 1
+def test_the_ranking_is_a_record_with_the_points_of_each_question() -> None:
+    proposals = propose(robot())
+    records = [proposal.to_dict() for proposal in proposals.ranked]
+    assert [record["points"] for record in records] == sorted((record["points"] for record in records), reverse=True)
+    assert all(record["points"] == sum(record["evidence"].values()) for record in records)
+    assert [record["id"] for record in records if record["id"]] == list(proposals.plan.questions)
+    assert records[0]["evidence"]["the points of a seat"] == WEIGHTS["the points of a seat"]
+
+
+@pytest.mark.slow
+def test_one_number_in_two_forms_is_asked_about_once(tmp_path: Path) -> None:
+    rows = "".join(f"{game},{'ab'[game % 2]},{game * 7 % 13},{game * 7 % 13 * 100}\n" for game in range(40))
+    (tmp_path / "log.csv").write_text("game,arm,euro,cent\n" + rows)
+    (tmp_path / "log.toml").write_text(
+        'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures = { euro = "euro", cent = "cent" }\n'
+    )
+    proposals = propose(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml"))
+    assert [proposal.question.measure for proposal in proposals.drafted] == ["euro"]
+    assert "it is a rescaling of euro" in [proposal.refusal for proposal in proposals.ranked]
 
 
 @pytest.mark.slow
@@ -88,15 +110,18 @@ def test_linked_people_make_games_the_unit_and_it_is_said() -> None:
 def test_names_that_a_plan_cannot_hold_are_said_and_left_out() -> None:
     games = robot().games.assign(**{"a\u202eb": ["x", "y"] * 99, "many": [f"l{n}" for n in range(198)], "one": "x"})
     text = draft(replace(robot(), games=games))
-    assert r"# a\u202eb holds characters that a plan cannot name." in text.splitlines()
-    assert "# many has 198 levels, and a factor has at most 40; merge them." in text.splitlines()
-    assert "# With one level: one." in text.splitlines()
+    for why in (
+        r"a\u202eb: holds characters that a plan cannot name",
+        "many: has 198 levels, and a factor has at most 40; merge them",
+        "one: has one level",
+    ):
+        assert f"#   {why}" in text.splitlines()
 
 
 @pytest.mark.slow
 def test_levels_that_are_numbers_go_by_their_size() -> None:
-    study = replace(robot(), games=robot().games.assign(round=["2", "10", "1"] * 66))
-    assert parse(draft(study)).factors["round"].levels == ("1", "2", "10")
+    games = robot().games.drop(columns="condition").assign(arm=["2", "10", "1"] * 66)
+    assert parse(draft(replace(robot(), games=games))).factors["arm"].levels == ("1", "2", "10")
 
 
 @pytest.mark.slow
@@ -109,19 +134,6 @@ def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
     assert name in plan.factors
     assert plan.factors[name].levels == (f"{name}1", f"{name}2")
     assert plan.data.path == name
-    assert parse(uncommented(draft(study)).replace('mapping = "mapping.toml"\n', "")).questions
-
-
-@pytest.mark.slow
-def test_an_item_is_shown_as_a_measure() -> None:
-    study = answering(robot(), "mood", ["good", "bad", "so so"] * 22)
-    text = draft(study)
-    assert "# Survey items: mood." in text
-    assert parse(uncommented(text).replace('mapping = "mapping.toml"\n', "")).measures["item"].scale == (
-        "bad",
-        "good",
-        "so so",
-    )
 
 
 def test_a_study_without_players_or_games() -> None:
@@ -178,18 +190,17 @@ ASKED = {
 @pytest.mark.parametrize("name", BLANK)
 def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str, real_data: DataFolder) -> None:
     text = draft(negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2]))
-    [(key, question)] = parse(text).questions.items()
-    assert (key, question.explore, question.by) == ("D1", True, ())
+    assert all(question.explore for question in parse(text).questions.values())
+    assert not {name for question in parse(text).questions.values() for name in question.by} & {"split", "role"}
     assert "# H1 is yours to ask" in text
-    assert "#[questions.H1]" in text.splitlines()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_the_condition_is_asked_about(name: str, real_data: DataFolder) -> None:
     study = negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2])
-    [(key, question)] = parse(draft(study)).questions.items()
-    assert (key, question.measure, question.by) == ("H1", *ASKED[name])
+    question = read_first(draft(study))
+    assert (question.explore, question.measure, question.by) == (False, *ASKED[name])
     roles = set(study.players["role"].dropna())
     if question.measure == "points" and question.by[0] in ("condition", "treatment") and len(roles) > 1:
         assert question.who is not None  # the mean of both seats may be a constant
@@ -247,9 +258,10 @@ def test_factors_that_pair_off_and_long_levels_are_told() -> None:
     codes = robot().games["condition"].map({"CL": 0, "FC": 1})
     games = robot().games.assign(size=codes.map({0: "a", 1: "b"}), prompt=codes.map(dict(enumerate(long))))
     text = draft(replace(robot(), games=games))
-    first = next(iter(parse(text).factors))  # of those that pair off
-    assert f"# Not to be told apart from {first}: their levels pair off." in text.splitlines()
-    assert parse(text).factors["prompt"].labels == dict(zip(long, ("kind", "hostile"), strict=True))
+    assert "#   size: its levels pair off with those of condition" in text.splitlines()
+    games = games.drop(columns=["condition", "size"])
+    long_labels = parse(draft(replace(robot(), games=games))).factors["prompt"].labels
+    assert long_labels == dict(zip(long, ("kind", "hostile"), strict=True))
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def test_there_are_sheets_in_the_folder() -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize("file", [file for file in files() if named(file) in KNOWN], ids=lambda file: named(file))
+@pytest.mark.parametrize("file", [pytest.param(file, id=named(file)) for file in files() if named(file) in KNOWN])
 def test_a_public_sheet_plays(file: Path) -> None:
     rules = parse(file.read_text(encoding="utf-8", errors="replace"), name=file.name)
     game = ground(rules)
@@ -70,7 +70,7 @@ def test_a_public_sheet_plays(file: Path) -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize("file", [file for file in files() if named(file) not in KNOWN], ids=lambda file: named(file))
+@pytest.mark.parametrize("file", [pytest.param(file, id=named(file)) for file in files() if named(file) not in KNOWN])
 def test_any_sheet_is_read_or_refused_with_its_line(file: Path) -> None:
     try:
         parse(file.read_text(encoding="utf-8", errors="replace"), name=file.name)

@@ -12,7 +12,7 @@ import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
 from negstats.analysis.plan import parse
-from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.proposals import propose
 from negstats.analysis.run import run
 from negstats.errors import LogError
 from negstats.loaders import load_to
@@ -69,7 +69,7 @@ def test_number_that_differs_between_offers_is_of_the_offer(tmp_path: Path) -> N
 def test_unit_stands_in_tables_comparisons_and_results(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures.price = { column = "price", unit = "EUR", per = "offer" }\n')
     assert measure_table(study, names=["price", "first_price"])["unit"].unique().tolist() == ["EUR"]
-    assert "(EUR)" in compare(study, "price", "land").label
+    assert compare(study, "price", "land").entry["unit_of_measure"] == "EUR"
     for name in ("offers.price", "first_offers.price"):
         plan = parse(f'[questions.H1]\nasks = "Does it differ?"\nmeasure = "{name}"\nby = "land"\n')
         (entry,) = run(plan, study).results["questions"]
@@ -103,10 +103,9 @@ def test_number_of_zeros_and_ones_is_no_yes_and_no_if_the_mapping_says_so(tmp_pa
 @pytest.mark.slow
 def test_draft_names_the_table_and_the_kind(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures = { price = { column = "price", unit = "EUR" }, cost = "fee" }\n')
-    text = draft(study)
-    plan = parse(text)
-    assert (plan.measures["price"].measure, plan.measures["cost"].measure) == ("offers.price", "games.cost")
-    assert "# A number of these offers; EUR." in text
+    measures = {proposal.outcome.name: proposal.outcome for proposal in propose(study).ranked}
+    assert (measures["price"].measure, measures["cost"].measure) == ("offers.price", "games.cost")
+    assert measures["price"].unit == "EUR"
 
 
 @pytest.mark.slow

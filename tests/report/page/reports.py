@@ -152,7 +152,15 @@ def assembled(
         "families": [{"id": "main", "correction": "holm", "members": ["H1"]}],
     }
     answers = {
-        entry["id"]: Answer(entry["id"], plan.questions[entry["id"]], entry, *shown[entry["id"]], result=object())
+        entry["id"]: Answer(
+            entry["id"],
+            plan.questions[entry["id"]],
+            entry,
+            *shown[entry["id"]],
+            result=object(),
+            plan=plan,
+            results=results,
+        )
         for entry in entries
     }
     return Report(plan, study, results, MappingProxyType(answers))

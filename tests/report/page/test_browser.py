@@ -157,9 +157,8 @@ def test_print_leaves_out_what_is_for_screens(chromium: Browser, small: Path) ->
     assert "game 00003" in whole  # the opened game stays
     assert "Show all" not in whole
     assert "game 00005" not in whole  # the list goes
-    first = [place for place, page in enumerate(pages) if "H1. Do they" in page]
-    assert first
-    assert any("Choice of Tests" in page for page in pages)
+    assert any("Hypothesis 1: Points" in page.replace("\u00a0", " ") for page in pages)
+    assert "Markdown" not in whole
 
 
 def test_the_report_is_whole_without_its_script(chromium: Browser, small: Path) -> None:
@@ -170,7 +169,7 @@ def test_the_report_is_whole_without_its_script(chromium: Browser, small: Path) 
     finally:
         chromium.scripts(allowed=True)
     assert "only the list of games needs it" in shown_text
-    assert "H1. Do they differ?" in shown_text
+    assert "Hypothesis 1: Points" in shown_text
     assert "Show all" not in shown_text
 
 
@@ -199,10 +198,9 @@ def test_the_robot_study_from_plan_to_page(chromium: Browser, real_data: DataFol
     chromium.open(folder)
     answer = " ".join(chromium.text(".answers li").split())
     assert answer == "H1 Does the agent earn more in CL than in FC? Supported."
-    page_text = " ".join(chromium.text("#hypotheses").split())
-    difference = "The mean difference within persons was 0.022 points on a scale from 0 to 1, 95% CI [0.004, 0.040]"
-    assert difference in page_text
-    assert "t(65) = 2.46, p = .017, p = .033 after Holm's correction for two hypotheses, dz = 0.30" in page_text
+    page_text = " ".join(chromium.text("#results").split())
+    assert "a mean difference of 0.022 points, 95% CI [0.004, 0.040]" in page_text
+    assert "t(65) = 2.46, pHolm = .033, dz = 0.30" in page_text
     assert "198 games of 66 people" in chromium.text(".state")
     bottoms = (
         "return [...document.querySelectorAll('.answers li')].slice(0, 2).map(e => e.getBoundingClientRect().bottom)"
@@ -219,9 +217,44 @@ def test_the_robot_study_from_plan_to_page(chromium: Browser, real_data: DataFol
     chromium.open(folder)
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(chromium.pdf())).pages]
     assert "practice before the conditions" in " ".join(" ".join(pages[:2]).split())
-    for name, sentence in (("H1", "Does the agent"), ("H2", "Do people earn"), ("H3", "Are negotiations")):
-        [place] = [place for place, page in enumerate(pages) if f"{name}. {sentence}" in page]
-        after = " ".join(pages[place : place + 3])  # a question may take two pages with its tables and figures
+    for name, heading in (
+        ("H1", "Hypothesis 1: The Agent's Points by Condition"),
+        ("H2", "Hypothesis 2: People's Points"),
+    ):
+        texts = [page.replace("\u00a0", " ") for page in pages]
+        [place] = [place for place, page in enumerate(texts) if heading in page]
+        after = " ".join(texts[place : place + 3])  # a question may take two pages with its tables and figures
         assert f"figures/{name}.svg" in "".join(after.split()).replace("ﬁ", "fi")
-    [start] = [place for place, page in enumerate(pages) if "Choice of Tests" in page]
-    assert " ".join(" ".join(pages[start : start + 2]).split()).count("condition varies within people") == 4
+
+
+COPIED = """
+window.addEventListener("copy", (event) => {
+  window.copied = ["text/plain", "text/html"].map((kind) => event.clipboardData.getData(kind));
+});
+"""
+
+
+def test_a_paragraph_and_a_table_are_copied_in_each_form(chromium: Browser, small: Path) -> None:
+    chromium.open(small)
+    chromium.run(COPIED)
+
+    def copied(block: str, form: str) -> list[str]:
+        (button,) = (one for one in chromium.all(f"{block} .copy button") if one.get_attribute("aria-label") == form)
+        chromium.run("arguments[0].scrollIntoView(); arguments[0].focus()", button)
+        chromium.keys(Keys.ENTER)
+        texts: list[str] = chromium.run("return window.copied")
+        return texts
+
+    result = "#q-H1"
+    assert "p = ." in copied(result, "Copy as Text")[0]
+    assert "*p* = ." in copied(result, "Copy as Markdown")[0]
+    assert r"\textit{p}~=~." in copied(result, "Copy as LaTeX")[0]
+    word = copied(result, "Copy as Word")[1]
+    assert "<i>p</i>" in word
+    assert "button" not in word
+    table = "#supplement .wide"
+    assert copied(table, "Copy as Text")[0].startswith("Table S1 ")
+    lines = copied(table, "Copy as Markdown")[0].splitlines()
+    assert len({line.count("|") for line in lines[2:]}) == 1
+    assert r"\begin{tabular}{l" in copied(table, "Copy as LaTeX")[0]
+    assert chromium.said() == []

@@ -191,7 +191,7 @@ def check_svg(shown: Sequence[Shown]) -> None:
     for one in shown:
         tree = etree.fromstring(one.svg)
         assert tree.get("role") == "img"
-        assert one.caption.split(".")[0] in str(tree.get("aria-label"))
+        assert one.title in str(tree.get("aria-label"))
         assert not [name for element in tree.iter() for name in element.attrib if name in ("style", "class")]
         ids = [element.get("id") for element in tree.iter() if element.get("id")]
         assert len(ids) == len(set(ids))
@@ -206,7 +206,7 @@ def check_svg(shown: Sequence[Shown]) -> None:
 def test_within_units_points_are_joined(tmp_path: Path) -> None:
     report, answer = asked("points", twice(), {"time": "within"}, by=("time",))
     shown, _ = figures_of(report, answer, tmp_path)
-    assert "Left: each line is one of 8 participants" in shown[0].caption
+    assert "Left: each line is one of 8 people" in shown[0].note
 
 
 @pytest.mark.slow
@@ -256,10 +256,10 @@ def test_shares_of_rows_are_no_shares_of_people_and_have_no_interval() -> None:
     rows = pd.concat([people(12, g=["a", "b"] * 6).assign(value=[0.0, 1.0, 1.0] * 4)] * 20)
     _, answer = asked("bars", rows, {"g": "between"})
     report, once = asked("bars", rows.drop_duplicates("unit"), {"g": "between"})
-    assert View(report, answer).counted(len(rows)) == ("values of 9 participants", None)
-    assert View(report, once).counted(12) == ("participants", 0.95)
+    assert View(report, answer).counted(len(rows)) == ("values of 9 people", None)
+    assert View(report, once).counted(12) == ("people", 0.95)
     ax, _ = DRAWN["bars"](View(report, answer))
-    assert "values of 9 participants" in plots.take_caption(ax)
+    assert "values of 9 people" in plots.take_caption(ax)
     assert not any(one.has_xerr or one.has_yerr for one in ax.containers)  # type: ignore[attr-defined]
 
 

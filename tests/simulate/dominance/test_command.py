@@ -26,7 +26,7 @@ def test_a_study_and_its_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out, log = tmp_path / "study", tmp_path / "log.jsonl"
-    words = ["--relations", "dominant", "submissive", "--talks", "20", "--seed", "3"]
+    words = ["--relations", "dominant", "submissive", "--games", "20", "--seed", "3"]
     code, text, _ = run(monkeypatch, capsys, *words, "--out", str(out), "--log", str(log))
     assert code == 0
     assert "nobody took part" in text
@@ -40,7 +40,7 @@ def test_a_study_and_its_log(
 
 @pytest.mark.slow
 def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ["--relations", "peer", "dominant", "--talks", "10", "--lapse", "0.1", "--opener", "B"]
+    words = ["--relations", "peer", "dominant", "--games", "10", "--lapse", "0.1", "--opener", "B"]
     code, text, _ = run(monkeypatch, capsys, *words, "--out", str(tmp_path / "study"), "--json")
     content = json.loads(text)
     assert code == 0
@@ -56,7 +56,7 @@ def test_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     [
         (["--relations", "peer", "boss"], "relation is 'boss'; there are dominant, peer, submissive"),
         (["--relations", "peer", "peer", "--opener", "C"], "--opener is 'C'"),
-        (["--relations", "peer", "peer", "--talks", "0"], "games is 0"),
+        (["--relations", "peer", "peer", "--games", "0"], "games is 0"),
         (["--relations", "peer", "peer", "--lapse", "2"], "lapse is 2.0"),
     ],
 )

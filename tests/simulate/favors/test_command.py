@@ -32,7 +32,7 @@ def test_the_four_cells_by_default(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_condition_with_its_log(tmp_path: Path) -> None:
     study, log = tmp_path / "study", tmp_path / "log.jsonl"
-    words = ["simulate", "favors", "--condition", "grim", "--sessions", "4", "--out", str(study), "--log", str(log)]
+    words = ["simulate", "favors", "--condition", "grim", "--games", "4", "--out", str(study), "--log", str(log)]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0
     assert "4 simulated sessions (4 grim); nobody took part" in result.stdout

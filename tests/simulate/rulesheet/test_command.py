@@ -1,4 +1,4 @@
-"""`negstats simulate sheet`: what it writes and prints, and what it refuses."""
+"""`negstats simulate` of a rule sheet: what it writes and prints, and what it refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from negstats.games.rulesheet import sheet
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """Run the command in this process; returns the exit code."""
-    monkeypatch.setattr(sys, "argv", ["negstats", "simulate", "sheet", *words])
+    monkeypatch.setattr(sys, "argv", ["negstats", "simulate", *words])
     try:
         main()
     except SystemExit as end:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats import linear_model, logistic, t_test
 from negstats.stats.contrasts.adjust import Family, adjusted_p
 from negstats.stats.contrasts.contrast import Contrasts
 from negstats.stats.contrasts.planned import contrast, contrasts, interaction, polynomial
@@ -345,3 +346,23 @@ def test_size_of_a_contrast_and_a_simple_effect_is_exact() -> None:
             assert low <= (np.asarray(effect.p) < 0.05).sum() <= high
     for p in interaction(studies, specs=["f0", "f1"]).p.T:
         assert low <= (p < 0.05).sum() <= high
+
+
+def test_a_pair_has_its_effect_size_with_an_interval() -> None:
+    """Of two groups it is the t test's d; of three d in the deviation inside all (R: emmeans::eff_size)."""
+    samples = {"a": [5.0, 7, 6, 9, 8, 3], "b": [3.0, 5, 4, 4, 6, 2], "c": [8.0, 9, 7, 12, 10, 6.5]}
+    two = {name: samples[name] for name in "ab"}
+    alone = t_test(two, method="student").effect_size("d")
+    size = pairwise(two, specs="group").effect_size()
+    assert np.ravel(size.value)[0] == pytest.approx(float(alone.value), rel=1e-12)
+    ends, own = size.confidence_interval(0.9), alone.confidence_interval(0.9)
+    assert [np.ravel(ends.low)[0], np.ravel(ends.high)[0]] == pytest.approx([float(own.low), float(own.high)], rel=1e-9)
+    frame = pairwise(samples, specs="group").to_frame()
+    within = np.sqrt(np.mean([np.var(values, ddof=1) for values in samples.values()]))
+    assert frame["d"].tolist() == pytest.approx((frame["estimate"] / within).tolist(), rel=1e-12)
+    assert ((frame["d_low"] < frame["d"]) & (frame["d"] < frame["d_high"])).all()
+    rows = pd.DataFrame([(name, y) for name, values in samples.items() for y in values], columns=["g", "y"])
+    model = pairwise(linear_model(rows, "y ~ g"), specs="g").to_frame()
+    assert model["d_low"].tolist() == pytest.approx(frame["d_low"].tolist(), rel=1e-9)
+    with pytest.raises(DesignError, match="no standard deviation within cells"):
+        pairwise(logistic(rows.assign(yes=rows["y"] > 5.5), "yes ~ C(g)", firth=True), specs="g").effect_size()

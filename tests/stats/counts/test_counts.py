@@ -20,6 +20,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.chi_squared import chi_squared, goodness_of_fit
 from negstats.stats.counts.fisher import fisher, fisher_p
 from negstats.stats.counts.splits import Test, compare_rows, partition
+from negstats.stats.effects import risk_difference
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
 from tests.stats.closeness import rel
@@ -199,6 +200,10 @@ def test_pairwise_comparisons_are_the_tests_of_two_rows_corrected_by_holm() -> N
     kinds: tuple[Test, ...] = ("pearson", "likelihood-ratio", "fisher")
     for kind in kinds:
         assert "2 – 3" in compare_rows(WALKED, test=kind).apa()
+    sizes = [risk_difference([WALKED[i], WALKED[j]]) for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert result.effect_size().value == close([float(size.value) for size in sizes])
+    lows = [float(size.confidence_interval(0.9).low) for size in sizes]
+    assert result.confidence_interval(0.9).low == close(lows)
     assert compare_rows(WALKED, test="fisher").p[2] == close(fisher([WALKED[1], WALKED[2]]).p)
 
 

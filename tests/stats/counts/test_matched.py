@@ -231,8 +231,10 @@ def test_pairs_after_cochrans_q_are_mcnemars_tests() -> None:
         for place, (one, two) in enumerate([("a", "b"), ("a", "c"), ("b", "c")]):
             table = [[((frame[one] == i) & (frame[two] == j)).sum() for j in (1, 0)] for i in (1, 0)]
             assert after.p[place] == rel(mcnemar(table, method="exact").p)
-            assert list(after.discordant[place]) == [table[0][1], table[1][0]]
-            assert after.difference[place] == rel(float(frame[one].mean() - frame[two].mean()))
+            alone = paired_proportions(table)
+            assert np.ravel(after.effect.value)[place] == rel(float(np.asarray(alone.difference)))
+            ends, own = after.confidence_interval(), alone.confidence_interval()
+            assert [np.ravel(ends.low)[place], np.ravel(ends.high)[place]] == rel([float(own.low), float(own.high)])
         assert (result.mcnemar().p_adjusted >= after.p).all()
         assert "a – b:" in result.mcnemar().apa()
     same = frame.assign(b=frame["a"])

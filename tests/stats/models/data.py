@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from negstats.stats.models.fixed_effects import FixedEffects
-from negstats.stats.models.results import TermTest
+from negstats.stats.means.ftest import FTest
+from negstats.stats.models.mixed_model import MixedModel
+from negstats.stats.models.results import DF, Coefficient
+from negstats.stats.results.numbers import FloatArray
 
 
 def three_groups() -> pd.DataFrame:
@@ -52,7 +54,18 @@ PAIRS = pd.DataFrame(
 )
 
 
-def at_zero(model: FixedEffects) -> list[TermTest]:
+def at_zero(model: MixedModel) -> list[FTest]:
     """Return each term's test with covariates as they are given, as lmerTest has them; ours are at the means."""
-    rows = np.eye(len(model.names))
-    return [model.test(rows[model.coding.columns_of(place)], term) for place, term in enumerate(model.terms)]
+    rows, coding = summed_to_zero(model), model.design.coding
+    return [model.test(rows[coding.columns_of(place)], term) for place, term in enumerate(model.terms)]
+
+
+def summed_to_zero(model: MixedModel) -> FloatArray:
+    """Return the weights of printed coefficients that give those of factors coded to sum to zero (R's contr.sum)."""
+    return np.asarray(np.linalg.inv(model.design.coding.to_treatment))
+
+
+def coded_to_sum(model: MixedModel, df: DF | None = None) -> list[Coefficient]:
+    """Return the coefficients of factors coded to sum to zero."""
+    one = model if df is None else model.with_df(df)
+    return [one.contrast(row, name) for row, name in zip(summed_to_zero(one), one.design.coding.names, strict=True)]

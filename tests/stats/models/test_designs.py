@@ -42,7 +42,7 @@ def test_designs_are_those_of_lme4_or_above_its_likelihood() -> None:
         if seed in REFUSED:
             continue
         ours, theirs = fit(seed)
-        assert -1e-4 <= ours.loglik - theirs["loglik"] <= (0.4 if seed == WORSE else 0.02), seed
+        assert -1e-4 <= ours.log_likelihood - theirs["loglik"] <= (0.4 if seed == WORSE else 0.02), seed
         beta, se = np.array(theirs["beta"]), np.array(theirs["se"])
         assert (np.abs(ours.estimate - beta) / ours.se).max() <= (0.2 if seed == WORSE else 0.05), seed
         if seed not in UNSURE:

@@ -75,7 +75,7 @@ def test_set_a_by_25_nodes() -> None:
     np.testing.assert_allclose(model.se, [0.392614, 0.403901, 0.495149], atol=1e-5)
     assert sigma(model) == pytest.approx(1.405487, abs=1e-5)
     # The exact integral by 721 points at its own optimum gives the same coefficients.
-    assert model.loglik == pytest.approx(-355.028615266, abs=1e-5)
+    assert model.log_likelihood == pytest.approx(-355.028615266, abs=1e-5)
     assert np.sqrt(joint_covariance(model)[-1, -1]) == pytest.approx(0.152087, abs=1e-5)
     assert model.nagq == 25
     assert model.df.tolist() == [38, 758, 38]
@@ -87,7 +87,7 @@ def test_set_a_by_25_nodes() -> None:
 @pytest.mark.parametrize(("nagq", "loglik", "ratio"), [(9, -355.028607, 6.402028), (1, -355.271745, 6.458689)])
 def test_set_a_by_fewer_nodes(nagq: int, loglik: float, ratio: float) -> None:
     model = fitted(nagq=nagq)
-    assert model.loglik == pytest.approx(loglik, abs=1e-5)
+    assert model.log_likelihood == pytest.approx(loglik, abs=1e-5)
     test = model.likelihood_ratio("g")
     assert test.statistic == pytest.approx(ratio, abs=1e-5)
     smaller = fitted(A, "y ~ x + (1 | person)", nagq=nagq)
@@ -98,7 +98,7 @@ def test_the_sd_by_laplace_and_the_constant_of_one_row_an_answer() -> None:
     # lme4's search stops at −355.273934.
     assert sigma(fitted(nagq=1)) == pytest.approx(1.397663, abs=1e-5)
     # 286 groups of the same 600 rows have −218.492465: the likelihood is of rows, always.
-    assert fitted(HOSTILE, nagq=1).loglik == pytest.approx(-292.168878, abs=1e-5)
+    assert fitted(HOSTILE, nagq=1).log_likelihood == pytest.approx(-292.168878, abs=1e-5)
 
 
 @pytest.mark.slow
@@ -120,13 +120,13 @@ def test_other_links(link: str, beta: list[float], sd: float, loglik: float) -> 
     model = fitted(link=link)
     np.testing.assert_allclose(model.estimate, beta, atol=1e-4)
     assert sigma(model) == pytest.approx(sd, abs=1e-4)
-    assert model.loglik == pytest.approx(loglik, abs=1e-4)
+    assert model.log_likelihood == pytest.approx(loglik, abs=1e-4)
 
 
 def test_laplace_of_probit_is_glmm_tmbs() -> None:
     # lme4 takes the expected information here and differs: −356.0415994.
     model = fitted(link="probit", nagq=1)
-    assert model.loglik == pytest.approx(-355.618077305, abs=1e-6)
+    assert model.log_likelihood == pytest.approx(-355.618077305, abs=1e-6)
     assert model.estimate[1] == pytest.approx(2.86026117, abs=1e-5)
 
 
@@ -231,8 +231,8 @@ def test_a_study_of_pairs_of_decisions_has_a_closed_form() -> None:
         size = np.sqrt(1 + sd**2)
         r = s * t * sd**2 / (1 + sd**2)
         total += float(np.log(stats.multivariate_normal.cdf([s * a / size, t * b / size], cov=[[1, r], [r, 1]])))
-    assert model.loglik == pytest.approx(total, abs=1e-6)
-    assert model.loglik == pytest.approx(-40.161377079, abs=1e-6)
+    assert model.log_likelihood == pytest.approx(total, abs=1e-6)
+    assert model.log_likelihood == pytest.approx(-40.161377079, abs=1e-6)
     closed = special.ndtr((model.estimate[0] + 0.3 * model.estimate[1]) / np.sqrt(1 + sd**2))
     assert model.population({"x": 0.3}).estimate == pytest.approx(closed, abs=1e-8)
     assert model.population({"x": 0.3}).estimate == pytest.approx(0.431290, abs=1e-6)
@@ -302,7 +302,7 @@ def test_cbpp(expected: dict[str, Any]) -> None:
     np.testing.assert_allclose(model.estimate, expected["beta"], atol=1e-5)
     np.testing.assert_allclose(model.se, expected["se"], rtol=2e-4)
     assert sigma(model) == pytest.approx(expected["sd"], abs=1e-5)
-    assert model.loglik == pytest.approx(expected["loglik"], abs=1e-5)
+    assert model.log_likelihood == pytest.approx(expected["loglik"], abs=1e-5)
     if "modes" in expected:
         effects = model.random_effects().set_index("level").loc[[str(herd) for herd in range(1, 16)]]
         np.testing.assert_allclose(effects["estimate"], expected["modes"], atol=1e-4)
@@ -319,19 +319,19 @@ def test_counts_of_ticks() -> None:
     assert sigma(model) == pytest.approx(expected["poisson"]["sd"], abs=1e-4)
     laplace = fitted(frame, formula, family="poisson", nagq=1)
     np.testing.assert_allclose(laplace.estimate, [0.50918, 1.13589, -1.00113, -0.0238663], atol=1e-4)
-    assert laplace.loglik == pytest.approx(-989.037741, abs=1e-4)
+    assert laplace.log_likelihood == pytest.approx(-989.037741, abs=1e-4)
     assert sigma(laplace) == pytest.approx(0.94970, abs=1e-4)
     negative = fitted(frame, formula, family="negative binomial", nagq=1)
     np.testing.assert_allclose(negative.estimate, expected["nb"]["beta"], atol=1e-4)
-    assert negative.loglik == pytest.approx(expected["nb"]["loglik"], abs=1e-6)
+    assert negative.log_likelihood == pytest.approx(expected["nb"]["loglik"], abs=1e-6)
     assert negative.dispersion == pytest.approx(expected["nb"]["theta"], rel=1e-4)
     assert (negative.estimate[0], negative.dispersion) == pytest.approx((0.567369323, 3.30644397), abs=1e-5)
     two_sites = f"TICKS ~ {columns} + cHEIGHT + (1 | BROOD) + (1 | LOCATION)"
     # glmmTMB 1.1.5; lme4 takes the expected information.
-    assert fitted(frame, two_sites, family="negative binomial").loglik == pytest.approx(-888.9084259, abs=1e-5)
+    assert fitted(frame, two_sites, family="negative binomial").log_likelihood == pytest.approx(-888.9084259, abs=1e-5)
     several = f"TICKS ~ {columns} + cHEIGHT + (1 | BROOD) + (1 | INDEX) + (1 | LOCATION)"
     crossed = fitted(frame, several, family="poisson")
-    assert crossed.loglik >= expected["crossed"]["loglik"] - 1e-4
+    assert crossed.log_likelihood >= expected["crossed"]["loglik"] - 1e-4
     np.testing.assert_allclose(crossed.estimate, expected["crossed"]["beta"], atol=2e-3)
     for name, sd in expected["crossed"]["sds"].items():
         assert crossed.sds[name] == pytest.approx(sd, rel=1e-3)
@@ -358,7 +358,7 @@ def test_slopes_nested_and_crossed() -> None:
     assert len(effects) == 30 * 2 + 20
     assert effects["sd"].isna().all()
     shifted = fitted(frame.assign(x=frame["x"] + 1e6), "y ~ x + h + (1 + h | person) + (1 | item)")
-    assert shifted.loglik == pytest.approx(model.loglik, abs=1e-6)
+    assert shifted.log_likelihood == pytest.approx(model.log_likelihood, abs=1e-6)
     assert shifted.estimate[1] == pytest.approx(model.estimate[1], rel=1e-5)
     nested = fitted(frame.assign(room=frame["person"] // 5), "y ~ x + (1 | room/person)")
     assert nested.levels == {"room": 6, "room:person": 30}
@@ -410,7 +410,7 @@ def test_order_of_rows_and_names_of_people_do_not_matter(seed: int) -> None:
     except NotEstimable:
         return
     two = fitted(other, "y ~ x + g", cluster="person", nagq=9)
-    assert one.loglik == pytest.approx(two.loglik, abs=1e-6)
+    assert one.log_likelihood == pytest.approx(two.log_likelihood, abs=1e-6)
     np.testing.assert_allclose(one.estimate, two.estimate, atol=1e-3)
 
 
@@ -466,8 +466,8 @@ HOSTILE = decisions(5, 30)
         ({"person": "one"}, "the random effect of 'person' rests on 1 level; at least 3 are needed"),
         ({"person": lambda d: d["g"]}, "the random effect of 'person' rests on 2 levels"),
         ({"person": lambda d: d.index}, "no 'person' has two rows; use logistic"),
-        ({"g": 1.0}, "the column 'g' follows from the others"),
-        ({"g": lambda d: 2 * d["x"]}, "the column 'g' follows from the others"),
+        ({"g": 1.0}, "the column 'g' follows from"),
+        ({"g": lambda d: 2 * d["x"]}, "the column 'g' follows from"),
     ],
 )
 def test_hostile_input(change: dict[str, Any], message: str) -> None:
@@ -487,7 +487,7 @@ def test_far_values_and_columns_by_any_name_give_the_same_fit() -> None:
     plain = fitted(HOSTILE)
     far = fitted(HOSTILE.assign(x=HOSTILE["x"] + 1e8))
     np.testing.assert_allclose(far.estimate[1:], plain.estimate[1:], rtol=1e-7)
-    assert far.loglik == pytest.approx(plain.loglik, abs=1e-6)
+    assert far.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-6)
     spaced = HOSTILE.rename(columns={"x": "the offer", "person": "participant id"})
     for formula, cluster in (
         ("y ~ `the offer` + g + (1 | `participant id`)", None),
@@ -501,13 +501,15 @@ def test_far_values_and_columns_by_any_name_give_the_same_fit() -> None:
     group = pd.Categorical(HOSTILE["g"].map({0.0: "a", 1.0: "b"}), categories=["a", "b", "nobody"])
     factor = fitted(HOSTILE.assign(g=group))
     assert factor.names == ("Intercept", "x", "g[b]")
-    assert factor.loglik == pytest.approx(plain.loglik, abs=1e-8)
-    assert fitted(HOSTILE, "y ~ x + C(g) + (1 | person)").loglik == pytest.approx(plain.loglik, abs=1e-8)
+    assert factor.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-8)
+    assert fitted(HOSTILE, "y ~ x + C(g) + (1 | person)").log_likelihood == pytest.approx(
+        plain.log_likelihood, abs=1e-8
+    )
 
 
 def test_a_fit_is_the_same_each_time_and_in_any_order_of_rows() -> None:
     fits = [fitted(HOSTILE) for _ in range(5)]
-    assert len({(*one.estimate.tolist(), one.loglik) for one in fits}) == 1
+    assert len({(*one.estimate.tolist(), one.log_likelihood) for one in fits}) == 1
     turned = fitted(HOSTILE.sample(frac=1, random_state=1))
     np.testing.assert_allclose(turned.estimate, fits[0].estimate, atol=4e-10)
 

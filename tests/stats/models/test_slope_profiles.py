@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import MixedEffects
+from negstats.stats.models.mixed_effects import EffectRows
+from negstats.stats.models.mixed_model import MixedModel
 from negstats.stats.results.result import Interval
 from tests.conftest import reference
 from tests.stats.closeness import agree
@@ -24,7 +25,7 @@ DESIGNS = {design["name"]: design for design in reference("slopes")["designs"]}
 CASES = reference("slopes_profile")
 
 
-def fitted(name: str, reml: bool) -> tuple[pd.DataFrame, MixedEffects]:
+def fitted(name: str, reml: bool) -> tuple[pd.DataFrame, MixedModel]:
     design = DESIGNS[name]
     frame = pd.DataFrame(design["rows"])
     return frame, mixed(frame, design["fixed"], random=design["random"], method="reml" if reml else "ml")
@@ -71,10 +72,12 @@ def test_lme4_profiles_of_sleepstudy() -> None:
 @pytest.mark.slow
 def test_one_intercept_has_the_intervals_and_predictions_of_the_random_intercept() -> None:
     frame = three_groups()
-    by_sums, by_rows = mixed(frame, "y ~ g * x", "j"), mixed(frame, "y ~ g * x", "j", random="1")
-    agree(ends(by_rows.sd_interval("Intercept")), ends(by_sums.sd_interval("between")), rtol=1e-6)
-    agree(ends(by_rows.sd_interval()), ends(by_sums.sd_interval("within")), rtol=1e-6)
+    by_sums, rows = mixed(frame, "y ~ g * x", "j"), EffectRows.read(frame, "y ~ g * x", "(1 | j)", None, "reml")
+    by_rows = rows.fit(rows.y)
+    agree(ends(by_rows.sd_interval("Intercept")), ends(by_sums.sd_interval("Intercept")), rtol=1e-6)
+    agree(ends(by_rows.sd_interval()), ends(by_sums.sd_interval()), rtol=1e-6)
     agree(by_rows.predictions(frame), by_sums.predictions(frame), rtol=1e-8, atol=1e-8)
+    agree(by_rows.random_effects()["estimate"], by_sums.random_effects()["estimate"], rtol=1e-8, atol=1e-8)
     agree(by_rows.predictions(pl.from_pandas(frame)), by_rows.predictions(frame), rtol=1e-12)
 
 
@@ -118,7 +121,7 @@ def test_crossed_effects_are_the_dense_ones() -> None:
     same = [np.equal.outer(rows[name].to_numpy(), rows[name].to_numpy()) for name in ("person", "item")]
     variances = model.variances()["variance"].to_numpy()
     v = variances[0] * same[0] + variances[1] * same[1] + variances[2] * np.eye(40)
-    residual = rows["y"].to_numpy() - float(model.estimates[0])
+    residual = rows["y"].to_numpy() - float(model.estimate[0])
     agree(model.predictions(rows)["random"], (v - variances[2] * np.eye(40)) @ np.linalg.solve(v, residual), rtol=1e-7)
 
 

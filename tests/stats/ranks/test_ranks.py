@@ -94,6 +94,12 @@ def test_kruskal_wallis_and_dunn_agree_with_r(case: dict[str, Any]) -> None:
     assert (result.statistic, result.df, result.p) == (near(case["h"]), case["df"], near(case["p"]))
     assert result.effect_size().value == near(case["epsilon"])
     assert result.effect_size("rank_eta_squared").value == near(case["eta"])
+    groups = R["groups"][case["groups"]]
+    pairs = [mann_whitney(groups, levels=two).effect_size() for two in itertools.combinations(groups, 2)]
+    sizes = result.dunn().effect_size()
+    assert sizes.value == pytest.approx([float(one.value) for one in pairs], abs=1e-12)
+    ends = sizes.confidence_interval()
+    assert ends.low == pytest.approx([float(one.confidence_interval().low) for one in pairs], abs=1e-9)
     adjustments: tuple[Any, ...] = ("none", "holm", "bonferroni", "fdr_bh")
     for adjust in adjustments:
         dunn = result.dunn(adjust)
@@ -419,7 +425,7 @@ def test_results_print_what_they_hold() -> None:
     assert points.medians == (np.median(R["two"]["points"]["a"]), np.median(R["two"]["points"]["b"]))
     summary = ValueCounts.from_samples(R["two"]["points"])
     dunn = kruskal_wallis(R["groups"]["points"]).dunn("fdr_bh")
-    assert dunn.to_frame().shape == (6, 7)
+    assert dunn.to_frame().shape == (6, 13)
     assert dunn.apa().count("(Benjamini–Hochberg)") == 6
     with pytest.raises(DesignError, match="prints one study"):
         mann_whitney(ValueCounts(np.arange(2.0), np.ones((3, 2, 2)), summary.factors)).apa()

@@ -41,7 +41,9 @@ def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
     plain, hc3 = linear_model(frame, formula), linear_model(frame, formula, errors="HC3")
     cr2 = linear_model(frame, formula, errors="CR2", cluster="id")
     assert list(plain.terms) == case["terms"]
-    agree_in_order(plain.estimate, case["b"])
+    beta = plain.fit[0] / [np.prod([plain.design.units.unit.get(name, 1.0) for name, _ in parts])
+                                        for parts in plain.design.coding.parts]  # fmt: skip
+    agree_in_order(np.linalg.solve(plain.design.coding.to_treatment, beta), case["b"])  # R's contr.sum, centred
     agree_in_order([plain.test(term).statistic for term in plain.terms], case["f"])
     agree_in_order([hc3.test(term).statistic for term in plain.terms], case["hc3"])
     agree_in_order([cr2.test(term).statistic for term in plain.terms], [one["f"] for one in case["htz"]], 1e-7)
@@ -127,7 +129,7 @@ def test_far_and_small_covariates_keep_their_tests(shift: float, scale: float) -
             linear_model(rows, "y ~ g * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
             for rows in (frame, moved)
         )
-        agree_in_order(second_model.to_frame()["p"], first_model.to_frame()["p"], 1e-8)
+        agree_in_order(second_model.tests()["p"], first_model.tests()["p"], 1e-8)
         agree_in_order(pairwise(second_model, specs="g").p, pairwise(first_model, specs="g").p, 1e-8)
         one, two = (
             regression(rows, "y ~ z + x + g", errors=errors, cluster=cluster)  # type: ignore[arg-type]
@@ -145,7 +147,7 @@ def test_what_a_model_cannot_give_is_said() -> None:
         linear_model(rows, "y ~ x")
     with pytest.raises(NotEstimable, match="a coefficient of its own"):
         linear_model(rows, "u ~ one", errors="HC3")
-    with pytest.raises(DesignError, match="CR2 needs a cluster"):
+    with pytest.raises(DesignError, match="need a cluster"):
         linear_model(rows, "u ~ x", errors="CR2")
     with pytest.raises(NotEstimable, match="n is 5"):
         linear_model(rows, "u ~ C(x)")

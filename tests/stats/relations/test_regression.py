@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations.regression import regression
+from negstats.stats.relations.linear_model import regression
 from negstats.stats.summaries import Moments
 from tests.conftest import reference, runs
 
@@ -52,7 +52,7 @@ def test_robust_errors_agree_with_r(case: dict[str, Any]) -> None:
         assert model.se == rel(robust["se"])
         assert model.df == rel(robust["df"])
     model = regression(frame, case["formula"], errors="CR2", cluster="j")
-    joint = model.test([model.terms[place] for place in np.ravel(case["places"])])
+    joint = model.test([model.names[place] for place in np.ravel(case["places"])])
     for ours, theirs in (("statistic", "f"), ("df2", "df2"), ("p", "p")):
         assert getattr(joint, ours) == rel(case["htz"][theirs], 1e-7)
 
@@ -71,7 +71,7 @@ def test_the_worked_examples() -> None:
     cr2 = regression(FRAMES["pairs"], "y ~ x + g", errors="CR2", cluster="j")
     assert cr2.se == rel([2.2039233987956, 0.8681967652763, 1.8553404183003, 2.4287407130301])
     assert cr2.df == rel([19.260316356, 17.401655947, 13.030687572, 4.825944293])
-    joint = cr2.test(["g[T.b]", "g[T.c]"])
+    joint = cr2.test("g")
     assert (joint.statistic, joint.df2) == (rel(1.306555766917), rel(8.079943483))
 
 
@@ -90,7 +90,7 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
         here = regression(frame, "y ~ z + x", errors=errors, cluster=cluster)  # type: ignore[arg-type]
         model = regression(moved, "y ~ x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
         for name in ("x", "z"):
-            one, two = here.terms.index(name), model.terms.index(name)
+            one, two = here.names.index(name), model.names.index(name)
             assert model.estimate[two] == rel(3 * here.estimate[one], 1e-6)
             assert model.se[two] == rel(3 * here.se[one], 1e-6)
             assert model.df[two] == rel(here.df[one], 1e-6)
@@ -129,9 +129,13 @@ def test_a_contrast_is_a_coefficient_of_another_coding() -> None:
     kinds: list[dict[str, Any]] = [{}, {"errors": "CR2", "cluster": "j"}]
     for kind in kinds:
         model, other = regression(frame, "y ~ x + g", **kind), regression(renamed, "y ~ x + g", **kind)
-        estimate, se, df = model.contrast({"g[T.c]": 1, "g[T.b]": -1})
-        place = other.terms.index("g[T.c]")
-        assert (estimate, se, df) == (rel(other.estimate[place]), rel(other.se[place]), rel(other.df[place]))
+        one = model.contrast({"g[c]": 1, "g[b]": -1})
+        place = other.names.index("g[c]")
+        assert (one.estimate, one.se, one.df) == (
+            rel(other.estimate[place]),
+            rel(other.se[place]),
+            rel(other.df[place]),
+        )
 
 
 def test_missing_rows_are_counted_and_text_says_what_was_found() -> None:
@@ -157,16 +161,16 @@ D = {
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: regression(D, "y ~ x + two"), NotEstimable, "'two' follows from 'x'"),
-        (lambda: regression(D, "y ~ one"), NotEstimable, "'one' is constant"),
+        (lambda: regression(D, "y ~ x + two"), NotEstimable, "'two' follows from 'Intercept', 'x'"),
+        (lambda: regression(D, "y ~ one"), NotEstimable, "'one' follows from"),
         (lambda: regression(D, "y ~ points"), DesignError, "no column 'points'"),
         (lambda: regression(D, "y ~ x +"), DesignError, "cannot be read|does not fit"),
-        (lambda: regression(D, "y ~ x - 1"), DesignError, "needs one numeric outcome and an intercept"),
+        (lambda: regression(D, "y ~ x - 1"), DesignError, "leaves out the intercept"),
         (lambda: regression(D, "y ~ x", errors="CR2"), DesignError, "need a cluster"),
         (lambda: regression(D, "y ~ x", errors="CR2", cluster="one"), NotEstimable, "one cluster"),
         (lambda: regression(D, "y ~ x", errors="CR9"), DesignError, "errors is 'CR9'"),  # type: ignore[arg-type]
         (lambda: regression(D, outcome="y"), DesignError, "formula is not given"),
-        (lambda: regression({"x": [1.0, 2], "y": [2.0, 1]}, "y ~ x"), NotEstimable, "at least 3 complete rows"),
+        (lambda: regression({"x": [1.0, 2], "y": [2.0, 1]}, "y ~ x"), NotEstimable, "needs more complete rows"),
         (lambda: regression(D, "y ~ x").test(["z"]), DesignError, "no coefficient 'z'"),
         (lambda: regression(D, "y ~ x").compare(regression(D, "y ~ two")), DesignError, "not nested"),
         (lambda: regression(D, "y ~ x", errors="CR1", cluster="j").test(), DesignError, "too bold"),

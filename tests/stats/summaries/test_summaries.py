@@ -19,7 +19,6 @@ from negstats.stats.summaries import Cells, Counts, Factor, Moments, ValueCounts
 from negstats.stats.summaries.coerce import as_subjects
 from negstats.stats.summaries.resamples import moments, of_draws, totals
 from negstats.stats.summaries.scaling import Units
-from negstats.stats.summaries.tally import Tally
 from negstats.stats.summaries.values import value_codes
 
 ENGINES: dict[str, Callable[[pd.DataFrame], Any]] = {
@@ -377,18 +376,6 @@ def test_totals_of_places(place: list[list[int]]) -> None:
         for row in range(2):
             weights = None if values is None else values[row]
             np.testing.assert_allclose(result[row], np.bincount(place[row % len(place)], weights, 5), atol=1e-12)
-
-
-def test_medians_of_a_tally_are_those_of_each_group() -> None:
-    rng = np.random.default_rng(5)
-    values = np.array([-1.0, 0.5, 2.0, 7.0])
-    cell, code, times = rng.integers(0, 5, 40), rng.integers(0, 4, 40), rng.integers(1, 4, 40).astype(float)
-    cell[cell == 3] = 4  # a group without rows
-    result = Tally(values, cell, code, times, Factor("g", tuple("abcde")), "y", 0)
-    for group in range(5):
-        rows = np.repeat(values[code[cell == group]], times[cell == group].astype(int))
-        assert result.n[group] == len(rows)
-        np.testing.assert_equal(result.median[group], np.median(rows) if len(rows) else np.nan)
 
 
 @pytest.mark.parametrize("first", [2**53, -(2**53) - 2, 0, 2**53 - 2])

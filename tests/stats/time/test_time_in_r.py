@@ -112,9 +112,9 @@ def test_cox_agrees_with_coxph(case: dict[str, Any]) -> None:
     model = cox(games(case["data"]), case["formula"], "t", "event", strata=strata, cluster=cluster)
     close(model.estimate, case["b"], 1e-7)
     close(model.se, case["se"], 1e-7)
-    close([model.null, model.log_likelihood], case["loglik"], 1e-10)
+    close([model.null_log_likelihood, model.log_likelihood], case["loglik"], 1e-10)
     wald = model.test()
-    close(wald.statistic * (1 if np.isinf(wald.df2) else wald.df1), case["wald"], 1e-6)
+    close(wald.statistic * wald.df1, case["wald"], 1e-6)
     for check in case["zph"]:
         result = model.proportionality(check["transform"])
         keep = slice(None) if len(model.names) > 1 else slice(1)

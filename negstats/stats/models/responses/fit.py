@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.fitted import wald_columns
 from negstats.stats.models.random_terms import RandomTerm
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
 from negstats.stats.models.responses.family import Distribution, Family, check_family
@@ -16,6 +16,7 @@ from negstats.stats.models.responses.integral import NARROW, Clustered, modes
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.models.responses.rows import ResponseRows, no_finite_spread, read_rows
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.formulas import Reference
 
 MOST_NODES = 25
 # The largest difference of a log-likelihood by quadrature from the integral by 721 points, and the largest SD of a
@@ -34,12 +35,13 @@ def mixed_responses(
     link: str | None = None,
     nagq: int | None = None,
     event: object = None,
+    reference: Reference = None,
 ) -> MixedResponses:
     """Fit yes or no, or counts, with random effects; `mixed` with ``family=`` calls this."""
     link_name = check_family(family, link)
     simple = len(terms) == 1 and not terms[0].slopes
     nodes = _check_nodes(nagq, simple=simple)
-    rows = read_rows(data, formula, terms, family, event)
+    rows = read_rows(data, formula, terms, family, event, reference)
     law = Distribution(family, link_name)
     fit = fit_columns(rows.x, rows.y, rows.parts, law, nodes)
     law = Distribution(family, link_name, fit.size)
@@ -70,13 +72,10 @@ def check_fit(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) 
 
 def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> MixedResponses:
     """Return the result of a fit."""
-    estimate = rows.back @ fit.beta
-    covariance = rows.back @ fit.covariance @ rows.back.T
-    se = np.sqrt(np.diag(covariance))
-    if not np.isfinite(se).all():
-        raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
     free, between = _degrees_of_freedom(rows)
-    t = estimate / se
+    columns = wald_columns(rows.back @ fit.beta, rows.back @ fit.covariance @ rows.back.T, free)
+    if not np.isfinite(columns["se"]).all():
+        raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
     random, sds = [], {}
     for part, one in zip(rows.parts, fit.random, strict=True):
         places = [0, *part.slopes]
@@ -86,24 +85,14 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
         for effect, variance in zip(part.effects, np.diag(own), strict=True):
             name = part.name if effect == "Intercept" else f"{part.name}: {effect}"
             sds[name] = float(np.sqrt(variance))
-    entries = sum(len(part.effects) * (len(part.effects) + 1) // 2 for part in rows.parts)
-    parameters = len(estimate) + entries + (law.family == "negative binomial")
-    n = len(rows.y)
     return MixedResponses(
+        outcome=rows.coding.outcome,
         names=rows.coding.labels,
-        estimate=np.asarray(estimate),
-        se=np.asarray(se),
-        df=free,
-        statistic=np.asarray(t),
-        p=np.asarray(2 * special.stdtr(free, -np.abs(t))),
-        covariance=np.asarray(covariance),
+        **columns,
         family=law.family,
         link=law.link,
-        loglik=fit.log_likelihood,
-        deviance=-2 * fit.log_likelihood,
-        aic=-2 * fit.log_likelihood + 2 * parameters,
-        bic=-2 * fit.log_likelihood + parameters * float(np.log(n)),
-        n=n,
+        log_likelihood=fit.log_likelihood,
+        n=len(rows.y),
         clusters=len(rows.parts[0].levels),
         levels={part.name: len(part.levels) for part in rows.parts},
         sds=sds,
@@ -111,9 +100,10 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
         dispersion=fit.size,
         nagq=nagq,
         singular=fit.singular,
-        missing=rows.missing,
+        missing=rows.design.missing,
         notes=_notes(rows, fit, nagq, free, between),
         event=rows.event,
+        design=rows.design,
         rows=rows,
         fit=fit,
     )

@@ -12,7 +12,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.responses.engine import EngineFit, RandomPart, fit_columns
 from negstats.stats.models.responses.family import Distribution
 from negstats.stats.models.responses.rows import ResponseRows
-from negstats.stats.outcomes.term_tests import profile
+from negstats.stats.numerics import profile
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_count
 
@@ -54,7 +54,7 @@ def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> 
 
     def compute_loss(value: float) -> float:
         fit = fit_columns(x, model.rows.y, parts, model.distribution, model.nagq, offset=value * given[:, place])
-        return 2 * (model.loglik - fit.log_likelihood) - z**2
+        return 2 * (model.log_likelihood - fit.log_likelihood) - z**2
 
     return profile(compute_loss, float(model.estimate[place]), z * float(model.se[place]), digits=1e-6)
 
@@ -81,7 +81,7 @@ def bootstrap_p(
     check_count("n_resamples", n_resamples, 1)
     x, parts = leave_out(model.rows, columns)
     law = replace(model.distribution, size=smaller.size)
-    observed = model.loglik - smaller.log_likelihood
+    observed = model.log_likelihood - smaller.log_likelihood
     draws, hits = 0, 0
     for child in rng.spawn(n_resamples):
         y = draw_answers(model.rows, smaller, law, child, x)

@@ -8,21 +8,23 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError
+from negstats.stats.design import ModelDesign
+from negstats.stats.fitted import FittedModel
 from negstats.stats.means.grid import Grid
 from negstats.stats.models.responses import intervals, population, spread
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
 from negstats.stats.models.responses.family import Distribution, Family, Link
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.rows import ResponseRows
-from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest, coefficient
-from negstats.stats.outcomes.term_tests import coefficient_frame, likelihood_ratio, profile_each, ratio_text
+from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.numerics import profile_each
+from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_rng, find_coefficient, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, check_level
 
 IntervalMethod: TypeAlias = Literal["wald", "profile", "bootstrap"]
 Scale = population.Scale
@@ -32,23 +34,18 @@ DF = "between-within"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MixedResponses(Result):
-    """Yes or no, or counts, with random effects, by maximum likelihood. Arrays have the shape ``(coefficients,)``.
+class MixedResponses(FittedModel):
+    """Yes or no, or counts, with random effects, by maximum likelihood; what is not named here as `FittedModel`.
 
     Attributes
     ----------
-    names : tuple of str
-        The coefficients: ``g[b]`` is level b against the first level of g.
     estimate, se, df, statistic, p : ndarray
         On the scale of the link; t with between–within degrees of freedom: of what is constant within each cluster,
         clusters less columns between them; of what varies within, clusters less 1 if its slope is random, otherwise
         rows less columns less clusters less 1.
-    covariance : ndarray, shape (coefficients, coefficients)
     family, link : str
-    loglik, deviance, aic, bic : float
-        Log-likelihood with all constants (of yes or no: Bernoulli's, one row an answer), and −2 times it.
-    n, missing : int
-        Complete rows, and those left out.
+    log_likelihood : float
+        With all constants (of yes or no: Bernoulli's, one row an answer).
     clusters : int
         Levels of the first random term.
     levels : dict
@@ -69,6 +66,9 @@ class MixedResponses(Result):
         Which of the two answers is modelled; empty for counts.
     """
 
+    TEST = DF
+
+    outcome: str
     names: tuple[str, ...]
     estimate: FloatArray
     se: FloatArray
@@ -78,10 +78,7 @@ class MixedResponses(Result):
     covariance: FloatArray = field(repr=False)
     family: Family
     link: Link
-    loglik: float
-    deviance: float
-    aic: float
-    bic: float
+    log_likelihood: float
     n: int
     clusters: int
     levels: dict[str, int]
@@ -93,18 +90,24 @@ class MixedResponses(Result):
     missing: int
     notes: tuple[str, ...]
     event: str
+    design: ModelDesign = field(repr=False)
     rows: ResponseRows = field(repr=False)
     fit: EngineFit = field(repr=False)
 
-    @property
-    def outcome(self) -> str:
-        """The measured column."""
-        return self.rows.coding.outcome
+    def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the design's columns, and their covariance."""
+        turn = self.design.coding.to_treatment
+        return turn @ self.fit.beta, turn @ self.fit.covariance @ turn.T
+
+    def _freedom(self, rows: FloatArray) -> FloatArray:
+        """Return the least degrees of freedom of the coefficients, coded to sum to zero, that a sum is made of."""
+        own = rows @ self.design.coding.to_treatment
+        return np.array([population.fewest_df(self, row) for row in own])
 
     @property
-    def terms(self) -> tuple[str, ...]:
-        """The terms of the formula without the intercept and the random effects."""
-        return self.rows.coding.term_names
+    def deviance(self) -> float:
+        """−2 ln L."""
+        return -2 * self.log_likelihood
 
     @property
     def distribution(self) -> Distribution:
@@ -123,55 +126,6 @@ class MixedResponses(Result):
 
     # --- tests ---------------------------------------------------------------------------------------------------
 
-    def coefficient(self, name: str) -> Coefficient:
-        """Return one coefficient with its t test.
-
-        Parameters
-        ----------
-        name
-            The coefficient as `to_frame` names it.
-
-        Returns
-        -------
-        Coefficient
-            The estimate on the scale of the link, its standard error, t, df and p.
-        """
-        place = self.place(name)
-        return coefficient(name, self.estimate[place], self.se[place], self.df[place], DF)
-
-    def test(self, term: str) -> TermTest:
-        """Return Wald's F of a term after all others (type III), on between–within degrees of freedom.
-
-        Of a term that others contain, as g in ``g * x``: of its effect at the mean of the covariates, averaged over the
-        other factors' levels (as in `linear_model`). Its coefficient is another thing: the effect where each covariate
-        is 0, at the first levels.
-
-        Parameters
-        ----------
-        term
-            A term as the formula names it, such as ``"agent"`` or ``"agent:round"``.
-
-        Returns
-        -------
-        TermTest
-            F with its degrees of freedom and p.
-        """
-        columns = self._columns(term)
-        b, q = self.fit.beta[columns], float(len(columns))
-        f = float(b @ np.linalg.solve(self.fit.covariance[np.ix_(columns, columns)], b)) / q
-        free = float(self.df[columns].min())
-        return TermTest(term, f, q, free, float(special.fdtrc(q, free, f)), 1.0, DF)
-
-    def tests(self) -> tuple[TermTest, ...]:
-        """Return the F test of each term.
-
-        Returns
-        -------
-        tuple[TermTest, ...]
-            One a term, in the order of the formula.
-        """
-        return tuple(self.test(term) for term in self.terms)
-
     def likelihood_ratio(self, term: str) -> LikelihoodRatio:
         """Return the likelihood-ratio test of a term after all others, as in `test`; it counts on many clusters.
 
@@ -186,7 +140,7 @@ class MixedResponses(Result):
             Chi-squared with its df and p.
         """
         columns = self._columns(term)
-        return likelihood_ratio(self.loglik, self._drop_columns(columns).log_likelihood, len(columns))
+        return LikelihoodRatio.of(self.log_likelihood, self._drop_columns(columns).log_likelihood, len(columns))
 
     def compare(self, smaller: MixedResponses) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms or fewer random effects of the same rows.
@@ -221,7 +175,7 @@ class MixedResponses(Result):
         random = sum(map(_entries, self.rows.parts)) - sum(map(_entries, smaller.rows.parts))
         if not set(smaller.names) <= set(self.names) or not theirs <= mine or fixed + random == 0:
             raise DesignError("the other model is not part of this one")
-        one = likelihood_ratio(self.loglik, smaller.loglik, fixed + random)
+        one = LikelihoodRatio.of(self.log_likelihood, smaller.log_likelihood, fixed + random)
         return LikelihoodRatio(one.statistic, one.df, one.p, boundary=random > 0)
 
     def bootstrap_test(self, term: str, rng: np.random.Generator, *, n_resamples: int = 999) -> LikelihoodRatio:
@@ -251,7 +205,7 @@ class MixedResponses(Result):
 
     # --- intervals -----------------------------------------------------------------------------------------------
 
-    def confidence_interval(
+    def confidence_interval(  # type: ignore[override]
         self,
         confidence_level: float = 0.95,
         method: IntervalMethod = "wald",
@@ -283,7 +237,7 @@ class MixedResponses(Result):
         """
         check_choice("method", method, ("wald", "profile", "bootstrap"))
         level = check_level(confidence_level)
-        places = list(range(len(self.names))) if of is None else [self.place(of)]
+        places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         if method == "wald":
             low, high = t_interval(self.estimate[places], self.se[places], self.df[places], level, "two-sided")
         elif method == "profile":
@@ -398,7 +352,9 @@ class MixedResponses(Result):
         """
         return population.mean_at(self, {} if at is None else at, scale)
 
-    def grid(self, scale: Scale = "population", at: Mapping[str, float] | None = None) -> Grid:
+    def grid(  # type: ignore[override]
+        self, scale: Scale = "population", at: Mapping[str, float] | None = None
+    ) -> Grid:
         """Return the cells that `margins`, `contrasts`, `pairwise` and `simple_effects` take (they call this).
 
         Parameters
@@ -435,6 +391,40 @@ class MixedResponses(Result):
         """
         return population.predictions(self, frame)
 
+    def predict(self, frame: Any = None, *, scale: Literal["response", "population", "link"] = "response") -> pd.Series:
+        """Return what the model expects of each row, with the random effects of the row's own clusters.
+
+        Parameters
+        ----------
+        frame
+            Rows with the predictors and the columns of the clusters, which may be new; the rows of the fit by default.
+        scale
+            "response": a share of yes, or a count; "population": the same averaged over people; "link": the linear
+            predictor.
+
+        Returns
+        -------
+        Series
+            With the frame's index; missing where a predictor or a cluster is.
+        """
+        check_choice("scale", scale, ("response", "population", "link"))
+        index = self.design.outcome.index
+        if frame is not None:
+            clusters = list(dict.fromkeys(name for term in self.rows.terms for name in term.clusters))
+            frame = as_frame(frame, [*self.design.coding.sources(), *clusters], "the model's formula")
+            index, frame = frame.index, frame.reset_index(drop=True)
+        parts = population.predictions(self, frame)
+        values = parts["fixed"] + parts["random"] if scale == "link" else parts[
+            "fitted" if scale == "response" else "population"]  # fmt: skip
+        return values.reindex(range(len(index))).set_axis(index).rename("fitted")
+
+    def _answers(self) -> FloatArray:
+        return self.rows.y
+
+    def _criterion(self) -> tuple[float, int, int]:
+        variances = sum(map(_entries, self.rows.parts)) + (self.family == "negative binomial")
+        return self.log_likelihood, len(self.names) + variances, self.n
+
     def simulate(self, rng: np.random.Generator) -> FloatArray:
         """Return answers drawn from the fit: new random effects, new answers, one for each row.
 
@@ -452,28 +442,6 @@ class MixedResponses(Result):
 
     # --- output --------------------------------------------------------------------------------------------------
 
-    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts).
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        ratios
-            Whether estimates and intervals are exponentiated.
-
-        Returns
-        -------
-        DataFrame
-            The coefficient, its estimate and standard error, t, df, p, and the ends of the interval.
-        """
-        columns: dict[str, Any] = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic}
-        columns |= {"df": self.df, "p": self.p}
-        if ratios and self.link not in ("logit", "log"):
-            raise DesignError(f"ratios are of the links logit and log; the link is {self.link!r}")
-        interval = self.confidence_interval(confidence_level)
-        return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="MixedResponses/1")
-
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's F, with the ratio of a term of one coefficient outside interactions, and the SDs.
 
@@ -487,26 +455,10 @@ class MixedResponses(Result):
         str
             One clause a term, then the SDs of the random effects.
         """
-        sentences = []
-        for place, term in enumerate(self.terms):
-            text = f"{term}: {self.test(term).apa()}"
-            columns = self.rows.coding.columns_of(place)
-            own = set(self.rows.coding.terms[place])
-            if len(columns) == 1 and not any(own < set(other) for other in self.rows.coding.terms):
-                text += f", {self._ratio(columns[0], confidence_level)}"
-            sentences.append(text)
-        sentences = sentences or [f"{self.names[0]}: {self.coefficient(self.names[0]).apa()}"]
-        return f"{'; '.join(sentences)} ({'; '.join(self._spreads())})"
+        return f"{FittedModel.apa(self, confidence_level)} ({'; '.join(self._spreads())})"
 
-    def _ratio(self, place: int, confidence_level: float) -> str:
-        """Return the ratio of a coefficient: of a factor of two levels the second against the first."""
-        ends = self.confidence_interval(confidence_level, of=self.names[place])
-        low, high = float(np.asarray(ends.low)), float(np.asarray(ends.high))
-        estimate = float(self.estimate[place])
-        if self.link in ("logit", "log"):
-            step = self.rows.coding.step(place, self.rows.coded)
-            return ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level, step)
-        return f"b = {apa.with_interval(estimate, low, high, confidence_level)}"
+    def _ratio(self) -> str:
+        return SYMBOLS[self.family] if self.link in ("logit", "log") else ""
 
     def _spreads(self) -> list[str]:
         out = []
@@ -516,29 +468,8 @@ class MixedResponses(Result):
             out.append(f"{len(part.levels)} {_plural(part.name)}, {', '.join(sds)}")
         return out
 
-    # --- places --------------------------------------------------------------------------------------------------
-
-    def place(self, name: str) -> int:
-        """Return the place of a coefficient.
-
-        Parameters
-        ----------
-        name
-            The coefficient as `to_frame` names it.
-
-        Returns
-        -------
-        int
-            Its index, counted from 0.
-        """
-        return find_coefficient(name, self.names)
-
     def _columns(self, term: str) -> list[int]:
-        sorted_variables = sorted(str(term).split(":"))
-        for place, variables in enumerate(self.rows.coding.terms):
-            if sorted(variables) == sorted_variables:
-                return self.rows.coding.columns_of(place)
-        raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.terms, 'it has')}")
+        return self.design.coding.columns_of(self.design.place(term))
 
     def _drop_columns(self, columns: list[int]) -> EngineFit:
         """Return the fit without these columns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,51 +11,63 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.models.checks import check_independent
+from negstats.stats.design import ModelDesign, events, read_design
 from negstats.stats.models.random_terms import RandomTerm
 from negstats.stats.models.responses.engine import RandomPart
 from negstats.stats.models.responses.family import Family
-from negstats.stats.relations.rows import check_separation, events
+from negstats.stats.outcomes.separation import check_separation
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.codes import whole_codes
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.formulas import Formula
+from negstats.stats.summaries.formulas import Formula, Reference
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, numbers
-from negstats.stats.summaries.scaling import Units
 
 FEWEST_LEVELS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseRows:
-    """Complete rows of one study, covariates measured from their origin.
+    """Complete rows of one study.
 
     Attributes
     ----------
+    design : ModelDesign
+        The rows, covariates measured from their means in their own units.
     x : ndarray, shape (rows, coefficients)
-        The columns of the fit: factors coded to sum to zero, covariates measured from their means, so that a term's
-        columns are its effect at the mean of the covariates, averaged over the levels of other factors.
+        The columns of the fit: factors coded to sum to zero, so that a term's columns are its effect at the mean of the
+        covariates, averaged over the levels of other factors.
     y : ndarray
         1 where the outcome is the event, else 0; or counts.
     parts : tuple of RandomPart
-    coded : dict
-        Numbers of each covariate from its origin, and codes of each factor.
-    back : ndarray
-        Turns coefficients of `x` into those that are printed: of the covariates as they are given, and of levels
-        against each factor's first.
     """
 
+    design: ModelDesign
     x: FloatArray
     y: FloatArray
     parts: tuple[RandomPart, ...]
     terms: tuple[RandomTerm, ...]
-    coding: Coding
-    coded: dict[str, Any] = field(repr=False)
-    origin: dict[str, float] = field(repr=False)
-    back: FloatArray = field(repr=False)
     event: str
-    missing: int
+
+    @property
+    def coding(self) -> Coding:
+        """Terms and columns."""
+        return self.design.coding
+
+    @property
+    def coded(self) -> dict[str, Any]:
+        """Numbers of each covariate from its mean, and codes of each factor."""
+        return dict(self.design.measured)
+
+    @property
+    def origin(self) -> dict[str, float]:
+        """The mean of each covariate."""
+        units = self.design.units
+        return {name: mean + units.rest.get(name, 0.0) for name, mean in units.origin.items()}
+
+    @property
+    def back(self) -> FloatArray:
+        """What turns coefficients of `x` into the printed ones: of covariates as given, levels against the first."""
+        return np.asarray(self.design.back @ self.coding.to_treatment, dtype=np.float64)
 
     @property
     def given(self) -> FloatArray:
@@ -68,7 +80,12 @@ class ResponseRows:
 
 
 def read_rows(
-    data: Any, formula: str, terms: Sequence[RandomTerm], family: Family, event: object = None
+    data: Any,
+    formula: str,
+    terms: Sequence[RandomTerm],
+    family: Family,
+    event: object = None,
+    reference: Reference = None,
 ) -> ResponseRows:
     """Read the complete rows of a frame of any engine, and refuse what no fit can give.
 
@@ -85,24 +102,19 @@ def read_rows(
     names = [*parsed_formula.columns, *clusters]
     check_columns(data, names, "the formula and its random effects")
     frame = as_pandas(data, names)
-    coded_rows = CodedRows.of(frame, parsed_formula, (), clusters, numeric_outcome=False)
+    design = read_design(frame, parsed_formula, reference=reference, required=clusters)
+    units = replace(design.units, unit=dict.fromkeys(design.units.unit, 1.0))
+    design = replace(design, units=units, measured=units.measured(design.given))
     event_name = ""
     if family == "binomial":
-        y, event_name = events(coded_rows.outcome, event)
+        y, event_name = events(design.outcome, event)
     elif event is not None:
         raise DesignError(f"event is {shown(event)}, which is of yes or no; family={family!r} has counts")
     else:
-        y = numbers(coded_rows.outcome, parsed_formula.outcome)
-    coding = Coding.of(coded_rows.formula, coded_rows.factors)
-    units = Units.of(coded_rows.columns, coding.covariates)
-    origin = {name: mean + units.rest[name] for name, mean in units.origin.items()}
-    values = replace(units, unit=dict.fromkeys(origin, 1.0)).measured(coded_rows.columns)
-    clusters_of_rows = frame.loc[coded_rows.whole, clusters]
-    x = coding.matrix(values) if values else np.ones((len(y), 1))
-    check_independent(x.T @ x, len(y), coding)
-    parts = tuple(_read_part(term, clusters_of_rows, coding) for term in terms)
-    back = np.asarray(coding.to_treatment @ coding.shift({name: -at for name, at in origin.items()}), dtype=np.float64)
-    rows = ResponseRows(x, y, parts, tuple(terms), coding, values, origin, back, event_name, coded_rows.missing)
+        y = numbers(design.outcome, parsed_formula.outcome)
+    x = design.coding.matrix(design.measured) if design.given else np.ones((len(y), 1))
+    parts = tuple(_read_part(term, frame.loc[design.whole, clusters], design.coding) for term in terms)
+    rows = ResponseRows(design, x, y, parts, tuple(terms), event_name)
     _check_clusters(rows, family)
     _check_answers(rows, family)
     return rows

@@ -1,0 +1,371 @@
+"""What a study measures, and whose values are asked about: by how numbers came about, never by what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import narwhals as nw
+
+from negstats import metrics
+from negstats.analysis.plan import fields
+from negstats.analysis.plan.model import Kind
+from negstats.analysis.plan.roles import Role, role_of, words_of
+from negstats.analysis.preregistration.study_view import StudyView, is_too_even
+from negstats.analysis.questions.frames import count, home
+from negstats.analysis.questions.linked import LinkedGames
+from negstats.analysis.questions.units import measured
+from negstats.errors import NegstatsError
+from negstats.metrics.definition import Level
+from negstats.metrics.labels import label_names
+from negstats.metrics.lookup import issue_measures
+
+# What outcomes are called in the sentence of a question, where their names are not plain.
+CALLED = {
+    "units_to_responder": "the amount offered",
+    "units_to_proposer": "the demand",
+    "share_to_responder": "the share offered",
+    "agreed": "agreement",
+    "least_acceptable": "the least acceptable offer",
+}
+AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, and not what somebody has
+_PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}
+FEWEST_VALUES = 8  # of a number, below which nothing is said of how they lie
+MOST_SETTINGS = 12  # different values that a game may be set up with
+SET_P = 0.001  # lower tail of chi-squared below which values were set, and did not come about
+MOST_LABELS = 12
+_REGISTERED = {
+    "points": "the points of a seat",
+    "joint_value": "the joint value",
+    "agreed": "how games ended",
+    "walked_away": "how games ended",
+    "reached_goal": "whether a goal was reached",
+    "least_acceptable": "a decision of a person",
+    "utterances": "the talk",
+    "words_per_utterance": "the talk",
+    "rounds": "the course of a game",
+    "offers": "the course of a game",
+    "duration_s": "the course of a game",
+    "units_to_responder": "an amount",
+    "share_to_responder": "an amount",
+    "first_amount": "an amount",
+}
+# What names say of numbers; only ties are broken by it.
+_NAMED: tuple[tuple[str, set[str]], ...] = (
+    ("it is named as a choice", {
+        *("cont", "contrib", "contribution", "contributions", "contributed", "invest", "invested", "investment"),
+        *("sent", "returned", "donated", "donation", "transfer", "transferred", "given", "extracted", "extraction"),
+        *("harvest", "cooperate", "cooperated", "wage", "effort", "gave"),
+    }),
+    ("it is named as a result", {
+        *("utility", "utilities", "welfare", "surplus", "gain", "gains", "profit", "efficiency", "wealth", "bonus"),
+    }),
+    ("it is named as others' choice", {"partner", "partners", "other", "others", "opponent", "opponents", "group"}),
+    ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
+    ("it is named as the course of a game", {
+        *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed", "rt", "latency"),
+        *("count", "counts", "n", "marker", "length"),
+    }),
+    ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
+)  # fmt: skip
+_NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a study measures.
+
+    Attributes
+    ----------
+    name, measure : str
+        What a plan calls it, and what it is: a registered measure, or ``table.column``.
+    per : {"game", "player", "offer"}
+        What it has one value for.
+    evidence : tuple of str
+        What speaks for or against it, as `ranking.WEIGHTS` names it.
+    yes_no : bool
+        Whether it is 1 for yes and 0 for no.
+    sources : tuple of str
+        The numbers that it sums or rescales.
+    kind, unit : str
+        Of a number of the study's own.
+    """
+
+    name: str
+    measure: str
+    per: Level
+    evidence: tuple[str, ...]
+    yes_no: bool = False
+    sources: tuple[str, ...] = ()
+    kind: Kind | None = None
+    unit: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether a plan has to say what it is."""
+        return self.name != self.measure
+
+
+@dataclass(frozen=True, slots=True)
+class OneOffer:
+    """Games of one offer that is accepted or rejected: the measure of its size, its share, and who proposes.
+
+    `chosen` is whether offers were made by people who propose, and not by an agent or by those who ran the study: then
+    only responders are known. `answered` is whether some were accepted and others rejected.
+    """
+
+    amount: str
+    share: str
+    proposer: str | None
+    responder: str | None
+    chosen: bool
+    answered: bool
+
+
+def one_offer(view: StudyView) -> OneOffer | None:
+    """Return what games of a single offer are about; None if a game has more, or their amounts are not known.
+
+    Where the whole that is divided is not known, the share is none, and the amount stands for it.
+    """
+    tables = view.study.frames
+    offers = nw.from_native(tables["offers"]).lazy()
+    units = ["units_to_proposer", "units_to_responder"]
+    counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
+    answers = offers.filter(nw.col("response").is_in(["accepted", "rejected"]))
+    answer_kinds = len(answers.select("response").unique().collect("pyarrow"))
+    if answer_kinds == 1:
+        return None  # deals, or refusals, and no decision between them
+    of_interest = answers if answer_kinds else offers
+    amounts = of_interest.drop_nulls("units_to_responder")
+    total = (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total")
+    summary = (
+        amounts.select(*units, total)
+        .select(
+            nw.len().alias("rows"), nw.col("total").count().alias("whole"), nw.col("total").n_unique().alias("pies")
+        )
+        .collect("pyarrow")
+    )
+    of_games = counts.collect("pyarrow")
+    rows, whole, pies = (int(summary[name][0] or 0) for name in ("rows", "whole", "pies"))
+    games, most = (int(of_games[name][0] or 0) for name in ("games", "n"))
+    if most != 1 or rows < 0.8 * games:
+        return None
+    has_share = whole >= 0.8 * games
+    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind", "participant_id")
+    by = offers.select("game_id", "proposer", "responder")
+    at = [
+        by.join(seats.rename({"player": side}), on=["game_id", side])
+        .select("role", "kind", (~nw.col("participant_id").is_null()).alias("known"))
+        .unique()
+        .collect("pyarrow")
+        for side in ("proposer", "responder")
+    ]
+    roles = [set(side["role"].to_list()) for side in at]
+    proposer, responder = (next(iter(summary)) if len(summary) == 1 else None for summary in roles)
+    amount = "share_to_responder" if has_share and pies > 1 else "units_to_responder"
+    share = "share_to_responder" if has_share else "units_to_responder"
+    of_responders = answer_kinds > 1 and not any(at[0]["known"].to_list()) and any(at[1]["known"].to_list())
+    chosen = "agent" not in at[0]["kind"].to_list() and not of_responders
+    return OneOffer(amount, share, proposer, responder, chosen, answer_kinds > 1)
+
+
+def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedGames) -> list[Outcome]:
+    """Return what a study measures, each outcome with what speaks for and against it.
+
+    Registered measures come first, then the numbers that a mapping names and issues such as a price, then answers, then
+    codes of the talk. Of several forms of one number (an amount, its share, the demand) one is the decision.
+    """
+    tables = view.study.frames
+    outcomes = [_build_registered(view, name, offer) for name in view.measures]
+    own_names = dict.fromkeys(
+        [
+            *view.study.measures,
+            *(own.name for own in view.study.provenance.measures),
+            *(name for name in issue_measures(tables) if "." not in name),
+        ]
+    )
+    own = dict.fromkeys(own_names, "a number that the mapping names")
+    own |= {question: evidence for question, evidence in _find_rated(view) if question not in own}
+    outcomes += [
+        _build_own(view, name, evidence, linked_games)
+        for name, evidence in own.items()
+        if name not in metrics.MEASURES and _is_there(view, name)
+    ]
+    if any("it is named as a choice" in outcome.evidence for outcome in outcomes):
+        outcomes = [_follow(outcome) for outcome in outcomes]
+    if count(view.study.frame("messages").head(1)):
+        labels = label_names(view.study.frames["messages"])[:MOST_LABELS]
+        codes = [_build_own(view, f"labels.{label}", "a code of the talk", linked_games) for label in labels]
+        outcomes += [code for code in codes if _can_name(code.name)]
+    return outcomes
+
+
+def _follow(outcome: Outcome) -> Outcome:
+    """Return an outcome beside choices: a result, such as a payoff, follows from them."""
+    is_result = {"it is named as a result", "it is named as an outcome"} & set(outcome.evidence)
+    if not is_result or "it is named as a choice" in outcome.evidence:
+        return outcome
+    return replace(outcome, evidence=(*outcome.evidence, "it follows from what is chosen"))
+
+
+def _build_registered(view: StudyView, name: str, offer: OneOffer | None) -> Outcome:
+    definition = view.measure(name)
+    evidence = _REGISTERED.get(name, "derived from other numbers")
+    if offer is not None and name == (offer.amount if offer.chosen else "agreed" if offer.answered else None):
+        evidence = "a decision of a person"
+    if name in _OF_ENDS and _end_alike(view):
+        evidence = "all games ended alike"
+    return Outcome(name, name, definition.per, (evidence,), definition.yes_no, definition.sources)
+
+
+def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGames) -> Outcome:
+    """Return an outcome of the study's own: what it is, what its name says, and how its values lie."""
+    measure = name if name.startswith("labels.") else metrics.column_of(view.study.frames, name)
+    definition = view.measure(measure)
+    kinds: dict[str | None, Kind] = {"ordered": "ordered", "count": "count"}
+    kind = "yes/no" if definition.yes_no else kinds.get(definition.kind)
+    words = words_of(name)
+    named = [text for text, of_name in _NAMED if words & of_name]
+    if "it is named as a choice" in named and "it is named as others' choice" in named:
+        named.remove("it is named as a choice")
+    role = role_of(name, (), of_games=True).name
+    if role == "derived from the outcome":
+        named.append("it is named as an outcome")
+    elif not named and role in _NO_OUTCOME:
+        named = [f"it is named as a {role}"]
+    lie = () if measure.startswith("labels.") else _describe_values(view, measure, linked_games)
+    own = Outcome(name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
+    return replace(own, kind=kind, unit=definition.unit)
+
+
+def _describe_values(view: StudyView, measure: str, linked_games: LinkedGames) -> Iterator[str]:
+    """Yield what the values of a number say against an outcome: it numbers rows, or was set, or is a trait of units."""
+    values = measured(view.study, view.measure(measure), None).filter(~nw.col("value").is_null())
+    value = nw.col("value")
+    summary = home(values.select(nw.len().alias("n"), value.n_unique().alias("different"), value.min().alias("least"),
+                                 value.max().alias("most")))  # fmt: skip
+    n, different, least, most = (float(summary[name].iloc[0]) for name in ("n", "different", "least", "most"))
+    if n < FEWEST_VALUES:
+        return
+    if different == n == most - least + 1 and least in (0, 1):
+        yield "it numbers the rows"
+    elif 2 < different <= MOST_SETTINGS:
+        counts = home(values.group_by("value").agg(nw.len().alias("n")))["n"].to_numpy()
+        if is_too_even(counts, SET_P):
+            yield "its values occur equally often, as settings do"
+    of_units = values.join(linked_games.games, on="game_id").group_by("unit")
+    spread = home(of_units.agg(nw.len().alias("n"), value.n_unique().alias("different")))
+    repeated = spread[spread["n"] > 1]
+    if len(repeated) > 1 and bool((repeated["different"] == 1).all()):
+        yield "it is the same in all games of a unit"
+
+
+def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
+    """Yield the questions that are answered by numbers, and whether they are about a game or about a person."""
+    if not count(view.study.frame("answers").head(1)):
+        return
+    answers = view.study.frame("answers").filter(~nw.col("answer").is_null())
+    of_games = nw.when(~nw.col("game_id").is_null()).then(1).otherwise(0).sum().alias("of_games")
+    places = home(answers.group_by("question").agg(of_games)).sort_values("question")
+    for question, games in zip(places["question"], places["of_games"], strict=True):
+        is_trait = role_of(str(question), (), of_games=False).name == "trait"
+        if _can_name(str(question)):
+            about = "an answer about the game" if games and not is_trait else "an answer about the person"
+            yield str(question), about
+
+
+def _can_name(text: str) -> bool:
+    """Whether a plan can hold a name."""
+    try:
+        fields.name(text)
+    except fields.PlanFault:
+        return False
+    return True
+
+
+def _is_there(view: StudyView, name: str) -> bool:
+    """Whether a number of the study's own has values."""
+    try:
+        return view.measure(metrics.column_of(view.study.frames, name)).lacking(view.study.frames) is None
+    except NegstatsError:
+        return False
+
+
+def tells_partners(levels: Sequence[str]) -> bool:
+    """Whether levels say whom people meet.
+
+    Examples
+    --------
+    >>> tells_partners(["agent", "control"]), tells_partners(["CL", "FC"])
+    (True, False)
+    """
+    return any(
+        {word.removesuffix("s") for word in words_of(level)} & _PARTNERS and len(words_of(level)) <= 2
+        for level in levels
+    )
+
+
+_OF_ENDS = frozenset({"agreed", "walked_away"})  # they follow from how a game ended
+
+
+def _end_alike(view: StudyView) -> bool:
+    """Whether all games ended in the same way, so that no question about that can be answered."""
+    games = nw.from_native(view.study.frames["games"]).lazy()
+    return len(games.select("ended").unique().collect("pyarrow")) < 2
+
+
+def whose(
+    view: StudyView, outcome: Outcome, offer: OneOffer | None, factor: str | None, levels: Sequence[str], role: Role
+) -> str | None:
+    """Return whose values are asked about; None for all that there are.
+
+    Of points those of one seat, for the mean of all may be a constant: the seat that a factor names at its end
+    (`behaviour_blue`); where people meet agents the people; where levels say whom somebody meets, the one who answers;
+    else the role that opens. Of other numbers the people, where they meet agents.
+    """
+    if outcome.per == "game":
+        return None
+    roles, kinds = view.seats("role"), view.seats("kind")
+    if outcome.per == "offer" and offer is not None and offer.proposer is not None:
+        return offer.proposer
+    if factor is not None and (seat_name := _find_seat(view, factor)) is not None:
+        return seat_name
+    is_points = "players.points" in outcome.sources
+    if is_points and factor is not None and tells_partners(levels) and len(roles) > 1:
+        return offer.responder if offer is not None and offer.responder else _answering(view, roles)
+    if len(kinds) > 1:
+        return next(kind for kind in ("human", *kinds) if kind in kinds)
+    has_side = role.name in ("condition", "factor of the games", "trait") or (
+        role.name == "agent or strategy" and factor in view.study.factors
+    )
+    return _opening(view, roles) if is_points and has_side and len(roles) > 1 else None
+
+
+def _find_seat(view: StudyView, factor: str) -> str | None:
+    """Return the seat that the last word of a factor's name tells, if it tells one alone."""
+    *first_words, last = [word.lower() for word in factor.replace("-", "_").split("_")]
+    seats = view.seats("player") if first_words else []
+    matches = [seat for seat in seats if last in words_of(seat)]
+    return matches[0] if len(matches) == 1 and 2 <= len(seats) <= 8 else None
+
+
+def _opening(view: StudyView, roles: Sequence[str]) -> str:
+    """Return the role that makes the most of the first offers; the first of the roles if none is made."""
+    first = _count_first_offers(view)
+    return max(roles, key=lambda role: first.get(role, 0))
+
+
+def _answering(view: StudyView, roles: Sequence[str]) -> str:
+    """Return the role that makes the fewest of the first offers; the last of the roles if none is made."""
+    first = _count_first_offers(view)
+    return min(reversed(roles), key=lambda role: first.get(role, 0))
+
+
+def _count_first_offers(view: StudyView) -> dict[str, int]:
+    """Return how many of the first offers each role makes."""
+    tables = view.study.frames
+    offers = nw.from_native(tables["offers"]).lazy().filter(nw.col("offer") == 1).select("game_id", "proposer")
+    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role").drop_nulls("role")
+    first_offers = offers.join(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
+    counts = first_offers.group_by("role").agg(nw.len().alias("n")).collect("pyarrow")
+    return dict(zip(counts["role"].to_list(), counts["n"].to_list(), strict=True))

@@ -1,0 +1,97 @@
+"""The sentences of drafted questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from negstats.analysis.preregistration.draft_factors import DraftFactor
+from negstats.analysis.preregistration.draft_outcomes import AMOUNTS, CALLED, Outcome
+
+_HOW_MUCH = {
+    "points": "How many points does {owner} get?",
+    "agreed": "How often is there {measure}?",
+    "rounds": "How many rounds does a game have?",
+    "offers": "How many offers does {owner} make?",
+}
+
+
+def word_question(
+    outcome: Outcome,
+    factors: Sequence[DraftFactor],
+    who: str | None,
+    related: Outcome | None,
+    *,
+    answered: bool = False,
+) -> str:
+    """Return the sentence of a question.
+
+    Parameters
+    ----------
+    outcome
+        What is measured.
+    factors
+        What is compared.
+    who
+        Whose values.
+    related
+        The number beside the outcome.
+    answered
+        Whether an agreement is the acceptance of one offer.
+
+    Examples
+    --------
+    >>> arm = DraftFactor("arm", "games.arm", ("chat", "voice"))
+    >>> word_question(Outcome("price", "games.price", "game", ()), [arm], None, None)
+    'Is there a difference in price between chat and voice?'
+    >>> word_question(Outcome("points", "points", "player", ()), [], None, None)
+    'How many points does a seat get?'
+    """
+    measure_text = _call(outcome, answered=answered)
+    of = f" {'by' if outcome.name in AMOUNTS else 'of'} the {who}" if who else ""
+    if related is not None:
+        related_text = CALLED.get(related.name, related.name.replace("_", " "))
+        return f"Is {measure_text}{of} related to {related_text}?"
+    if not factors:
+        return _ask_how_much(outcome, measure_text, who, of)
+    if len(factors) > 1:
+        names = " and of ".join(factor.name for factor in factors)
+        return f"Is there a difference in {measure_text}{of} between the levels of {names}, and do the two interact?"
+    (factor,) = factors
+    short = [factor.label(level) for level in factor.levels]
+    of_factor = f"{factor.name} " if all(map(_is_bare, short)) else ""
+    among = f"{of_factor}{' and '.join(short)}" if len(short) == 2 else f"the levels of {factor.name}"
+    return f"Is there a difference in {measure_text}{of} between {among}?"
+
+
+def _call(outcome: Outcome, *, answered: bool) -> str:
+    """Return what an outcome is called in a sentence."""
+    if outcome.name == "agreed" and answered:
+        return "acceptance"
+    if outcome.name.startswith("labels."):
+        return f"the share of messages with the code {outcome.name.removeprefix('labels.')}"
+    if outcome.yes_no and outcome.is_own:
+        return f"how often {outcome.name} is true"
+    return CALLED.get(outcome.name, outcome.name.replace("_", " "))
+
+
+def _ask_how_much(outcome: Outcome, measure_text: str, who: str | None, of: str) -> str:
+    """Return a question about the size of one measure."""
+    if outcome.name in _HOW_MUCH:
+        return _HOW_MUCH[outcome.name].format(measure=measure_text, owner=f"the {who}" if who else "a seat")
+    if outcome.name in CALLED or measure_text.startswith("the "):
+        return f"How large is {measure_text}{of}?"
+    if measure_text.startswith("how often"):
+        return f"H{measure_text[1:]}?"
+    return f"What is the mean {measure_text}{of}?"
+
+
+def _is_bare(level: str) -> bool:
+    """Whether a level says nothing without the name of its factor: a number, a letter, yes or no.
+
+    Examples
+    --------
+    >>> [_is_bare(level) for level in ("0", "2.5", "A", "TRUE", "chat")]
+    [True, True, True, True, False]
+    """
+    return re.fullmatch(r"-?[0-9.]+|[a-z]|yes|no|true|false", level.strip().lower()) is not None

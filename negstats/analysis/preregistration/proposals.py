@@ -1,0 +1,293 @@
+"""The questions that a draft asks: the first of the ranking that have a test, and a plan of them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from negstats.analysis import rules
+from negstats.analysis.plan.consistency import without_data
+from negstats.analysis.plan.faults import Faults
+from negstats.analysis.plan.model import Data, Factor, Family, Measure, Plan
+from negstats.analysis.plan.roles import labels_of
+from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
+from negstats.analysis.preregistration.draft_outcomes import Outcome, find_outcomes, one_offer
+from negstats.analysis.preregistration.draft_words import word_question
+from negstats.analysis.preregistration.ranking import FEWEST, MARGIN, Proposal, derive_questions, rank_twins
+from negstats.analysis.preregistration.study_checks import count_attendance, count_values, find_faults
+from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.questions.frames import home
+from negstats.analysis.questions.linked import LinkedGames
+from negstats.analysis.questions.units import measured
+from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.studies.records import refuse_stops
+from negstats.studies.study import Study
+
+MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
+MOST_OF_SERIES = 6
+SAME_ROWS = (
+    0.95  # of the values of two outcomes that stand in the same rows, where one may be the other in another form
+)
+RIVALS = 1  # points behind the first question, up to which a factor may be what the study was made for as well
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """The plan that is drafted, and the questions it was chosen from.
+
+    Attributes
+    ----------
+    plan : Plan
+        The first questions with what they name.
+    ranked : tuple of Proposal
+        All questions, the most points first.
+    factors : tuple of DraftFactor
+        All factors, those that are never compared too.
+    linked_games : LinkedGames
+        The units.
+    """
+
+    plan: Plan
+    ranked: tuple[Proposal, ...]
+    factors: tuple[DraftFactor, ...]
+    linked_games: LinkedGames
+
+    @property
+    def drafted(self) -> list[Proposal]:
+        """The questions of the draft."""
+        return [proposal for proposal in self.ranked if proposal.id]
+
+
+def propose(study: Study) -> Proposals:
+    """Return the questions that can be asked of a study, and the first of them as a plan.
+
+    Parameters
+    ----------
+    study
+        The study. Outcomes are looked at for whether they vary and can be computed, never for what came of a factor.
+
+    Raises
+    ------
+    UsageError
+        If no question can be asked of the study, or it is not certain what its games and people are.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> first = propose(negstats.load("datasets/sample")).drafted[0]
+    >>> first.question.measure, first.question.by, first.points
+    ('points', ('condition',), 8.5)
+    """
+    refuse_stops(study.provenance.records, study.provenance.accepted)
+    view = StudyView(study)
+    if not view.games:
+        raise UsageError("the study has no games; load logs that hold some")
+    try:
+        linked_games, data = view.linked("independent"), Data()
+    except DesignError:  # all people are linked: games stand for them
+        linked_games, data = view.linked("game"), Data(unit="game")
+    factors, offer = rank_twins(find_factors(view, linked_games)), one_offer(view)
+    outcomes = find_outcomes(view, offer, linked_games)
+    ranked = sorted(derive_questions(view, factors, outcomes, offer), key=lambda proposal: -proposal.points)
+    chosen = _choose(view, ranked, data)
+    if not any(proposal.id for proposal in chosen):
+        raise UsageError("no measure of this study can be computed; negstats.metrics.MEASURES says what each needs")
+    drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
+    plan = _build_plan(drafted, data)
+    return Proposals(plan, tuple(chosen), tuple(factors), linked_games)
+
+
+def _choose(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Proposal]:
+    """Return the questions with an id for those that are drafted, and why others with as many points are not."""
+    chosen, drafted, members = list(ranked), list[Proposal](), Counter(map(_series_of, ranked))
+    for place, proposal in enumerate(ranked):
+        if drafted and proposal.points < drafted[0].points - MARGIN:
+            break
+        if not _has_room(proposal, drafted) or any(_overlaps(proposal, other) for other in drafted):
+            continue
+        if drafted and members[_series_of(proposal)] > MOST_OF_SERIES and not _is_alike(proposal, drafted[0]):
+            continue  # the items of a scale stand behind a decision
+        twin = next((other for other in drafted if _is_rescaled(view, proposal, other)), None)
+        if twin is not None:
+            proposal = replace(proposal, refusal=f"it is a rescaling of {twin.outcome.name}")
+        else:
+            proposal = _try(view, proposal, data)
+        if proposal.refusal is None:
+            drafted.append(proposal)
+            proposal = replace(proposal, id="drafted")
+        chosen[place] = proposal
+    return _name(chosen)
+
+
+def _has_room(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
+    """Whether a draft may take a question more: one of a series of like decisions has more room than others."""
+    if len(drafted) < MOST:
+        return True
+    of_series = any(_is_alike(proposal, other) for other in drafted)
+    return of_series and len(drafted) < MOST_OF_SERIES
+
+
+def _is_alike(proposal: Proposal, other: Proposal) -> bool:
+    """Whether two questions are of one series."""
+    return _series_of(proposal) == _series_of(other)
+
+
+def _series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Return what questions of one series share: the name without its numbers, the factors, and what is related."""
+    return re.sub(r"\d+", "#", proposal.outcome.name), proposal.question.by, proposal.question.with_
+
+
+def _overlaps(proposal: Proposal, other: Proposal) -> bool:
+    """Whether a draft with a question needs another no more: it is a part of it or holds it, or compares nothing."""
+    own, drafted = set(proposal.question.by), set(other.question.by)
+    if not own and not proposal.question.with_:
+        return len(drafted) > 0  # a mean stands beside each comparison anyway
+    is_nested = len(own & drafted) == min(len(own), len(drafted)) > 0
+    return proposal.outcome.name == other.outcome.name and is_nested
+
+
+def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
+    """Whether two questions are about one number, in two forms, compared in the same way."""
+    same_way = proposal.question.by == other.question.by and proposal.question.with_ == other.question.with_
+    one, two = proposal.outcome, other.outcome
+    if not same_way or one.name == two.name:
+        return False
+    has_seats = view.study.rows("players") > view.games  # of one seat the joint value is its points
+    if set(one.sources) & set(two.sources) and not (has_seats and {one.name, two.name} == {"joint_value", "points"}):
+        return True
+    if not view.study.in_memory:
+        return False
+    values = [home(measured(view.study, view.measure(outcome.measure), who))
+              for outcome, who in ((one, proposal.question.who), (two, other.question.who))]  # fmt: skip
+    known = [frame.dropna(subset=["value"]) for frame in values]
+    keys = [name for name in known[0].columns if name != "value" and name in known[1].columns]
+    both = known[0].merge(known[1], on=keys)[["value_x", "value_y"]].to_numpy(dtype="float64")
+    if len(both) < SAME_ROWS * max(map(len, known)):  # one is known where the other is not: another measure
+        return False
+    if len(both) < FEWEST + 1 or not (np.ptp(both, axis=0) > 0).all():
+        return False
+    return bool(abs(np.corrcoef(both.T)[0, 1]) > 1 - 1e-9)
+
+
+def _try(view: StudyView, proposal: Proposal, data: Data) -> Proposal:
+    """Return a question that has a test, without levels that are too rare; else with the reason why it has none."""
+    if not proposal.question.with_ and not varies(view, proposal.outcome, proposal.question.who):
+        return replace(proposal, refusal=f"{proposal.outcome.name} has one value")
+    refusal = find_refusal(_build_plan([proposal], data), view)
+    if refusal is None or not proposal.factors:
+        return replace(proposal, refusal=refusal)
+    factors = tuple(_only_with_units(view, proposal, factor, data) for factor in proposal.factors)
+    if factors == proposal.factors:
+        return replace(proposal, refusal=refusal)
+    asks = word_question(proposal.outcome, factors, proposal.question.who, None)
+    reduced = replace(proposal, factors=factors, question=replace(proposal.question, asks=asks))
+    return replace(reduced, refusal=find_refusal(_build_plan([reduced], data), view))
+
+
+def find_refusal(plan: Plan, view: StudyView) -> str | None:
+    """Return why the first question of a plan has no test, or would be doubted by a check; None if all is well."""
+    try:
+        faults = Faults(plan.file)
+        without_data(plan, faults, list(plan.questions))
+        wrong = faults.sorted() or find_faults(plan, view.study)
+        if wrong:
+            return wrong[0].reason
+        name, remaining_rows = next(iter(plan.questions)), view.leave_out(plan)
+        who = count_attendance(plan, name, remaining_rows, view.of(remaining_rows).linked(plan.data.unit))
+        if plan.questions[name].by and not bool((who.cells["n"] >= FEWEST).all()):
+            smallest_cell = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
+            return f"a cell has {int(smallest_cell['n'])} of the {FEWEST} units that a test needs at least"
+        if not rules.choose_rule(who.design.features).rule.test:
+            return "this design has no test"
+    except NegstatsError as error:
+        return str(error)
+    return None
+
+
+def _only_with_units(view: StudyView, proposal: Proposal, factor: DraftFactor, data: Data) -> DraftFactor:
+    """Return a factor without the levels at which fewer than two units have a value, if two levels remain."""
+    alone = replace(proposal, factors=(factor,), question=replace(proposal.question, by=(factor.name,)))
+    plan = _build_plan([alone], data)
+    try:
+        question = next(iter(plan.questions.values()))
+        _, cells = count_values(plan, question, view, view.leave_out(plan), view.linked(plan.data.unit))
+    except NegstatsError:
+        return factor
+    if factor.name not in cells:
+        return factor
+    enough = set(cells.loc[cells["n"] >= FEWEST, factor.name].astype(str))
+    levels = tuple(level for level in factor.levels if level in enough)
+    if len(levels) < 2 or levels == factor.levels:
+        return factor
+    return replace(factor, levels=levels, too_few=tuple(level for level in factor.levels if level not in enough))
+
+
+def varies(view: StudyView, outcome: Outcome, who: str | None) -> bool:
+    """Whether an outcome has two different values, and not only because games with and without a deal differ."""
+    definition = view.measure(outcome.measure)
+    if definition.arrays and not view.study.in_memory:
+        return True
+    values = measured(view.study, definition, who)
+    if outcome.name == "joint_value":
+        agreement_games = view.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+        of_deals = _range(values.join(agreement_games, on="game_id"))
+        if of_deals is not None:
+            return of_deals > 0
+    spread = _range(values)
+    return spread is not None and spread > 0
+
+
+def _range(values: nw.LazyFrame[Any]) -> float | None:
+    """Return the largest minus the smallest value; None if there is none."""
+    ends = home(values.select(nw.col("value").min().alias("low"), nw.col("value").max().alias("high")))
+    low, high = ends["low"].iloc[0], ends["high"].iloc[0]
+    return None if low is None or high is None or np.isnan(low) or np.isnan(high) else float(high) - float(low)
+
+
+def _name(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return the questions with ids: H1, H2, ... for hypotheses, E1, E2, ... for explorations.
+
+    A question is a hypothesis if what it compares was assigned. Of three factors or more that come alike, none
+    is known to be the one that the study was made for, so that all are explored.
+    """
+    drafted = [proposal for proposal in proposals if proposal.id]
+    near = [proposal for proposal in drafted if proposal.points > drafted[0].points - RIVALS]
+    rivals = {proposal.question.by for proposal in near if proposal.is_hypothesis and len(proposal.factors) == 1}
+    numbers = {"H": itertools.count(1), "E": itertools.count(1)}
+    named = []
+    for proposal in proposals:
+        if proposal.id:
+            explored = not proposal.is_hypothesis or (len(rivals) > 2 and bool(proposal.factors))
+            kind = "E" if explored else "H"
+            question = replace(proposal.question, explore=explored)
+            proposal = replace(proposal, id=f"{kind}{next(numbers[kind])}", question=question)
+        named.append(proposal)
+    return named
+
+
+def _build_plan(proposals: Sequence[Proposal], data: Data) -> Plan:
+    """Return a plan of these questions, with the factors and the study's own measures that they name."""
+    factors = {factor.name: factor for proposal in proposals for factor in proposal.factors}
+    outcomes = [outcome for proposal in proposals for outcome in (proposal.outcome, proposal.related)]
+    own = {outcome.name: outcome for outcome in outcomes if outcome is not None and outcome.is_own}
+    questions = {proposal.id or "H1": proposal.question for proposal in proposals}
+    series: dict[Any, list[Proposal]] = {}
+    for proposal in proposals:
+        series.setdefault((*_series_of(proposal), proposal.question.explore), []).append(proposal)
+    families = [members for members in series.values() if len(members) > 1]
+    return Plan(
+        data=data,
+        factors={name: Factor(factor.column, factor.levels, labels=labels_of(factor.levels))
+                 for name, factor in factors.items()},
+        measures={name: Measure(outcome.measure, kind=outcome.kind) for name, outcome in own.items()},
+        questions=questions,
+        families={f"series{place}": Family(tuple(sorted(member.id for member in members)))
+                  for place, members in enumerate(families, start=1)},
+    )  # fmt: skip

@@ -1,0 +1,269 @@
+"""Which questions can be asked of a study, and how many points speak for each.
+
+A question is an outcome with nothing, a factor, two crossed factors, or a number beside it. Each has evidence: what the
+outcome is, what the factor is and how it lies, and the form of the question. `WEIGHTS` says how many points each piece
+is worth, and the sum is the question's place.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import narwhals as nw
+
+from negstats.analysis.plan.model import Question
+from negstats.analysis.plan.roles import UNCLEAR, words_of
+from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
+from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, tells_partners, whose
+from negstats.analysis.preregistration.draft_words import word_question
+from negstats.analysis.preregistration.study_view import EVEN_P, StudyView, is_too_even
+from negstats.analysis.questions.frames import home
+
+# What each piece of evidence is worth. An outcome that people decided, compared over what was assigned, comes first.
+WEIGHTS: Mapping[str, float] = MappingProxyType({
+    # what the outcome is
+    "a decision of a person": 5,
+    "a number that the mapping names": 4,
+    "the points of a seat": 3,
+    "the joint value": 2.5,
+    "how games ended": 2.5,
+    "an answer about the game": 2.5,
+    "whether a goal was reached": 2,
+    "a code of the talk": 1.2,
+    "an amount": 1,
+    "the talk": 1,
+    "an answer about the person": 0.5,
+    "the course of a game": 0,
+    "derived from other numbers": -1,
+    "all games ended alike": -5,
+    # what its name and its values say
+    "it is named as a choice": 1,
+    "it is named as a result": 0.5,
+    "it is named as an outcome": 0.2,
+    "it follows from what is chosen": -1.5,
+    "it is named as others' choice": -2,
+    "it is named as a belief": -2,
+    "it is named as the course of a game": -2.5,
+    "it is named as a setting": -2.5,
+    **{f"it is named as a {role}": -3 for role in (
+        "technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split")},
+    "its values occur equally often, as settings do": -2.5,
+    "it is the same in all games of a unit": -2,
+    "it numbers the rows": -6,
+    # what the factor is, and how it lies
+    "role: condition": 4,
+    "role: factor of the games": 3,
+    "role: agent or strategy": 3,
+    "role: trait": 1.5,
+    "role: role in the game": -2,
+    "role: order": -2,
+    "role: unclear": -2,
+    "role: technical setting": -2,
+    "role: different games": -2,
+    "it is stated to be assigned": 1,
+    "its levels occur equally often": 0.5,
+    "it changes within units, not by a design": -3,
+    "it has many levels": -1,
+    # the form of the question
+    "two factors are crossed": 1.5,
+    "their cells are equally large": 1.5,
+    "more than two factors may have been assigned": -3.5,
+    "acceptance and the amount that is answered": 3,
+    "a reply and the choice before it": 1.5,
+    "a decision and who somebody is": 1,
+    "levels say whom people meet, who answer": 4,
+    "levels say whom people meet, who do not decide this": -3,
+})  # fmt: skip
+ASSIGNED = frozenset({"condition", "factor of the games", "agent or strategy"})
+MARGIN = 1.75  # points behind the first question, up to which others are drafted
+MOST_CELLS = 12  # of two crossed factors
+MANY_LEVELS = 8
+FEWEST = 2  # units at each level, without which no test is asked for
+_FIRST_CHOICES = frozenset({"sent", "invest", "invested", "investment", "transfer", "wage", "trust"})
+_REPLIES = frozenset({"returned", "return", "back", "effort", "reciprocated"})
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A question that can be asked of a study.
+
+    Attributes
+    ----------
+    question : Question
+        As a plan holds it.
+    outcome : Outcome
+        What is measured.
+    factors : tuple of DraftFactor
+        What is compared.
+    evidence : tuple of str
+        What speaks for and against it, each piece with its points in `WEIGHTS`.
+    related : Outcome or None
+        The number beside the outcome.
+    id : str
+        Its id in the draft; empty where it is offered only.
+    refusal : str or None
+        Why it is not drafted though its points would do; None where it has a test, or was not tried.
+    """
+
+    question: Question
+    outcome: Outcome
+    factors: tuple[DraftFactor, ...]
+    evidence: tuple[str, ...]
+    related: Outcome | None = None
+    id: str = ""
+    refusal: str | None = None
+
+    @property
+    def points(self) -> float:
+        """The sum of the points of its evidence."""
+        return sum(WEIGHTS[piece] for piece in self.evidence)
+
+    @property
+    def is_hypothesis(self) -> bool:
+        """Whether it may be more than an exploration: what it compares was assigned, or answers are related."""
+        if not self.factors:
+            return "acceptance and the amount that is answered" in self.evidence
+        return any(factor.role.name in ASSIGNED for factor in self.factors)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as JSON holds it."""
+        question = self.question
+        return {
+            "id": self.id,
+            "asks": question.asks,
+            "measure": self.outcome.measure,
+            "who": question.who,
+            "by": list(question.by),
+            "with": list(question.with_),
+            "explore": question.explore,
+            "points": self.points,
+            "evidence": {piece: WEIGHTS[piece] for piece in self.evidence},
+            "refusal": self.refusal,
+        }
+
+
+def derive_questions(
+    view: StudyView, factors: Sequence[DraftFactor], outcomes: Sequence[Outcome], offer: OneOffer | None
+) -> Iterator[Proposal]:
+    """Yield each question that can be asked: outcomes with nothing, with factors, and with numbers beside them."""
+    able = [factor for factor in factors if not factor.why_not and not factor.twin and factor.role.name not in NEVER]
+    n_rivals = _count_rivals(able)
+    pairs = [
+        (one, other, form)
+        for one, other in itertools.combinations(able, 2)
+        if (form := _describe_crossing(view, one, other, n_rivals))
+    ]
+    for outcome in outcomes:
+        # a measure of the whole game has no seats to compare
+        comparable = [factor for factor in able if factor.of_games or outcome.per != "game"]
+        yield _build(view, outcome, (), offer, ())
+        for factor in comparable:
+            yield _build(view, outcome, (factor,), offer, _weigh(factor, outcome, offer))
+        for one, other, form in pairs:
+            if one in comparable and other in comparable:
+                weighed = [_weigh(factor, outcome, offer) for factor in (one, other)]
+                lesser = min(weighed, key=lambda evidence: sum(WEIGHTS[piece] for piece in evidence))
+                yield _build(view, outcome, (one, other), offer, (*lesser, *form))
+    yield from _relate(view, outcomes, offer)
+
+
+def rank_twins(factors: Sequence[DraftFactor]) -> list[DraftFactor]:
+    """Return the factors; of those whose levels pair off one to one, all but the one with most points have a twin."""
+    first_of = dict[str, DraftFactor]()
+    for factor in factors:
+        group = factor.twin or factor.name
+        if group not in first_of or _points_of(factor) > _points_of(first_of[group]):
+            first_of[group] = factor
+    firsts = {factor.name: first_of[factor.twin or factor.name].name for factor in factors}
+    return [replace(factor, twin=first if (first := firsts[factor.name]) != factor.name else "") for factor in factors]
+
+
+def _points_of(factor: DraftFactor) -> float:
+    return sum(WEIGHTS[piece] for piece in factor.evidence if factor.role.name not in NEVER)
+
+
+def _count_rivals(factors: Sequence[DraftFactor]) -> int:
+    """Return how many factors may have been assigned, with about as many points as the first of them."""
+    points = [_points_of(factor) for factor in factors if factor.role.name in ASSIGNED]
+    return sum(one > max(points) - MARGIN for one in points)
+
+
+def _weigh(factor: DraftFactor, outcome: Outcome, offer: OneOffer | None) -> tuple[str, ...]:
+    """Return what speaks for and against comparing an outcome over a factor."""
+    evidence = [*factor.evidence]
+    if len(factor.levels) > MANY_LEVELS and factor.role.name != "agent or strategy":
+        evidence.append("it has many levels")
+    if offer is not None and offer.answered and factor.role.name in ASSIGNED and tells_partners(factor.levels):
+        if outcome.name == "agreed" and offer.chosen:
+            evidence.append("levels say whom people meet, who answer")
+        elif outcome.name == offer.amount and offer.chosen:
+            evidence.append("levels say whom people meet, who do not decide this")
+    return tuple(evidence)
+
+
+def _build(
+    view: StudyView,
+    outcome: Outcome,
+    factors: tuple[DraftFactor, ...],
+    offer: OneOffer | None,
+    evidence: tuple[str, ...],
+    related: Outcome | None = None,
+) -> Proposal:
+    first = factors[0] if factors else None
+    seat_factor = next((factor for factor in factors if factor.column.startswith("players.")), None)
+    role = first.role if first else UNCLEAR
+    who = whose(view, outcome, offer, first.name if first else None, first.levels if first else (), role)
+    if seat_factor is not None:  # seats are compared with each other
+        who = None
+    answered = offer is not None and offer.answered
+    asks = word_question(outcome, factors, who, related, answered=answered)
+    question = Question(
+        asks,
+        outcome.name,
+        who=who,
+        by=tuple(sorted(factor.name for factor in factors)),
+        with_=(related.name,) if related else (),
+    )
+    return Proposal(question, outcome, factors, (*outcome.evidence, *evidence), related)
+
+
+def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None) -> Iterator[Proposal]:
+    """Yield questions about two numbers: acceptance and the amount, a reply and the choice before it, and traits."""
+    by_name = {outcome.name: outcome for outcome in outcomes}
+    thresholds = "least_acceptable" in by_name  # an acceptance follows from the amount and the threshold
+    if offer is not None and offer.answered and not thresholds and {"agreed", offer.share} <= set(by_name):
+        agreed = replace(by_name["agreed"], evidence=("a decision of a person",))
+        form = ("acceptance and the amount that is answered",)
+        yield _build(view, agreed, (), offer, form, by_name[offer.share])
+    own = [outcome for outcome in outcomes if outcome.is_own]
+    for reply, choice in itertools.permutations(own, 2):
+        if words_of(reply.name) & _REPLIES and words_of(choice.name) & _FIRST_CHOICES and reply.per == choice.per:
+            yield _build(view, reply, (), offer, ("a reply and the choice before it",), choice)
+    traits = [outcome for outcome in outcomes if outcome.evidence[0] == "an answer about the person"]
+    for outcome in outcomes:
+        if outcome.evidence[0] in ("a decision of a person", "a number that the mapping names") and (
+            outcome.per != "game"
+        ):
+            for trait in traits:
+                yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
+
+
+def _describe_crossing(view: StudyView, one: DraftFactor, other: DraftFactor, n_rivals: int) -> tuple[str, ...]:
+    """Return what speaks for a question about two factors; nothing where their levels are not crossed in the games."""
+    cells = len(one.levels) * len(other.levels)
+    if not (one.of_games and other.of_games) or not {one.role.name, other.role.name} & ASSIGNED or cells > MOST_CELLS:
+        return ()
+    games = view.study.frame("games").select(one.name, other.name).drop_nulls()
+    counts = home(games.group_by(one.name, other.name).agg(nw.len().alias("n")))["n"].to_numpy()
+    if len(counts) < cells or int(counts.min()) < FEWEST:
+        return ()
+    form = ["two factors are crossed"]
+    if is_too_even(counts, EVEN_P):
+        form.append("their cells are equally large")
+    if n_rivals > 2:
+        form.append("more than two factors may have been assigned")
+    return tuple(form)

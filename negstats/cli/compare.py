@@ -1,0 +1,148 @@
+"""The command compare: one question to a study, answered as a plan of one question."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from negstats.cli.shared import (
+    ADVANCED,
+    EngineOption,
+    JsonOption,
+    MapOption,
+    StudyPath,
+    WhoOption,
+    drawn,
+    print_json,
+    print_lines,
+    print_table,
+    study_in,
+)
+from negstats.errors import speaking
+
+if TYPE_CHECKING:
+    from negstats.analysis import Answer
+
+
+def compare(
+    study: StudyPath,
+    outcome: Annotated[
+        str, typer.Argument(help="A measure (describe lists them) or a question of a survey.", show_default=False)
+    ],
+    by: Annotated[
+        Optional[list[str]],  # noqa: UP045 - typer reads this form on every Python
+        typer.Option(help="Factor, such as condition, role or answers.gender; may be repeated.", show_default=False),
+    ] = None,
+    with_: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--with", help="Measure that the outcome is related to; may be repeated.", show_default=False),
+    ] = None,
+    who: WhoOption = None,
+    predicts: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help='The sign that is predicted: "CL > FC", positive, negative.', show_default=False),
+    ] = None,
+    figure: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Draw the figure of the report to this .png, .svg or .pdf file.", show_default=False),
+    ] = None,
+    save: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write the question as a plan, which plan --check and run take.", show_default=False),
+    ] = None,
+    levels: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="Levels of the first factor, in order: CL,FC is CL minus FC. Repeated: of the next factor.",
+            show_default=False,
+            rich_help_panel=ADVANCED,
+        ),
+    ] = None,
+    paired: Annotated[
+        bool,
+        typer.Option(
+            "--paired",
+            help="Test only units that stand at all levels, where some lack one.",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = False,
+    scale: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Answers in words: the words in ascending order, with commas between.",
+            show_default=False,
+            rich_help_panel=ADVANCED,
+        ),
+    ] = None,
+    unit: Annotated[
+        str, typer.Option(help="game takes games for independent though people play several.", rich_help_panel=ADVANCED)
+    ] = "independent",
+    mapping: MapOption = None,
+    engine: EngineOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer one question by the test that the design calls for."""
+    from negstats.analysis.compare import ask
+
+    data = study_in(study, mapping, engine)
+    with speaking("command line"):
+        answer, text = ask(
+            data, outcome, by or (), with_=with_ or (), who=who, predicts=predicts, paired=paired,
+            levels=dict(zip(by or (), map(_words, levels or ()), strict=False)), scale=_words(scale or ""), unit=unit,
+            path=str(study), mapping=None if mapping is None else str(mapping),
+        )  # fmt: skip
+    if save is not None:
+        from negstats.files import written_whole
+
+        with written_whole(save) as fresh:
+            fresh.write_text(text, encoding="utf-8")
+    in_json, in_lines = drawn(figure, lambda file: _draw(answer, file))
+    if as_json:
+        print_json({**answer.entry, "sentence": answer.apa(), "plan": text, **in_json})
+        return
+    table = answer.table().dropna(axis="columns", how="all")
+    print_table(table.reset_index() if answer.levels else table, _heading(answer))
+    print_lines([*_test_lines(answer), "", answer.apa(), *([f"plan: {save}"] if save else []), *in_lines])
+
+
+def _words(text: str) -> list[str]:
+    """Return what stands between commas; quotes keep a comma inside a word."""
+    return [word.strip() for word in next(csv.reader([text], skipinitialspace=True), [])]
+
+
+def _draw(answer: Answer, file: Path) -> None:
+    from negstats.plots import save_figure
+
+    save_figure(answer.plot(), file)
+
+
+def _heading(answer: Answer) -> str:
+    """Return what stands over the table: the outcome, its unit, and where each factor lies."""
+    from negstats.sanitize import plural
+
+    entry = answer.entry
+    design, unit = entry["design"], entry["unit_of_measure"]
+    units = plural({"participant": "person"}.get(design["units"], design["units"]))
+    places = {"within": f"within {units}", "between": f"between {units}", "partly": f"within some {units}"}
+    outcome = entry["measure"].replace("_", " ") + (f" of {entry['who']}" if entry["who"] else "")
+    factors = " and ".join(f"{factor['name']} ({places[factor['lies']]})" for factor in design["factors"])
+    shown_unit = "" if unit in (None, entry["measure"], "answer", "1 or 0") else f" ({unit})"
+    by = f" by {factors}" if factors else ""
+    return f"{outcome}{shown_unit}{by}: {design['n_units']:,} {units}, 95% CI"
+
+
+def _test_lines(answer: Answer) -> Iterator[str]:
+    """Yield a line for each test with its name, then why it was taken, and what was averaged or excluded."""
+    from negstats.analysis.method import label_of
+
+    roles = {"follow-up": "after it, ", "beside": "check, ", "part": ""}
+    for test in answer.entry["tests"]:
+        term = test["address"].removeprefix(answer.id).removeprefix("/")
+        of = f", {term.removeprefix('#')}" if term and test["role"] != "beside" else ""
+        yield f"{roles.get(test['role'], '')}{label_of(test['method'])}{of}: {test['apa']}"
+    yield f"why: {answer.entry['rule']['sentence']}"
+    yield from (f"note: {note}" for note in answer.notes)

@@ -1,0 +1,125 @@
+"""The command simulate: play a game of the package, or one that a rule sheet describes, and write it as a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from negstats.cli.contract import simulate_contract
+from negstats.cli.dealornodeal import simulate_dealornodeal
+from negstats.cli.dominance import simulate_dominance
+from negstats.cli.favors import simulate_favors
+from negstats.cli.rulesheet import simulate_sheet
+from negstats.cli.shared import JsonOption
+from negstats.errors import UsageError, meant, shown
+
+# What is played, by what, which options it takes, and which of them it needs.
+GAMES: Mapping[str, tuple[Callable[..., None], tuple[str, ...], tuple[str, ...]]] = {
+    "contract": (simulate_contract, ("condition", "country"), ("condition", "country")),
+    "favors": (simulate_favors, ("condition",), ()),
+    "dominance": (simulate_dominance, ("relations", "opener", "lapse"), ("relations",)),
+    "dealornodeal": (simulate_dealornodeal, ("easy", "against", "agents", "keep", "workers"), ()),
+}
+SHEET = ("player",)  # options of a rule sheet
+DOMINANCE, DEALS, RULES = "Options of dominance", "Options of dealornodeal", "Options of a rule sheet"
+
+
+def simulate(
+    game: Annotated[
+        str,
+        typer.Argument(help=f"{', '.join(GAMES)}, or the file of a rule sheet (KIF).", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
+    games: Annotated[
+        Optional[int],  # noqa: UP045 - typer reads this form on every Python
+        typer.Option(help="How many games; favors, dealornodeal: of each cell.", show_default="100, or as printed"),
+    ] = None,
+    condition: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="contract: HvsH, HvsCS-A, HvsSP-A, HvsSP-RAP or HvsSP-RAPD. favors: an agent, such as betraying.",
+            show_default=False,
+        ),
+    ] = None,
+    country: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="contract: China, Israel or USA.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
+    log: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write an event log (.jsonl) too.", show_default=False),
+    ] = None,
+    relations: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(
+            help="Of A to B, and of B to A: dominant, peer or submissive.",
+            show_default=False,
+            metavar="A B",
+            rich_help_panel=DOMINANCE,
+        ),
+    ] = None,
+    opener: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="The seat that speaks first, A or B.", show_default="A", rich_help_panel=DOMINANCE),
+    ] = None,
+    lapse: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            help="Chance that B, a person, says the second-best.", show_default=False, rich_help_panel=DOMINANCE
+        ),
+    ] = None,
+    easy: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="How easily the people agree, 0 to 1.", show_default="0.25", rich_help_panel=DEALS),
+    ] = None,
+    against: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Whom they meet: people or agents.", show_default="people", rich_help_panel=DEALS),
+    ] = None,
+    agents: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Agents that --keep wrote, in place of training.", show_default=False, rich_help_panel=DEALS),
+    ] = None,
+    keep: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write the agents' parameters (.toml).", show_default=False, rich_help_panel=DEALS),
+    ] = None,
+    workers: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Number of processes.", show_default="1", rich_help_panel=DEALS),
+    ] = None,
+    player: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            help="ROLE=NAME, or NAME: random, own_payoff[:ties], depth[:steps], guaranteed, negotiator[:e], "
+            "hidden[:e], or monte_carlo, uct, bids, flat_bids with :1000 (playouts) or :0.5s (a move).",
+            show_default="random",
+            rich_help_panel=RULES,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play simulated games and write them as a study."""
+    given: dict[str, Any] = {
+        "condition": condition, "country": country, "relations": relations, "opener": opener, "lapse": lapse,
+        "easy": easy, "against": against, "agents": agents, "keep": keep, "workers": workers, "player": player,
+    }  # fmt: skip
+    if game in GAMES:
+        play, takes, needs = GAMES[game]
+        own: dict[str, Any] = {}
+    elif Path(game).is_file():
+        play, takes, needs, own = simulate_sheet, SHEET, (), {"file": Path(game)}
+    else:
+        raise UsageError(f"no game is called {shown(game)}, and no rule sheet lies there; {meant(game, GAMES)}")
+    lacking = [name for name in needs if given[name] is None]
+    if lacking:
+        raise UsageError(f"{game} needs {' and '.join(f'--{name}' for name in lacking)}")
+    wrong = next((name for name, value in given.items() if value is not None and name not in takes), None)
+    if wrong is not None:
+        others = ", ".join(f"--{name}" for name in (*takes, "games", "seed", "log"))
+        raise UsageError(f"--{wrong} is not for {game}, which takes {others}")
+    play(out, **own, **{name: given[name] for name in takes}, games=games, seed=seed, log=log, as_json=as_json)

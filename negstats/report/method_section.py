@@ -1,0 +1,177 @@
+"""The Method section: who took part, what was measured, what was predicted and how it was tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from negstats.report.blocks import Block, Heading, Paragraph
+from negstats.report.coding import coding_sentences
+from negstats.report.data_tables import measure_sentences
+from negstats.report.labels import SENTENCE
+from negstats.report.methods_used import test_sentences
+from negstats.report.participants import participant_sentences
+from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.references import SOFTWARE, citation
+from negstats.report.sentences import Question, listed, reference
+from negstats.report.sentences.base_facts import term_of
+from negstats.report.sentences.question import own_words
+from negstats.sanitize import line, plural
+
+if TYPE_CHECKING:
+    from negstats.analysis.answers import Report
+
+# What is predicted, by the sign and by what the outcome is compared or related to.
+RELATED = {"positive": "that {y} would rise with {x}", "negative": "that {y} would fall with {x}"}
+STATED = {"above": "that {y} would be above {value}", "below": "that {y} would be below {value}"}
+
+
+def method_section(report: Report, questions: Sequence[Question]) -> Iterator[Block]:
+    """Yield the Method section: one paragraph for one question, else a part for each of its subjects."""
+    yield Heading(prose("Method"), 2, "method")
+    people = [*participant_sentences(report, questions), *coding_sentences(report.results, questions)]
+    analysis = [*prediction_sentences(questions), *test_sentences(report.results, questions, report.plan)]
+    analysis += [*_registration(report.results), *_software(report.results)]
+    measures = list(measure_sentences(questions))
+    measures += list(_averaging(questions))
+    if len(questions) == 1:
+        yield Paragraph(join([*people, *measures, *analysis]))
+    else:
+        for anchor, title, sentences in (
+            ("participants", "Participants and Data", people),
+            ("measures", "Measures", measures),
+            ("analysis", "Hypotheses and Analysis", analysis),
+        ):
+            yield Heading(prose(title), 3, anchor)
+            yield Paragraph(join(sentences))
+    for name, text in (("Sample size plan", report.plan.stop), ("Prior knowledge of the data", report.plan.known)):
+        if text:
+            yield Paragraph(prose("{name}: {text}", name=own_words(name), text=line(text, SENTENCE)))
+
+
+def prediction_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield what the plan predicts, and of which hypotheses it predicts no sign."""
+    planned = [one for one in questions if not one.entry["explored"] and one.answers]
+    predicted = [(one, text) for one in planned if (text := _prediction(one))]
+    if predicted:
+        each = [prose("{what} ({name})", what=text, name=one.hypothesis) for one, text in predicted]
+        yield prose("We predicted {each}.", each=listed(each))
+    asked = [(one, _asked(one)) for one in planned if one not in [other for other, _ in predicted]]
+    if asked:
+        each = [prose("{what} ({name})", what=text, name=one.hypothesis) for one, text in asked]
+        also = own_words("Without a prediction, we asked" if predicted else "We asked")
+        yield prose("{also} {each}.", also=also, each=listed(each))
+    if not planned:
+        yield prose("No hypothesis was stated in advance.")
+
+
+def _prediction(question: Question) -> Prose:
+    """Return the sign that the plan predicts, as a clause; empty where it predicts none or equivalence."""
+    y = own_words(question.words.noun)
+    predicted = next((one["predicted"] for one in question.entry.get("verdicts") or () if one["predicted"]), None)
+    if question.plan.questions[question.entry["id"]].equivalent is not None:
+        return _asked(question, "that {y} would be equivalent {groups}")
+    if predicted is None:
+        return Prose()
+    contrasts = question.plan.questions[question.entry["id"]].contrasts
+    if contrasts:
+        names = listed([prose("{name}", name=one.name) for one in contrasts])
+        return prose("a {sign} contrast of {y} ({names})", sign=own_words(predicted), y=y, names=names)
+    if predicted in RELATED:
+        numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+        x = question.noun_of(numbers[0]) if numbers else own_words("the predictor")
+        return prose(RELATED[predicted], y=y, x=x)
+    if predicted in STATED:
+        value = question.plan.questions[question.entry["id"]].against
+        return prose(STATED[predicted], y=y, value=_stated(question, value))
+    sides = [side.strip() for side in str(predicted).split(">")]
+    address = next(one["address"] for one in question.entry["verdicts"] if one["predicted"])
+    term = term_of({"address": address})
+    for factor in question.factors:
+        if term in ("", factor["name"]) and set(sides) <= set(factor["levels"]):
+            groups = [question.groups_of(factor)[factor["levels"].index(side)] for side in sides]
+            return _predicted_order(question, groups)
+    return prose("the order {order} of {y}", order=line(predicted), y=y)
+
+
+def _predicted_order(question: Question, groups: Sequence[Prose]) -> Prose:
+    """Return which group is predicted to have more: "that the robot would earn more in CL than in FC"."""
+    from negstats.report.measures import INFINITIVES
+
+    than = prose(" than {other}", other=join(groups[1:], ", and more there than "))
+    if question.words.verb:
+        subject, verb, more, _ = question.words.verb
+        claim = own_words(f"that {subject} would {INFINITIVES[verb]} {more} ")
+        return join([claim, groups[0], than], "")
+    return join([own_words(f"that {question.words.noun} would be higher "), groups[0], than], "")
+
+
+def _asked(question: Question, words: str = "whether {y} {differ}{groups}") -> Prose:
+    """Return what a question without a predicted sign asks, as a clause."""
+    y = own_words(question.words.noun)
+    numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+    names = [one["name"] for one in question.factors]
+    effect = question.plan.questions[question.entry["id"]].effect
+    if len(effect) == 1 and ":" in effect[0]:
+        first, *others = (question.factor_text(name) for name in effect[0].split(":"))
+        return prose(
+            "whether the effect of {first} on {y} depends on {others}", first=first, y=y, others=listed(others)
+        )
+    if not names and numbers:
+        return prose("whether {y} and {x} are related", y=y, x=listed([question.noun_of(name) for name in numbers]))
+    if not names:
+        value = question.plan.questions[question.entry["id"]].against
+        if value is None:
+            return prose("how large {y} {is_}", y=y, is_=own_words("are" if question.words.plural else "is"))
+        return prose("whether {y} {differ} from {value}", y=y, value=_stated(question, value),
+                     differ=_differ(question))  # fmt: skip
+    by = [question.factor_text(name) for name in (effect[0].split(":") if len(effect) == 1 else names)]
+    groups = prose(" by {names}", names=listed(by))
+    if len(names) == 1 and len(question.levels) == 2:
+        groups = prose(" between {one} and {two}", one=question.between_of(0), two=question.between_of(1))
+    if "equivalent" in words:
+        return prose(words, y=y, groups=join(question.groups, " and "))
+    return prose(words, y=y, differ=_differ(question), groups=groups)
+
+
+def _stated(question: Question, value: float | None) -> Run:
+    """Return the number that a mean or share is held against."""
+    if value is None:
+        return Run("the stated value")
+    return Run(f"{100 * value:g}%" if question.entry["kind"] == "yes/no" else f"{value:g}", named=True)
+
+
+def _differ(question: Question) -> Prose:
+    return own_words("differ" if question.words.plural else "differs")
+
+
+def _averaging(questions: Sequence[Question]) -> Iterator[Prose]:
+    """Yield within what units repeated values were averaged, of tests that take one value a unit and level."""
+    units = dict.fromkeys(
+        question.units
+        for question in questions
+        if (rows := question.entry.get("rows")) and rows["rows"] > rows["values"]
+        and any(sum(test["n"] or ()) <= rows["values"] for test in question.answers)
+    )  # fmt: skip
+    if units:
+        yield prose(
+            "Repeated values were averaged within {units}.", units=listed([own_words(plural(one)) for one in units])
+        )
+
+
+def _registration(results: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield whether the plan was registered, and where it stands what differs from it."""
+    state, changes = str(results["plan"]["state"] or "not registered"), results["plan"].get("changes") or ()
+    if changes:
+        yield prose("The plan was registered in advance; {table} lists what differs from it.",
+                    table=reference("deviations", ""))  # fmt: skip
+    elif state.startswith("not registered"):
+        yield prose("The analyses were not preregistered.")
+    else:
+        yield prose("The analyses were registered in advance and run as registered.")
+
+
+def _software(results: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield the software with its version, as a citation."""
+    yield prose("They were run in negstats (Version" + NO_BREAK + "{version}; {cited}).",
+                version=line(results["negstats"], 40), cited=citation(SOFTWARE))  # fmt: skip

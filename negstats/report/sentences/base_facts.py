@@ -1,0 +1,375 @@
+"""Facts that every test of a question has: its names, its statistic with p, and what kind of term it is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from negstats.report.labels import NAME, SENTENCE, method_name
+from negstats.report.measures import Words, words_of_measure
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
+from negstats.sanitize import line, plural
+from negstats.stats.results.apa import SYMBOL
+
+REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
+FEW = 3  # cells whose numbers stand in the text; of more a table has them
+MANY = 5  # levels that are counted and not named
+
+
+def reference(kind: str, question: str) -> Run:
+    """Return where a table or figure is named; its number is known when the report is put together."""
+    return Run(f"\ue000{kind}:{question}\ue000")
+
+
+def symbols(text: str, address: str = "") -> Prose:
+    """Return an APA line with its symbols in italics; its numbers are those of the address.
+
+    Examples
+    --------
+    >>> [run.text for run in symbols("t(65) = 2.46, p = .017").runs if run.style == "i"]
+    ['t', 'p']
+    """
+    slot = Slot(address, "text") if address else None
+    runs, at = [], 0
+    tied = re.sub(r" ([=<>]) ", rf"{NO_BREAK}\1{NO_BREAK}", text)
+    for match in SYMBOL.finditer(tied):
+        runs += [Run(tied[at : match.start()], slot=slot, named=True), Run(match[0], "i", named=True)]
+        at = match.end()
+    return Prose(tuple(run for run in [*runs, Run(tied[at:], slot=slot, named=True)] if run.text))
+
+
+def term_of(test: Mapping[str, Any]) -> str:
+    """Return the term that a test is of, empty where the question has one."""
+    return str(test["address"].partition("#")[0].partition("/")[2])
+
+
+def listed(parts: Sequence[Prose]) -> Prose:
+    """Return parts as a list in a sentence."""
+    if len(parts) < 2:
+        return join(parts)
+    return join([join(parts[:-1], ", "), parts[-1]], " and " if len(parts) == 2 else ", and ")
+
+
+def names_of(questions: Sequence[Question]) -> Prose:
+    """Return several hypotheses as one list: "Hypotheses 1, 2a, and 2b"."""
+    if len(questions) == 1:
+        return questions[0].hypothesis
+    numbers = [HYPOTHESIS.fullmatch(one.id) for one in questions]
+    if not all(numbers):
+        return listed([one.hypothesis for one in questions])
+    names = [prose("{number}", number=match[1]) for match in numbers if match is not None]
+    return prose("Hypotheses" + NO_BREAK + "{names}", names=listed(names))
+
+
+class BaseFacts:
+    """Facts of one test.
+
+    Parameters
+    ----------
+    question, test
+        The question, and one of its tests.
+    see
+        Where a table or figure shows it: " (see Figure 1)".
+    is_of_all
+        Whether its verdict is that of all terms, so that no term is named.
+    """
+
+    def __init__(
+        self, question: Question, test: Mapping[str, Any], see: Prose | None = None, *, is_of_all: bool = False
+    ) -> None:
+        self.question, self.test, self.see = question, test, see or Prose()
+        self.is_of_all = is_of_all
+        self.at = question.test_at(test)
+        self.words: Words = question.words
+        self.estimate_record: Mapping[str, Any] = test.get("estimate") or {}
+        self.effect_record: Mapping[str, Any] = test.get("effect") or {}
+        self.details: Mapping[str, Any] = test.get("details") or {}
+        self.cells: Sequence[Mapping[str, Any]] = question.entry["cells"]
+        self.numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+        self.factor_names = [one["name"] for one in question.factors]
+        self.term_name = term_of(test)
+
+    # What there is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> bool:
+        """Whether a direction may be said."""
+        return self.question.directed(self.test)
+
+    @property
+    def explored(self) -> bool:
+        """Whether the question was not planned."""
+        return bool(self.question.entry["explored"])
+
+    @property
+    def first(self) -> Prose:
+        """Where the values of the first level are: "in CL"."""
+        return self.question.groups[0] if self.question.groups else Prose()
+
+    @property
+    def second(self) -> Prose:
+        """Where the values of the second level are."""
+        return self.question.groups[1] if len(self.question.groups) > 1 else Prose()
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the test is the first that answers."""
+        return bool(self.question.answers) and self.test is self.question.answers[0]
+
+    @property
+    def last(self) -> bool:
+        """Whether the test is the last that answers."""
+        return bool(self.question.answers) and self.test is self.question.answers[-1]
+
+    @property
+    def has_p(self) -> bool:
+        """Whether there is a test."""
+        return self.test.get("p") is not None
+
+    @property
+    def has_estimate(self) -> bool:
+        """Whether there is an estimate that is no effect size."""
+        return self.estimate_record.get("value") is not None and self.estimate_record != self.effect_record
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether there is an effect size."""
+        return self.effect_record.get("value") is not None
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the estimate is in percentage points, or there is none as several shares are compared."""
+        name = self.estimate_record.get("name")
+        return name in POINTS or (self.test["method"] == "mixed" and name == "difference") or not self.has_estimate
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether groups are compared."""
+        return bool(self.factor_names)
+
+    @property
+    def one_factor(self) -> bool:
+        """Whether one factor is compared."""
+        return len(self.question.levels) > 0
+
+    @property
+    def two_levels(self) -> bool:
+        """Whether one factor with two levels is compared."""
+        return len(self.question.levels) == 2
+
+    @property
+    def many_levels(self) -> bool:
+        """Whether the levels are too many to be named."""
+        return len(self.question.levels) > MANY
+
+    @property
+    def few_cells(self) -> bool:
+        """Whether the numbers of all cells stand in the text."""
+        return self.one_factor and len(self.cells) <= FEW
+
+    @property
+    def has_term(self) -> bool:
+        """Whether the test is of one of several terms."""
+        return bool(self.term_name)
+
+    @property
+    def several_terms(self) -> bool:
+        """Whether several terms answer."""
+        return len(self.question.answers) > 1
+
+    @property
+    def several_numbers(self) -> bool:
+        """Whether the question has several predictors."""
+        return len(self.numbers) > 1
+
+    @property
+    def term_names(self) -> list[str]:
+        """The factors and numbers that the test is of; what varies within units first."""
+        names = self.term_name.split(":") if self.term_name else [*self.factor_names, *self.numbers]
+        within = [one["name"] for one in self.question.factors if one["lies"] == "within"]
+        return sorted(names, key=lambda name: name not in within) if len(names) > 1 else names
+
+    @property
+    def is_interaction(self) -> bool:
+        """Whether the test is of an interaction."""
+        return len(self.term_names) > 1
+
+    @property
+    def masked(self) -> bool:
+        """Whether an interaction that was found contains this term, so that it is not interpreted."""
+        own = set(self.term_names)
+        return any(
+            own < set(term_of(one).split(":")) and self.question.directed(one)
+            for one in self.question.answers
+            if ":" in term_of(one)
+        )
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the test is of one number."""
+        return len(self.term_names) == 1 and self.term_names[0] in self.numbers
+
+    @property
+    def is_t(self) -> bool:
+        """Whether the statistic is a t."""
+        return bool(self.test["kind"] == "t")
+
+    @property
+    def is_chi2(self) -> bool:
+        """Whether the statistic is a chi-squared."""
+        return bool(self.test["kind"] == "chi2")
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the test has a direction."""
+        return self.test["alternative"] != "two-sided" and self.test["method"] != "equivalence"
+
+    @property
+    def asks_order(self) -> bool:
+        """Whether the second factor says which level a person met first."""
+        names = self.term_names
+        return len(names) > 1 and self.question.is_first_level(names[1])
+
+    @property
+    def term_factor(self) -> Mapping[str, Any] | None:
+        """The factor of a term with one, as the design has it."""
+        names = self.term_names
+        return next((one for one in self.question.factors if names == [one["name"]]), None)
+
+    @property
+    def term_of_two(self) -> bool:
+        """Whether the term is one factor with two levels."""
+        return self.term_factor is not None and len(self.term_factor["levels"]) == 2
+
+    # Words -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def lead(self) -> Prose:
+        """The words “As predicted, ” or "Contrary to Hypothesis 1, "."""
+        return self.question.lead_of(self.test)
+
+    @property
+    def outcome(self) -> Prose:
+        """What the outcome is called inside a sentence."""
+        return own_words(self.words.noun)
+
+    @property
+    def was(self) -> Prose:
+        """The verb of the outcome."""
+        return own_words(self.words.was)
+
+    @property
+    def units(self) -> Prose:
+        """What the units of analysis are called."""
+        return own_words(plural(self.question.units))
+
+    @property
+    def rows(self) -> Prose:
+        """What the values are of: "negotiations", "seats"."""
+        return own_words(plural(self.question.row))
+
+    @property
+    def method(self) -> Prose:
+        """The name of the test, with a capital."""
+        name = method_name(self.test["method"])
+        return Prose((Run(name[:1].upper() + name[1:], named=True),))
+
+    @property
+    def of_term(self) -> Prose:
+        """Which term it is of, where several are."""
+        return prose(" ({term})", term=self.question.term_text(self.term_name)) if self.several_terms else Prose()
+
+    @property
+    def factor(self) -> Prose:
+        """What the only factor is called."""
+        return self.question.factor_text(self.factor_names[0])
+
+    @property
+    def term1(self) -> Prose:
+        """The first factor or number of the term."""
+        name = self.term_names[0]
+        if name in self.numbers:
+            return own_words(words_of_measure(self.question.entry, self.question.plan, name).noun)
+        return self.question.factor_text(name)
+
+    @property
+    def term2(self) -> Prose:
+        """The others of the term."""
+        return listed([self.question.factor_text(name) for name in self.term_names[1:]])
+
+    @property
+    def term_first(self) -> Prose:
+        """Where the values of the first level of the term are."""
+        return self.question.groups_of(self.term_factor or {})[0]
+
+    @property
+    def term_second(self) -> Prose:
+        """Where the values of the second level of the term are."""
+        return self.question.groups_of(self.term_factor or {})[1]
+
+    @property
+    def group1(self) -> Prose:
+        """The first group behind "between"."""
+        return self.question.between_of(0)
+
+    @property
+    def group2(self) -> Prose:
+        """The second group behind "between"."""
+        return self.question.between_of(1)
+
+    @property
+    def between_levels(self) -> Prose:
+        """The words “between A, B, and C”."""
+        names = [self.question.between_of(place) for place in range(len(self.question.levels))]
+        return prose("between {names}", names=listed(names))
+
+    @property
+    def levels(self) -> str:
+        """How many levels there are."""
+        return str(len(self.question.levels))
+
+    # The test --------------------------------------------------------------------------------------------------------
+
+    @property
+    def p(self) -> Prose:
+        """p, after correction where it was corrected."""
+        return self.question.p_text(self.test)
+
+    @property
+    def statistic(self) -> Prose:
+        """``t(65) = 2.46``."""
+        return self.question.named_statistic(self.test)
+
+    @property
+    def tested(self) -> Prose:
+        """Statistic, p and effect size."""
+        return self.question.tested(self.test)
+
+    @property
+    def tested_alone(self) -> Prose:
+        """Statistic and p."""
+        return self.question.tested(self.test, effect=False)
+
+    @property
+    def exact(self) -> Prose:
+        """An exact test by its name, with p and effect size."""
+        name = own_words(method_name(self.test["method"]))
+        return join([prose("{name} {p}", name=name, p=self.p), self.question.effect_of(self.test)], ", ")
+
+    @property
+    def apa(self) -> Prose:
+        """The APA line of the test."""
+        return symbols(line(self.test["apa"], SENTENCE), f"{self.question.at}{self.at}/apa")
+
+    @cached_property
+    def null_text(self) -> float | None:
+        """The number that was tested against."""
+        value: float | None = self.question.plan.questions[self.question.entry["id"]].against
+        return value
+
+    def named(self, text: str) -> Prose:
+        """Return a text of the plan."""
+        return Prose((Run(line(text, NAME), named=True),)) if text else Prose()

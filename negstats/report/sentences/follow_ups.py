@@ -1,0 +1,242 @@
+"""Sentences of what follows a test: pairs of groups, effects at each level of another factor, checks beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from negstats.report.labels import NAME, SENTENCE, method_name
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.result_tables import level_text
+from negstats.report.sentences.base_facts import FEW, listed, reference, term_of
+from negstats.report.sentences.facts import Facts
+from negstats.report.sentences.question import Question, own_words
+from negstats.report.sentences.renderer import load_words
+from negstats.sanitize import line, plural
+
+RANKS = ("wilcoxon", "mann_whitney", "kruskal_wallis", "friedman")
+# What a check is called by the tag of its address, where its method alone does not say it.
+CHECKS = {
+    "cluster": "a regression with errors by {unit}",
+    "complete": "the analysis of complete {units}",
+    "without": "the analysis without the covariate",
+    "permutation": "a permutation test",
+    "bootstrap": "a parametric bootstrap of the likelihood ratio",
+    "anova": "the type III F test",
+    "classical": "the F test that takes variances as equal",
+    "between": "the relation between {units}",
+    "within": "the relation within {units}",
+    "gee": "a model by estimating equations",
+    "mixed": "a mixed model",
+    "actor": "the effect of a person's own level",
+    "partner": "the effect of the partner's level",
+    "mixed pairs": "the difference inside mixed pairs",
+    "ranks": "",
+}
+
+
+def _words(name: str) -> str:
+    return str(load_words()["follow_ups"][name])
+
+
+def follow_up_sentences(question: Question) -> Iterator[Prose]:
+    """Yield what differs after correction, where the main test found a difference."""
+    follow = [test for test in question.tests if test["role"] == "follow-up" and test.get("p_adjusted") is not None]
+    found = [term_of(test) for test in question.answers if question.directed(test)]
+    effects = [test for test in follow if " at " in test["address"]]
+    if (two := _two_differences(effects)) and len(question.answers) == 1:
+        yield from _say_two_differences(question, two)
+        return
+    if any(":" in term for term in found) or (found and effects and len(question.factors) > 1):
+        yield from _levels(question, effects)
+        return
+    pairs = [test for test in follow if " - " in test["address"] and " at " not in test["address"]]
+    if found and pairs and len(question.factors) == 1:
+        yield from _pairs(question, pairs)
+
+
+def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
+    """Yield the pairs of groups that differ, and that the others do not."""
+    table = reference("pairs", question.id)
+    significant = [test for test in pairs if test["p_adjusted"] < question.plan.alpha]
+    if not significant:
+        yield prose(_words("no_pair"), table=table)
+        return
+    name = question.factors[0]["name"]
+    each = []
+    for test in significant[:FEW]:
+        levels = test["address"].partition("#")[2].split(" - ")
+        has_difference = (test.get("estimate") or {}).get("name") == "difference"
+        if has_difference and test["estimate"]["value"] < 0:
+            levels.reverse()
+        one, two = (level_text(question.plan, name, level) for level in levels)
+        if has_difference:
+            path = f"{question.test_at(test)}/estimate"
+            size = prose("{d}{unit}", d=question.size(f"{path}/value"), unit=own_words(question.unit_after()))
+            each.append(prose(_words("exceeded"), first=one, second=two, difference=size, p=question.p_text(test)))
+        else:
+            facts = Facts(question, test)
+            d = facts.points if (test.get("estimate") or {}).get("name") == "risk_difference" else Prose()
+            tested = join([d, question.statistic_of(test), question.p_text(test)], ", ")
+            each.append(prose(_words("differed"), first=one, second=two, tested=tested))
+    others = Prose()
+    if len(significant) > FEW:
+        others = prose(_words("more_pairs"), table=table)
+    elif len(pairs) > len(significant):
+        others = prose(_words("other_pairs"))
+    method = Prose((Run(_possessive(method_name(significant[0]["method"])), named=True),))
+    yield prose(_words("pairs"), method=method, pairs=join(each, "; "), others=others)
+
+
+def _possessive(name: str) -> str:
+    """Return the name of a test as it stands before "comparisons": "Dunn's", "Games–Howell", "paired t"."""
+    return name.removesuffix(" test").removesuffix("-test")
+
+
+def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
+    """Yield at which levels of another factor a factor has an effect."""
+    groups: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+    for test in effects:
+        effect, _, place = test["address"].partition("#")[2].partition(" at ")
+        factor, _, level = place.partition(" = ")
+        if effect in {one["name"] for one in question.factors}:
+            groups.setdefault((effect, factor), {}).setdefault(level, test)
+    for (effect, factor), by_level in groups.items():
+        alpha = question.plan.alpha
+        shown = {level: test for level, test in by_level.items() if test["p_adjusted"] < alpha}
+        hidden = [test for level, test in by_level.items() if level not in shown]
+        words = {"outcome": own_words(question.words.noun), "effect": question.factor_text(effect),
+                 "factor": question.factor_text(factor)}  # fmt: skip
+        ends = sorted(hidden or shown.values(), key=lambda one: float(one["p_adjusted"]))
+        p = question.p_text(ends[0] if hidden else ends[-1])
+        extreme = "all" if any(sign in str(p) for sign in "<>") else "smallest" if hidden else "largest"
+        words |= {"p": p, "all": own_words(extreme)}
+        if not hidden or not shown:
+            yield prose(_words("no_level" if hidden else "all_levels"), **words)
+            continue
+        each = [
+            prose(_words("at_level"), level=level_text(question.plan, factor, level),
+                  result=join([question.statistic_of(test), question.p_text(test)], ", "))
+            for level, test in shown.items()
+        ]  # fmt: skip
+        yield prose(_words("some_levels"), where=listed(each), **words)
+
+
+def _two_differences(effects: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the two differences that an interaction compares; none of other designs."""
+    paired = [
+        one for one in effects if one["method"] == "paired" and (one.get("estimate") or {}).get("value") is not None
+    ]
+    return paired if len(paired) == 2 else []
+
+
+def _say_two_differences(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
+    """Yield the difference at each level of another factor, and that one p below alpha of two shows no interaction."""
+    each = [
+        prose("{d}, {p}, {at}", d=question.difference(test), p=question.p_text(test), at=_place_of(question, test))
+        for test in effects
+    ]
+    name = effects[0]["address"].partition("#")[2].split()[0]
+    factor = next(one for one in question.factors if one["name"] == name)
+    one, two = (level_text(question.plan, name, level) for level in factor["levels"])
+    yield prose(_words("two_differences"), one=one, two=two, first=each[0], second=each[1])
+    ps, alpha = [test["p_adjusted"] for test in effects], question.plan.alpha
+    if not question.directed(question.answers[0]) and min(ps) < alpha <= max(ps):
+        yield prose(_words("one_of_two"), alpha=Run(f"{alpha:g}"[1:], named=True))
+
+
+def _place_of(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return at which level of the other factor a simple effect is: "where role is buyer", "with CL first"."""
+    name, _, level = test["address"].partition(" at ")[2].partition(" = ")
+    text = level_text(question.plan, name, level)
+    if question.is_first_level(name):
+        return prose("with {level}", level=text)
+    return prose("where {name} is {level}", name=question.factor_text(name), level=text)
+
+
+def follow_up_text(question: Question, tag: str) -> str:
+    """Return what a follow-up compares, its levels as the plan labels them: "CL − FC", "condition at order = CL"."""
+    effect, at, place = tag.partition(" at ")
+    one, dash, two = tag.partition(" - ")
+    names = [factor["name"] for factor in question.factors]
+    if dash and not at and len(names) == 1:
+        return f"{level_text(question.plan, names[0], one)} − {level_text(question.plan, names[0], two)}"
+    level, comma, column = tag.rpartition(", ")
+    if comma and len(names) == 1 and level in question.factors[0]["levels"]:  # a residual of a table
+        return f"{level_text(question.plan, names[0], level)}, {line(column, NAME)}"
+    name, equals, level = place.partition(" = ")
+    if at and equals and name in names:
+        return line(
+            f"{effect} at {level_text(question.plan, name, level)}".replace(" - ", " − ").replace("_", " "), NAME
+        )
+    return line(tag.replace(" - ", " − "), NAME)
+
+
+# Checks --------------------------------------------------------------------------------------------------------------
+
+
+def check_records(question: Question) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Return each check of an answer with its test, without the parts of a relation that the text says itself."""
+    by_address = {test["address"]: test for test in question.tests}
+    has_parts = any(test["address"].endswith("#between") for test in question.tests)
+    skip = ("between", "within") if has_parts else ()
+    return [
+        (check, by_address[check["address"]])
+        for check in question.entry.get("checks") or ()
+        if check["address"] in by_address and (check["address"].partition("#")[2] not in skip or not check["agrees"])
+    ]
+
+
+def check_sentences(question: Question, *, agreeing: bool) -> Iterator[Prose]:
+    """Yield a sentence of each check that leads elsewhere, and where asked a clause of those that agree."""
+    words = load_words()["checks"]
+    for check, test in check_records(question):
+        name = check_name(question, test)
+        if not check["agrees"]:
+            why = own_words(line(check.get("why") or "", SENTENCE))
+            yield prose(words["differs"], check=name, result=check_result(question, test), why=why)
+        elif agreeing and len(question.answers) == 1:
+            yield prose(words["agrees"], check=name.capitalised, result=check_result(question, test))
+    for place, test in enumerate(question.entry.get("alternatives") or ()):
+        if test["without"] is not None or test["agrees"]:
+            continue
+        size = Prose()
+        if len(test["n"]) == 1:
+            size = prose(" (*n* = {n})", n=question.number(f"/alternatives/{place}/n/0", "count"))
+        term = term_of({"address": test["of"]})
+        of = prose(" for {term}", term=question.term_text(term)) if term and len(question.answers) > 1 else Prose()
+        yield prose(words["agreements"], of=of, size=size, result=check_result(question, test))
+
+
+def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True) -> Prose:
+    """Return what a check is called inside a sentence: "a Wilcoxon signed-rank test"."""
+    tag = test["address"].partition("#")[2]
+    name = "" if test["method"] in RANKS else CHECKS.get(tag, "")
+    unit = question.units
+    text = name.format(unit=unit, units=plural(unit)) if name else method_name(test["method"])
+    if not name and text.endswith("test") and "'s" not in text:
+        text = f"a {text}"
+    if not article:
+        text = text.removeprefix("a ").removeprefix("the ")
+    named_text = own_words(text)
+    term = term_of(test)
+    if len(question.answers) > 1 and term:
+        return prose("{name} ({term})", name=named_text, term=question.term_text(term))
+    return named_text
+
+
+def check_result(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return what a check gave: its estimate, statistic and p, and the effect that has no interval."""
+    facts, estimate = Facts(question, test), test.get("estimate") or {}
+    parts = []
+    if estimate.get("value") is not None and estimate["name"] in ("difference", "adjusted_difference"):
+        parts = [prose("a difference of {d}", d=facts.difference), question.statistic_of(test)]
+    elif estimate.get("name") in ("r", "rho"):
+        parts = [question.statistic_of(test), question.ends(f"{facts.at}/estimate", "share")]
+    elif test.get("statistic") is not None:
+        parts = [question.statistic_of(test)]
+    parts += [facts.p] if test.get("p") is not None else []
+    text = join([*parts, facts.detail_of(test)], ", ")
+    gone = (test.get("why") or {}).get("levels")
+    without = " (without {gone}, where there is a single value)"
+    return text + prose(without, gone=line(gone, SENTENCE)) if gone else text

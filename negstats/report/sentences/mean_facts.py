@@ -1,0 +1,301 @@
+"""Facts of means: groups, differences within units, bounds of equivalence, several factors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from negstats.report.measures import words_of_measure
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.sentences.base_facts import FEW, BaseFacts, listed
+from negstats.report.sentences.question import EFFECTS, POINTS, own_words
+from negstats.sanitize import counted
+from negstats.stats.results import apa
+from negstats.stats.results.apa import decimals_of
+
+UNITS_OF_PEOPLE = ("person", "participant")
+ESTIMATES = {
+    "slope": "*b*",
+    "difference_of_slopes": "difference of slopes",
+    "adjusted_difference": "adjusted difference",
+}
+
+
+class MeanFacts(BaseFacts):
+    """Facts of means."""
+
+    @property
+    def has_means(self) -> bool:
+        """Whether all cells have means."""
+        return bool(self.cells) and all(cell.get("mean") is not None for cell in self.cells)
+
+    @property
+    def two_means(self) -> bool:
+        """Whether the means of two levels are compared."""
+        return self.two_levels and len(self.cells) == 2 and self.has_means
+
+    @property
+    def few_means(self) -> bool:
+        """Whether the means stand in the text."""
+        return self.one_factor and self.is_first and self.has_means and len(self.cells) <= FEW
+
+    @property
+    def has_verb(self) -> bool:
+        """Whether somebody does something to get the measure: "the agent earned"."""
+        return self.words.verb is not None
+
+    @property
+    def subject(self) -> Prose:
+        """Who gets the measure."""
+        return own_words(self.words.verb[0] if self.words.verb else "")
+
+    @property
+    def verb(self) -> Prose:
+        """What they do."""
+        return own_words(self.words.verb[1] if self.words.verb else "")
+
+    @property
+    def sign(self) -> float:
+        """The sign of the estimate, which is first minus second."""
+        return float(self.estimate_record.get("value") or 0.0)
+
+    @property
+    def more(self) -> Prose:
+        """The words “more” or "less", by the estimate."""
+        if self.words.verb is None:
+            return Prose()
+        return own_words(self.words.verb[2 if self._leads >= 0 else 3])
+
+    @property
+    def _leads(self) -> float:
+        """Which mean is the larger, where the estimate may be a ratio."""
+        if self.estimate_record.get("value") is not None:
+            return self.sign
+        means = [float(cell["mean"]) for cell in self.cells[:2]]
+        return means[0] - means[1]
+
+    @property
+    def more_of_verb(self) -> Prose:
+        """The word for more."""
+        return own_words(self.words.verb[2] if self.words.verb else "")
+
+    @property
+    def higher(self) -> Prose:
+        """The words “higher” or "lower"."""
+        return own_words("higher" if self._leads >= 0 else "lower")
+
+    @property
+    def mean1(self) -> Prose:
+        """``(M = 0.750, SD = 0.064)`` of the first level, with n where the groups are of different units."""
+        return self.question.mean(0, n=self._is_between, symbol=True)
+
+    @property
+    def mean2(self) -> Prose:
+        """The same of the second level."""
+        return self.question.mean(1, n=self._is_between, symbol=True)
+
+    @property
+    def _is_between(self) -> bool:
+        return any(one["lies"] != "within" for one in self.question.factors)
+
+    @property
+    def means(self) -> Prose:
+        """The means of a few groups, the unit behind the first."""
+        unit = own_words(self.question.unit_after())
+        each = []
+        for place, group in enumerate(self.question.groups):
+            spread = self.question.spread_of(place, n=self._is_between)
+            mean = self.question.number(f"/cells/{place}/mean")
+            each.append(prose("{m}{unit} {group}{spread}", m=mean, group=group, spread=spread,
+                              unit=Prose() if place else unit))  # fmt: skip
+        return listed(each)
+
+    # Differences -----------------------------------------------------------------------------------------------------
+
+    @property
+    def a_difference(self) -> Prose:
+        """The words “a mean difference” of the same units, else "a difference"."""
+        return own_words("a mean difference" if self.test["method"] == "paired" else "a difference")
+
+    @property
+    def difference(self) -> Prose:
+        """``0.022 points, 95% CI [0.004, 0.040]``."""
+        return self.question.difference(self.test)
+
+    @property
+    def size_of(self) -> Prose:
+        """The difference without its sign: ``0.31 points``."""
+        unit = own_words(self.question.unit_after())
+        return prose("{d}{unit}", d=self.question.size(f"{self.at}/estimate/value"), unit=unit)
+
+    @property
+    def ends(self) -> Prose:
+        """The interval of the difference, which keeps its sign."""
+        return self.question.ends(f"{self.at}/estimate")
+
+    @property
+    def with_size(self) -> Prose:
+        """``, a difference of differences of 0.25 points, 95% CI [−0.35, 0.85]``; empty where there is none."""
+        if self.estimate_record.get("value") is None or self.test["kind"] != "t":
+            return Prose()
+        what = (
+            "a difference of slopes of" if self.estimate_record["name"] == "difference_of_slopes" else "a difference of"
+        )
+        if self.is_interaction and self.estimate_record["name"] == "difference":
+            what = "a difference of differences of"
+        return prose(", {what} {d}", what=own_words(what), d=self.difference)
+
+    @property
+    def estimate(self) -> Prose:
+        """The estimate by its name, with its interval."""
+        name, path = self.estimate_record["name"], f"{self.at}/estimate"
+        if name in POINTS:
+            return prose("difference of {d}", d=self.question.percentage_points(path))
+        text = ESTIMATES.get(name, name.replace("_", " "))
+        if name in ("slope", "difference_of_slopes"):
+            return join([prose(text + " = {d}", d=self.slope), self._slope_ends], ", ")
+        return prose(text + " = {d}", d=self.difference)
+
+    @property
+    def _slope_digits(self) -> int:
+        return decimals_of(abs(self.estimate_record["value"]) or None)
+
+    @property
+    def slope(self) -> Prose:
+        """The slope."""
+        return Prose((self.question.number(f"{self.at}/estimate/value", "measure", self._slope_digits),))
+
+    @property
+    def _slope_ends(self) -> Prose:
+        return self.question.ends(f"{self.at}/estimate", "measure", self._slope_digits)
+
+    # Of how many units the difference has which sign -----------------------------------------------------------------
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether it is known of how many units the difference has which sign."""
+        return self.details.get("first") is not None
+
+    @property
+    def of_agent(self) -> bool:
+        """Whether the measure is of an agent, which is no unit."""
+        return self.question.entry.get("who") == "agent"
+
+    @property
+    def of_people(self) -> bool:
+        """Whether the units are people, who have the measure themselves."""
+        return self.question.units in UNITS_OF_PEOPLE and not self.of_agent
+
+    @property
+    def contrast(self) -> Prose:
+        """The contrast as the plan calls it: “RAP against SP-A at country China”."""
+        return self.named(self.term_name.replace("_", " "))
+
+    @property
+    def people(self) -> Prose:
+        """What the units are called, empty where they are no people."""
+        n = int(self.details.get("first") or 0)
+        units = self.question.units
+        return (
+            own_words(counted(n, units).partition(" ")[2]) if units in UNITS_OF_PEOPLE or not self.of_agent else Prose()
+        )
+
+    def _sign(self, key: str) -> Run:
+        run = self.question.number(f"{self.at}/details/{key}", "count")
+        return run if run.text != "0" else Run("none", slot=run.slot)
+
+    @property
+    def n_first(self) -> Run:
+        """How many have more at the first level."""
+        return self._sign("first")
+
+    @property
+    def n_second(self) -> Run:
+        """How many have more at the second level."""
+        return self._sign("second")
+
+    @property
+    def n_equal(self) -> Run:
+        """How many have the same at both."""
+        return self._sign("equal")
+
+    # Equivalence, and one mean ---------------------------------------------------------------------------------------
+
+    @property
+    def were(self) -> Prose:
+        """The verb of the outcome, as it is said of both groups together."""
+        return own_words(self.words.was)
+
+    @property
+    def bounds(self) -> Prose:
+        """The planned bounds: "±0.05", "±0.2 standard deviations"."""
+        planned = self.question.plan.questions[self.question.entry["id"]].equivalent
+        if isinstance(planned, Mapping):
+            return self.named(f"±{planned['sd']:g} standard deviations")
+        low, high = (-planned, planned) if isinstance(planned, int | float) else planned
+        is_share = self.estimate_record.get("name") == "risk_difference"
+        scale, suffix = (100, " percentage points") if is_share else (1, "")
+        symmetric = f"±{scale * high:g}{suffix}"
+        return self.named(symmetric if -low == high else f"{apa.number(scale * low, 2)} to {scale * high:g}{suffix}")
+
+    @property
+    def mean(self) -> Prose:
+        """Mean, SD and n of the only cell."""
+        return self.question.mean(0, n=True)
+
+    @property
+    def mean_unit(self) -> Prose:
+        """The mean of the only cell in its unit."""
+        is_share = self.estimate_record.get("name") == "share"
+        kind, digits = ("percent", 1) if is_share else ("", None)
+        value = self.question.number(f"{self.at}/estimate/value", kind, digits)
+        return prose("{value}{unit}", value=value, unit=own_words("%" if is_share else self.question.unit_after()))
+
+    @property
+    def mean_ends(self) -> Prose:
+        """The interval of the mean of the only cell."""
+        kind, digits = ("percent", 1) if self.estimate_record.get("name") == "share" else ("", None)
+        return self.question.ends(f"{self.at}/estimate", kind, digits)
+
+    @property
+    def stated(self) -> Prose:
+        """The number that was tested against."""
+        if self.null_text is None:
+            return self.named("the stated value")
+        is_share = self.estimate_record.get("name") == "share" or self.test["method"] in ("binomial", "share")
+        return self.named(f"{100 * self.null_text:g}%" if is_share else f"{self.null_text:g}")
+
+    # Brunner and Munzel's test ---------------------------------------------------------------------------------------
+
+    @property
+    def a_value(self) -> Prose:
+        """The words “An answer” of answers in order, else "A value"."""
+        return own_words("An answer" if self.question.entry["kind"] == "ordered" else "A value")
+
+    @property
+    def chance(self) -> Run:
+        """The probability that a value of the first group is the larger."""
+        return self.question.number(f"{self.at}/effect/value", "share")
+
+    @property
+    def chance_ends(self) -> Prose:
+        """Its interval."""
+        return self.question.ends(f"{self.at}/effect", "share")
+
+    def noun_of(self, name: str) -> Prose:
+        """Return what a number of the question is called."""
+        return own_words(words_of_measure(self.question.entry, self.question.plan, name).noun)
+
+    def detail_of(self, test: Mapping[str, object]) -> Prose:
+        """Return the effect of a check, which has no interval."""
+        return detail_of(self, test)
+
+
+def detail_of(facts: BaseFacts, test: Mapping[str, object]) -> Prose:
+    """Return the effect of a check, which has no interval: ``rank-biserial r = .34``; empty where it has none."""
+    details = test.get("details")
+    for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
+        if isinstance(details, Mapping) and details.get(name) is not None:
+            symbol, kind = EFFECTS[name]
+            value = facts.question.number(f"{facts.question.test_at(test)}/details/{name}", kind)
+            return prose(symbol + " = {value}", value=value)
+    return Prose()

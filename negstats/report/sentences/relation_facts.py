@@ -1,0 +1,149 @@
+"""Facts of relations between numbers: correlation, slope, and their parts between and within units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.sentences.base_facts import BaseFacts
+from negstats.report.sentences.question import LETTERS, own_words
+from negstats.sanitize import counted
+from negstats.stats.results.apa import decimals_of
+
+
+class RelationFacts(BaseFacts):
+    """Facts of relations."""
+
+    @property
+    def x(self) -> Prose:
+        """What the predictor is called."""
+        name = (
+            self.term_names[-1]
+            if self.term_names and self.term_names[-1] in self.numbers
+            else (self.numbers or [""])[0]
+        )
+        return self.question.noun_of(name) if name else own_words("the other measure")
+
+    @property
+    def negative(self) -> bool:
+        """Whether one falls as the other rises."""
+        return (self.test["statistic"] or 0.0) < 0
+
+    @property
+    def over(self) -> Prose:
+        """Over how many rows, where those of one unit are not independent."""
+        if self.test["df"] or not self.test["n"]:
+            return Prose()
+        return prose(" over {n} {rows}", n=self.question.number(f"{self.at}/n/0", "count"), rows=own_words(
+            counted(int(self.test["n"][0]), (self.question.entry.get("rows") or {}).get("row", "row")).partition(" ")[2]
+        ))  # fmt: skip
+
+    @property
+    def r(self) -> Prose:
+        """``r(1028) = −.17``."""
+        df = prose("({df})", df=self.question.number(f"{self.at}/df/0", "df")) if self.test["df"] else Prose()
+        return prose(
+            LETTERS[self.test["kind"]] + "{df} = {r}", df=df, r=self.question.number(f"{self.at}/statistic", "share")
+        )
+
+    @property
+    def r_ends(self) -> Prose:
+        """The interval of r."""
+        return self.question.ends(f"{self.at}/effect", "share")
+
+    # What one unit more goes with ------------------------------------------------------------------------------------
+
+    @property
+    def has_slope(self) -> bool:
+        """Whether the slope is known beside r."""
+        return self.details.get("slope") is not None
+
+    @property
+    def _slope_record(self) -> tuple[Mapping[str, Any], str, tuple[str, str, str]]:
+        if self.has_slope:
+            return self.details, f"{self.at}/details", ("slope", "slope_low", "slope_high")
+        return self.estimate_record, f"{self.at}/estimate", ("value", "low", "high")
+
+    @property
+    def x_unit(self) -> Prose:
+        """One unit more of the predictor: "message", "point of conflict"."""
+        name = self.term_names[-1] if self.term_names[-1] in self.numbers else self.numbers[0]
+        return self.question.unit_of(name)
+
+    @property
+    def _digits(self) -> int:
+        record, _, keys = self._slope_record
+        return decimals_of(abs(float(record[keys[0]])) or None)
+
+    @property
+    def slope_size(self) -> Run:
+        """The slope without its sign."""
+        _, path, keys = self._slope_record
+        return self.question.number(f"{path}/{keys[0]}", "size", self._digits)
+
+    @property
+    def more_or_fewer(self) -> Prose:
+        """The words “more points” or "fewer points"."""
+        record, _, keys = self._slope_record
+        unit = self.words.unit or "units"
+        return own_words(f"{'more' if float(record[keys[0]]) >= 0 else 'fewer'} {unit}")
+
+    @property
+    def slope_ends(self) -> Prose:
+        """The interval of the slope behind a comma; empty where it has none."""
+        record, path, keys = self._slope_record
+        if not self.has_slope:
+            return prose(", {ends}", ends=self.question.ends(path, "measure", self._digits))
+        if record.get("slope_low") is None:
+            return Prose()
+        low, high = (self.question.number(f"{path}/{key}", "measure", self._digits) for key in keys[1:])
+        level = self.question.number(f"{self.at}/effect/level", "level")
+        return prose(", {level}% CI [{low}, {high}]", level=level, low=low, high=high)
+
+    # Several predictors ----------------------------------------------------------------------------------------------
+
+    @property
+    def _model(self) -> Mapping[str, Any] | None:
+        return next((one for one in self.question.tests if one["address"].endswith("#model")), None)
+
+    @property
+    def has_model(self) -> bool:
+        """Whether all predictors were tested together."""
+        return self._model is not None
+
+    @property
+    def explained(self) -> Prose:
+        """What the predictors explain together."""
+        model = self._model or {}
+        return join([self.question.effect_of(model), self.question.tested(model, effect=False)], ", ")
+
+    # Parts between and within units ----------------------------------------------------------------------------------
+
+    @property
+    def _parts(self) -> dict[str, Mapping[str, Any]]:
+        return {
+            tag: one
+            for one in self.question.tests
+            if one["role"] == "beside" and (tag := one["address"].partition("#")[2]) in ("between", "within")
+        }
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether the relation is known between and within units."""
+        return self.is_first and len(self._parts) == 2
+
+    def _part(self, tag: str) -> Prose:
+        one = self._parts[tag]
+        ends = self.question.ends(f"{self.question.test_at(one)}/estimate", "share")
+        return join([self.question.statistic_of(one), ends], ", ")
+
+    @property
+    def r_between(self) -> Prose:
+        """The relation of the means of units."""
+        return self._part("between")
+
+    @property
+    def r_within(self) -> Prose:
+        """The relation of deviations from them."""
+        return self._part("within")

@@ -1,0 +1,239 @@
+"""Facts of shares: counts of yes, differences in percentage points, ratios of odds, rates and means."""
+
+from __future__ import annotations
+
+from negstats.report.labels import method_name
+from negstats.report.measures import words_of_measure
+from negstats.report.numerals import percent_digits
+from negstats.report.prose import Prose, Run, prose
+from negstats.report.result_tables import level_text
+from negstats.report.sentences.base_facts import BaseFacts, listed
+from negstats.report.sentences.question import own_words
+from negstats.stats.results.apa import decimals_of
+
+NARROW = 2.0  # units of a range under which one unit more is not said without it
+RATIOS = {"odds_ratio": "the odds", "hazard_ratio": "the rate", "ratio_of_means": "the mean"}
+# What a model's ratio is of, where it is not of the outcome.
+PREDICTED = {"ordinal": "the odds of a higher answer", "cox": "the rate of agreement"}
+MODELS = {
+    "mixed": "a mixed model with an intercept for each of the {units}",
+    "gee": "estimating equations with the {units} as clusters",
+}
+
+
+class ShareFacts(BaseFacts):
+    """Facts of shares and of ratios."""
+
+    @property
+    def shares(self) -> bool | Prose:
+        """The shares of a few groups; as a condition whether there are counts."""
+        if not self.cells or any("count" not in cell for cell in self.cells) or len(self.factor_names) > 1:
+            return False
+        if not self.few_cells:
+            return True
+        each = [prose("{share} {group}", share=self.question.share(place), group=group)
+                for place, group in enumerate(self.question.groups)]  # fmt: skip
+        return listed(each)
+
+    @property
+    def two_shares(self) -> bool:
+        """Whether the shares of two levels are compared."""
+        return self.two_levels and len(self.cells) == 2
+
+    @property
+    def share1(self) -> Prose:
+        """``81% (44 of 54)`` of the first level."""
+        return self.question.share(0)
+
+    @property
+    def share2(self) -> Prose:
+        """The same of the second level."""
+        return self.question.share(1)
+
+    @property
+    def event(self) -> Prose:
+        """What was counted: "ended in agreement"."""
+        return own_words(self.words.event)
+
+    @property
+    def points(self) -> Prose:
+        """The difference in percentage points with its interval."""
+        return self.question.percentage_points(f"{self.at}/estimate")
+
+    @property
+    def model(self) -> Prose:
+        """The model of related rows."""
+        words = MODELS.get(
+            self.test["method"], f"the {method_name(self.test['method'])} with the {{units}} as clusters"
+        )
+        return prose(words, units=self.question.counted_units())
+
+    @property
+    def n(self) -> Run:
+        """How many rows the only group has."""
+        return self.question.number("/cells/0/n", "count")
+
+    @property
+    def count(self) -> Run:
+        """How many of them had the outcome."""
+        return self.question.number("/cells/0/count", "count")
+
+    @property
+    def percent(self) -> Prose:
+        """Their share."""
+        digits = percent_digits(self.cells[0]["share"] or 0.0, self.cells[0]["n"])
+        return prose("{share}%", share=self.question.number("/cells/0/share", "percent", digits))
+
+    @property
+    def share_ends(self) -> Prose:
+        """The interval of their share."""
+        return self.question.ends(f"{self.at}/estimate", "percent", 1)
+
+    # Several groups --------------------------------------------------------------------------------------------------
+
+    @property
+    def has_largest(self) -> bool:
+        """Whether there are differences between the shares of two levels."""
+        return bool(self._pair_differences)
+
+    @property
+    def _pair_differences(self) -> list[dict[str, object]]:
+        return [
+            dict(test, is_of=test)
+            for test in self.question.tests
+            if test["role"] == "follow-up" and (test.get("estimate") or {}).get("name") == "risk_difference"
+        ]
+
+    @property
+    def largest(self) -> Prose:
+        """The largest difference between two shares."""
+        tests = [one["is_of"] for one in self._pair_differences]
+        test = max(tests, key=lambda one: abs(one["estimate"]["value"]))  # type: ignore[index]
+        name = self.factor_names[0]
+        first, _, second = str(test["address"]).partition("#")[2].partition(" - ")  # type: ignore[index]
+        return prose(
+            "{first} and {second}, {d}",
+            first=level_text(self.question.plan, name, first),
+            second=level_text(self.question.plan, name, second),
+            d=self.question.percentage_points(f"{self.question.test_at(test)}/estimate"),  # type: ignore[arg-type]
+        )
+
+    # Ratios ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def has_ratio(self) -> bool:
+        """Whether the effect is a ratio."""
+        return self.effect_record.get("name") in RATIOS and self.effect_record.get("value") is not None
+
+    @property
+    def odds_noun(self) -> Prose:
+        """What the ratio is of."""
+        kind = RATIOS.get(str(self.effect_record.get("name")), "the odds")
+        return own_words(PREDICTED.get(self.test["method"], f"{kind} of {self.words.noun}"))
+
+    @property
+    def odds_were(self) -> Prose:
+        """The verb of what the ratio is of."""
+        return own_words("were" if str(self.odds_noun).startswith("the odds") else "was")
+
+    @property
+    def odds_of(self) -> Prose:
+        """The same, at the beginning of a sentence."""
+        return self.odds_noun
+
+    @property
+    def ratio(self) -> Run:
+        """The ratio, of a share or a large amount for a step of it."""
+        if self.details.get("step") is not None and self.is_number:
+            return self.question.number(f"{self.at}/details/step_value", "statistic")
+        return self.question.number(f"{self.at}/effect/value", "statistic")
+
+    @property
+    def ratio_ends(self) -> Prose:
+        """Its interval."""
+        if self.details.get("step") is not None and self.is_number:
+            return self.question.step_ends(self.at)
+        return self.question.ends(f"{self.at}/effect", "statistic")
+
+    @property
+    def step_of_x(self) -> Prose:
+        """The words “increase of 0.1 in the conflict of priorities”."""
+        words = words_of_measure(self.question.entry, self.question.plan, self.term_names[0])
+        unit = words.unit if words.unit and words.unit not in words.noun else ""
+        step = Prose((Run(f"{self.details.get('step') or 1:,g}", named=True),))
+        unit_text = own_words(f" {unit.removesuffix('s')}" if unit else "")
+        return prose("increase of {step}{unit} in {x}", step=step, unit=unit_text, x=own_words(words.noun))
+
+    @property
+    def span(self) -> Prose:
+        """The observed range of a predictor of which one more is beyond what was observed."""
+        name = self.term_names[0]
+        place, one = next(
+            (place, one) for place, one in enumerate(self.question.entry["variables"]) if one["name"] == name
+        )
+        if one["high"] - one["low"] >= NARROW:
+            return Prose()
+        words = words_of_measure(self.question.entry, self.question.plan, name)
+        digits, kind = (2, "share") if words.kind == "share" else (decimals_of(one["sd"]), "measure")
+        low, high = (self.question.number(f"/variables/{place}/{end}", kind, digits) for end in ("low", "high"))
+        return prose(" (observed from {low} to {high} only)", low=low, high=high)
+
+    # A logistic curve over one number --------------------------------------------------------------------------------
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether a curve over one number was fitted."""
+        return "fitted_low" in self.details and len(self.numbers) == 1 and self.has_ratio
+
+    @property
+    def likelier(self) -> Prose:
+        """The words “more frequent” or "less frequent"."""
+        return own_words("more frequent" if float(self.effect_record["value"]) >= 1 else "less frequent")
+
+    @property
+    def per_x(self) -> Prose:
+        """What the odds ratio is for: " per message"; for one unit where it has no name."""
+        if self.details.get("step") is not None:
+            return prose(" per {step}", step=f"{self.details['step']:,g}")
+        return prose(" per {unit}", unit=self.question.unit_of(self.numbers[0]))
+
+    @property
+    def more_x(self) -> Prose:
+        """The words “more messages” of what is counted, else "higher points"."""
+        words = words_of_measure(self.question.entry, self.question.plan, self.numbers[0])
+        return own_words(f"more {words.noun}" if words.plural else f"a higher value of {words.noun}")
+
+    @property
+    def x_noun(self) -> Prose:
+        """What is counted, behind a number."""
+        return own_words(words_of_measure(self.question.entry, self.question.plan, self.numbers[0]).noun)
+
+    @property
+    def has_typical(self) -> bool:
+        """Whether the curve is known at two values inside the observed range."""
+        return "typical_low" in self.details
+
+    def _typical(self, end: str) -> Run:
+        value = float(self.details[f"typical_{end}"])
+        digits = 0 if value.is_integer() else 2
+        return self.question.number(f"{self.at}/details/typical_{end}", "measure", digits)
+
+    @property
+    def typical1(self) -> Run:
+        """The lower of the two values."""
+        return self._typical("low")
+
+    @property
+    def typical2(self) -> Run:
+        """The higher of the two values."""
+        return self._typical("high")
+
+    @property
+    def typical_share1(self) -> Run:
+        """The fitted share at the lower."""
+        return self.question.number(f"{self.at}/details/typical_share_low", "percent", 1)
+
+    @property
+    def typical_share2(self) -> Run:
+        """The fitted share at the higher."""
+        return self.question.number(f"{self.at}/details/typical_share_high", "percent", 1)

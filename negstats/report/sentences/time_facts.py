@@ -1,0 +1,66 @@
+"""Facts of times to an end: how games ended, and until when their times are compared."""
+
+from __future__ import annotations
+
+from negstats.report.prose import Prose, join, prose
+from negstats.report.sentences.base_facts import BaseFacts, listed
+from negstats.report.sentences.question import own_words
+
+ENDINGS = (
+    ("agreement", "{n} ended in agreement"),
+    ("left", "{n} ended without one"),
+    ("censored", "{n} were cut off"),
+)
+
+
+class TimeFacts(BaseFacts):
+    """Facts of times."""
+
+    @property
+    def has_endings(self) -> bool:
+        """Whether it is known how the games ended."""
+        return "agreement" in self.details
+
+    @property
+    def endings(self) -> Prose:
+        """How the games ended, with the median times where no end competes."""
+        at = f"{self.at}/details"
+        each = [prose(text, n=self.question.number(f"{at}/{key}", "count"))
+                for key, text in ENDINGS if self.details.get(key)]  # fmt: skip
+        text = prose("Of {n} games, {each}", n=self.question.number(f"{self.at}/n/0", "count"), each=listed(each))
+        medians = [place for place in range(len(self.question.levels)) if f"median_{place}" in self.details]
+        if not medians or len(medians) < len(self.question.levels) or not self.few_cells:
+            return text
+        unit = own_words(self.question.unit_after())
+        times = [
+            prose("{m}{unit} {group}", m=self.question.number(f"{at}/median_{place}"), unit=unit,
+                  group=self.question.groups[place])
+            for place in medians
+        ]  # fmt: skip
+        return prose("{text}; the median time to agreement was {times}", text=text, times=listed(times))
+
+    @property
+    def has_until(self) -> bool:
+        """Whether there is a time until which groups are compared."""
+        return self.details.get("until") is not None
+
+    @property
+    def until(self) -> Prose:
+        """That time."""
+        digits = 0 if float(self.details["until"]).is_integer() else None
+        value = self.question.number(f"{self.at}/details/until", digits=digits)
+        return prose("{until}{unit}", until=value, unit=own_words(self.question.unit_after()))
+
+    @property
+    def of_incidence(self) -> bool:
+        """Whether the effect is a difference of shares that have agreed."""
+        return self.effect_record.get("name") == "difference_of_incidence"
+
+    @property
+    def incidence(self) -> Prose:
+        """The effect with its interval."""
+        path = f"{self.at}/effect"
+        if self.of_incidence:
+            return self.question.percentage_points(path)
+        value = prose("{d}{unit}", d=self.question.number(f"{path}/value"), unit=own_words(self.question.unit_after()))
+        return join([value, self.question.ends(path)], ", ")

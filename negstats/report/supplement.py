@@ -1,0 +1,193 @@
+"""The supplement: exclusions, alternatives, all pairs, diagnostics, checks of the data, and the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from negstats.analysis.questions.quality import MISSING, NOBODY, TWO_SEATS
+from negstats.report.answer_tables import alternatives_table, follow_ups_table
+from negstats.report.apa_table import Table
+from negstats.report.blocks import Block, Code, Figure, Heading, Paragraph
+from negstats.report.coding import agreement_tables
+from negstats.report.data_tables import (
+    correlations_table,
+    deviations_table,
+    flow_table,
+    quality_table,
+    quality_text,
+    rows_table,
+)
+from negstats.report.labels import NAME, SENTENCE
+from negstats.report.numerals import rounded
+from negstats.report.prose import Prose, join, prose
+from negstats.report.sentences import Question, listed, names_of, reference
+from negstats.report.sentences.base_facts import symbols
+from negstats.report.sentences.question import own_words
+from negstats.report.sentences.renderer import load_words
+from negstats.report.traits import is_of_seats
+from negstats.sanitize import line
+
+if TYPE_CHECKING:
+    from negstats.analysis.answers import Report
+    from negstats.report.figures import Shown
+
+ANCHOR = "supplement"
+
+
+def supplement(
+    report: Report, questions: Sequence[Question], figures: Sequence[Shown], problems: Sequence[str]
+) -> Iterator[Block]:
+    """Yield the supplement; `figures` are those of the residuals, `problems` why others were not drawn."""
+    results = report.results
+    yield Heading(prose("Supplement"), 2, ANCHOR)
+    yield from _with_tables("Exclusions", "shows the exclusions", [flow_table(results), _rows_table(questions)])
+    yield from _with_tables("Coding", "shows the agreement of coders", agreement_tables(results))
+    yield from _with_tables("Alternative Analyses", "repeats each test with other methods and other samples",
+                            [alternatives_table(questions)])  # fmt: skip
+    yield from _with_tables("All Comparisons", "has all comparisons", [follow_ups_table(one) for one in questions])
+    yield from _with_tables("Correlations", "has the correlations of the measures",
+                            [correlations_table(results, questions)])  # fmt: skip
+    yield from _diagnostics(questions, figures, problems)
+    yield from _with_tables("Deviations From the Registered Plan", "lists what differs from the registered plan",
+                            [deviations_table(results["plan"].get("changes") or ())])  # fmt: skip
+    yield from _data_checks(results, questions)
+    yield from _reproduction(report)
+
+
+def _with_tables(title: str, does: str, tables: Sequence[Table]) -> Iterator[Block]:
+    """Yield a part of the supplement that consists of tables; nothing where none has rows."""
+    shown = [table for table in tables if table.rows]
+    if not shown:
+        return
+    yield Heading(prose(title), 3, f"s-{title.split()[0].lower()}")
+    names = [Prose((reference(*table.key.split(":", 1)),)) for table in shown]
+    first, _, rest = does.partition(" ")
+    verb = first if len(shown) == 1 else {"has": "have"}.get(first, first.removesuffix("s"))
+    yield Paragraph(prose("{names} {does}.", names=listed(names), does=own_words(f"{verb} {rest}")))
+    yield from shown
+
+
+def _rows_table(questions: Sequence[Question]) -> Table:
+    """Return how each question got from the rows that came to its units, where one leaves rows out."""
+    return rows_table([one for one in questions if (one.entry.get("rows") or {}).get("excluded")])
+
+
+def _diagnostics(questions: Sequence[Question], figures: Sequence[Shown], problems: Sequence[str]) -> Iterator[Block]:
+    """Yield what was seen of assumptions, Bayesian analyses beside a test, and the residuals."""
+    by_text: dict[str, tuple[Prose, list[Question]]] = {}
+    for one in questions:
+        if text := assumption_text(one):
+            by_text.setdefault(str(text), (text, []))[1].append(one)
+    sentences = [
+        prose("For {names}, {text}.", names=names_of(members), text=text) for text, members in by_text.values()
+    ]
+    sentences += [text for one in questions for text in (*_regions(one), *_partners(one))]
+    names = [Prose((reference("figure", one.name),)) for one in figures]
+    if names:
+        verb = own_words("shows" if len(names) == 1 else "show")
+        sentences.append(prose("{names} {verb} the residuals.", names=listed(names), verb=verb))
+    if sentences or problems:
+        yield Heading(prose("Diagnostics"), 3, "s-diagnostics")
+        yield Paragraph(join(sentences))
+    yield from (Figure(f"figure:{one.name}", one) for one in figures)
+    yield from (Paragraph(prose("{why}", why=line(why, SENTENCE)), "note") for why in problems)
+
+
+def assumption_text(question: Question) -> Prose:
+    """Return what was seen of the test's assumptions, and whether the test is known to be robust to it."""
+    entries = question.entry.get("assumptions") or ()
+    words = load_words()["assumptions"]
+    each = []
+    for place, one in enumerate(entries):
+        at = f"/assumptions/{place}"
+        slots = {
+            "value": question.number(f"{at}/value", "statistic"),
+            "percent": question.number(f"{at}/value", "percent", 1),
+            "sizes": question.number(f"{at}/sizes", "statistic"), "unit": own_words(question.units),
+            "apart": question.number(f"{at}/apart", "count"), "shares": question.number(f"{at}/shares", "count"),
+            "over": own_words("in deciles" if one.get("tenths") else "at each value"),
+            "which": own_words(str(one.get("which", ""))),
+            "end": question.number(f"{at}/at", digits=0 if float(one.get("at") or 0).is_integer() else None),
+        }  # fmt: skip
+        each.append(prose(words.get(one["kind"], words["events"]), **slots))
+    if not entries:
+        return Prose()
+    smallest = min(range(len(entries)), key=lambda place: entries[place]["n"])
+    is_robust = all(one["robust"] for one in entries)
+    return prose(
+        "{each}; at this size (*n* = {n}{group}), the test is {known} to be robust to this", each=listed(each),
+        known=own_words("known" if is_robust else "not known"),
+        n=question.number(f"/assumptions/{smallest}/n", "count"),
+        group=own_words(" in the smallest group" if len(question.entry["cells"]) > 1 else ""),
+    )  # fmt: skip
+
+
+def _regions(question: Question) -> Iterator[Prose]:
+    """Yield the posterior probability of a region of practical equivalence, which has no test."""
+    for test in question.tests:
+        if test["method"] == "equivalence_region":
+            text = symbols(line(test["apa"], SENTENCE), f"{question.at}{question.test_at(test)}/apa")
+            yield prose("For {name}, a Bayesian analysis gave {text}.", name=question.hypothesis, text=text)
+
+
+def _partners(question: Question) -> Iterator[Prose]:
+    """Yield how the scores of two partners are related beyond what the model explains."""
+    test = next((one for one in question.answers if (one.get("effect") or {}).get("name") == "partner_r"), None)
+    if test is not None:
+        r = question.number(f"{question.test_at(test)}/effect/value", "share")
+        yield prose(
+            "The residuals of two partners correlated *r* = {r} in the model of {name}.", r=r, name=question.hypothesis
+        )
+
+
+def _data_checks(results: Mapping[str, Any], questions: Sequence[Question]) -> Iterator[Block]:
+    """Yield what the checks of the data found, and what they looked for without finding any."""
+    checks = [row for row in results.get("quality") or [] if row["count"] or not _is_of_ids(row, results)]
+    sentences = [
+        prose(
+            "Not answered by the mapping or the plan: {doubt}.", doubt=own_words(line(f"{one['about']}: {one['says']}"))
+        )
+        for one in results.get("alarms") or ()
+    ]
+    has_findings = any(row["count"] for row in checks)
+    if has_findings:
+        sentences.append(prose("{table} has what the checks of the data found.", table=reference("quality", "")))
+    clean = [quality_text(row["what"], questions) for row in checks if not row["count"]]
+    if clean:
+        missing = [what.removeprefix(MISSING).replace("_", " ") for what in clean if what.startswith(MISSING)]
+        others = [f"no {what}" for what in clean if not what.startswith(MISSING)]
+        if missing:
+            others.insert(0, f"no {MISSING}{listed([own_words(name) for name in missing])!s}")
+        found = "The other checks found" if has_findings else "The checks of the data found"
+        sentences.append(
+            prose("{found} {clean}.", found=own_words(found), clean=listed([own_words(t) for t in others]))
+        )
+    if sentences:
+        yield Heading(prose("Data Checks"), 3, "s-checks")
+        yield Paragraph(join(sentences))
+        yield quality_table(results, questions)
+
+
+def _is_of_ids(row: Mapping[str, Any], results: Mapping[str, Any]) -> bool:
+    """Return whether a check looked at people's ids, which say nothing where each seat has one of its own."""
+    return is_of_seats(results["study"]) and row["what"] in (NOBODY, TWO_SEATS)
+
+
+def _reproduction(report: Report) -> Iterator[Block]:
+    """Yield the versions, the seed, and the command that repeats the analysis."""
+    results, study = report.results, report.results["study"]
+    yield Heading(prose("Reproduction"), 3, "s-reproduction")
+    versions = ", ".join(
+        f"{name.capitalize() if name == 'python' else name} {version}"
+        for name, version in (study.get("versions") or {}).items()
+    )
+    yield Paragraph(
+        prose(
+            "The analysis used negstats {version}{others}, seed {seed}, and {resamples} resamples where they are "
+            "drawn; results.json has the hashes of the plan and the data. This command repeats it:",
+            version=line(results["negstats"], NAME), others=line(f", {versions}" if versions else "", NAME),
+            seed=rounded(float(results["seed"]), "df", "/seed"), resamples=f"{report.plan.resamples:,}",
+        )
+    )  # fmt: skip
+    yield Code("negstats run plan.toml STUDY --out report")
