@@ -396,6 +396,8 @@ class _Game:
         adds_up = self._add_sum(hypothesis)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
+        if any(are_acts(column) for column in facts.discrete if column not in game):
+            hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
         return hypothesis
 
@@ -480,7 +482,7 @@ class _Game:
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing tells its seats apart")
             if self._has_own_answers():
-                hypothesis.add(-4.0, "each row has an offer and an answer of its own")
+                hypothesis.add(-5.0, "each row has an offer and an answer of its own")
         return True
 
     def _has_own_answers(self) -> bool:
