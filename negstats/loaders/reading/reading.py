@@ -332,11 +332,14 @@ class _Asking:
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
         offered = [*asked, *(column for column in named if column not in asked)]
+        likely = tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE)
+        if asked and not likely and not roles.conditions and points[asked[0]] > 0:
+            likely = (1,)  # a study has a condition, and more speaks for this column than against it
         question = Question(
             "condition",
             "Which of these did the experimenter set?",
             tuple(Option(column.name, "; ".join(roles.evidence.get(column.name, []))) for column in offered),
-            tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE),
+            likely,
             is_several=True,
         )
         chosen = [offered[place - 1] for place in self.reading.ask(question)]
