@@ -15,8 +15,10 @@ from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading import Reading
 from negstats.loaders.reading.columns import Codes, Column
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.relations import code_column, joint_codes
+from negstats.loaders.reading.relations import code_column, joint_codes, levels_within
 from negstats.loaders.reading.words import is_named
+
+_MOSTLY = 0.8  # of the games: as many as may be left out and counted
 
 
 @dataclass
@@ -128,6 +130,12 @@ class DraftState:
         both = column.filled & self.unit.filled
         pairs = np.unique(self.unit.codes[both] * max(column.n_levels, 1) + column.codes[both])
         return len(pairs) == len(np.unique(self.unit.codes[both]))
+
+    def is_nearly_of_game(self, name: str) -> bool:
+        """Whether a column says one thing in nearly all games: a few may contradict themselves."""
+        levels = levels_within(self.unit, self.columns[name])
+        levels = levels[levels > 0]
+        return len(levels) > 0 and float(np.mean(levels == 1)) >= _MOSTLY
 
     def varies(self, name: str) -> bool:
         """Whether a column says several things in some game."""

@@ -34,10 +34,11 @@ from negstats.loaders.mapping.side_columns import set_columns_of_seats
 from negstats.loaders.mapping.words import english, plain
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.relations import are_unique_together, levels_within
-from negstats.loaders.reading.spellings import levels_of
+from negstats.loaders.reading.spellings import level_of, levels_of
 from negstats.loaders.reading.words import are_acts
 
 _MOST_SEATS = 8
+_MOSTLY = 0.8  # of the rows of a kind of event
 _NAMED_TURN = r"\s*([^\W\d][\w .-]{0,24}?)\s*:"
 _MOMENT = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*"
 # Words for the one who offers and for the other side.
@@ -91,9 +92,7 @@ def _find_event(state: DraftState) -> str | None:
     """Return the column that tells offers, answers and messages apart: by its words, or by what stands beside each."""
     by_name = state.find(EVENT, are_acts)
     by_facts = state.reading.row.event
-    if by_name is None and by_facts is not None and are_acts(by_facts):
-        return by_facts.name
-    return by_name
+    return by_name if by_name is not None or by_facts is None else by_facts.name
 
 
 def _set_event_levels(state: DraftState) -> None:
@@ -104,7 +103,10 @@ def _set_event_levels(state: DraftState) -> None:
         return
     text = proposal.keys.get("messages.text")
     other = "message" if text is not None else "ignore"
-    spelled = levels_of("event", state.columns[name].levels, "ignore") or {}
+    column = state.columns[name]
+    spelled = levels_of("event", column.levels, "ignore") or {}
+    if not {"offer", "accept"} <= spelled.keys():
+        spelled = _levels_by_cells(state, column)
     accepting = [word for word in spelled.get("accept", ()) if plain(word).startswith("accept")]
     agreeing = [word for word in spelled.get("accept", ()) if plain(word).startswith("agree")]
     if accepting and agreeing:  # an act of agreeing is talk where accepting is an act of its own
@@ -113,6 +115,24 @@ def _set_event_levels(state: DraftState) -> None:
     if text is not None and not bool(state.columns[name].filled.all()):
         spelled.setdefault("message", []).append("")
     proposal.levels["event"] = spelled
+
+
+def _levels_by_cells(state: DraftState, event: Column) -> dict[str, list[str]]:
+    """Return the words of each kind of event: by an amount or a text that stands there, else as they are known."""
+    amounts = [amount for kind, amount in state.reading.facts.kinds_of_events([]) if kind.name == event.name]
+    texts = state.reading.roles.texts
+    spelled: dict[str, list[str]] = {}
+    for place, word in enumerate(event.levels):
+        rows = event.codes == place
+        kind = level_of("event", word)
+        if any(float(state.columns[amount.name].filled[rows].mean()) > _MOSTLY for amount in amounts):
+            kind = "offer"
+        elif kind is None and level_of("response", word) in ("accepted", "rejected"):
+            kind = {"accepted": "accept", "rejected": "reject"}[str(level_of("response", word))]
+        elif kind is None and any(float(state.columns[text.name].filled[rows].mean()) > _MOSTLY for text in texts):
+            kind = "message"
+        spelled.setdefault(kind or "ignore", []).append(word)
+    return spelled
 
 
 def _set_actor(state: DraftState) -> list[str]:

@@ -206,7 +206,7 @@ def _set_conditions(state: DraftState) -> None:
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
-        if is_read or not state.is_of_game(column.name):
+        if is_read or not state.is_nearly_of_game(column.name):
             continue
         value = state.signs.get(column.name, column.name)
         state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(column.name, [])))
@@ -272,11 +272,13 @@ def _set_measure(state: DraftState, column: Column) -> None:
     if kind == "seats" and not is_of_game and "players.participant_id" not in proposal.keys:
         proposal.keys.setdefault("players.points", column.name)
         return
-    if kind == "events" and not is_of_game:
+    if kind == "events" and not is_of_game and proposal.row not in ("offer", "event"):
         return
     value: object = column.name
     if are_truths:
         value = {"column": column.name, "kind": "yes/no"}
+    elif kind == "events" and not is_of_game:
+        value = {"column": column.name, "per": "offer"}
     elif kind == "seats" and not is_of_game:
         value = {"column": column.name, "per": "player"}
     key = _key_of(column)
