@@ -8,13 +8,13 @@ Each person is a line; at the right are the differences with the interval that t
 from negstats import datasets, plots
 from negstats.analysis import compare
 
-comparison = compare(datasets.robot(), "points", by="condition", who="agent", paired=True)
-wide = comparison.values.pivot(index="unit", columns="level", values="value")[list(comparison.levels)]
-interval = comparison.test.confidence_interval()
+answer = compare(datasets.robot(), "points", by="condition", who="agent")
+wide = answer.values.pivot(index="unit", columns="condition", values="value")[list(answer.levels["condition"])]
+interval = answer.result.confidence_interval()
 difference = {
-    "value": comparison.test.difference,
+    "value": answer.result.difference,
     "low": interval.low,
     "high": interval.high,
     "level": interval.confidence_level,
 }
-plots.paired_comparison(wide, difference, label=comparison.label, unit="person", caption=comparison.test.apa())
+plots.paired_comparison(wide, difference, label="points of the agent", unit="person", caption=answer.result.apa())

@@ -150,6 +150,12 @@ class Answer:
         return draw(self)
 
 
+def alarm_lines(results: Mapping[str, Any]) -> list[str]:
+    """Return what is doubtful about a study, as ``results.json`` has it, and what answers it."""
+    alarms = [f"! {one['about']}: {one['says']}" for one in results.get("alarms") or ()]
+    return [*alarms, *(["  the plan or the mapping answers these: see negstats plan --check"] if alarms else [])]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
     """A plan, the study that it was run on and the answers.
@@ -180,9 +186,7 @@ class Report:
             One line an entry.
         """
         answers = sorted(self.answers.values(), key=lambda answer: answer.question.explore)
-        alarms = [f"! {one['about']}: {one['says']}" for one in self.results.get("alarms") or ()]
-        alarms += ["  the plan or the mapping answers these: see negstats plan --check"] if alarms else []
-        return [*alarms, *(line for answer in answers for line in ("", *answer.lines()))]
+        return [*alarm_lines(self.results), *(line for answer in answers for line in ("", *answer.lines()))]
 
     def _repr_html_(self) -> str:
         """Return all answers as a notebook shows them."""

@@ -178,7 +178,7 @@ def question_plan(
     for name, names in chosen.items():
         _check_levels(frame_study, name, factors[name], names)
     numbers = _names(with_)
-    data = {"path": path, "mapping": mapping, "unit": None if unit == "independent" else unit}
+    data: dict[str, object] = {"path": path, "mapping": mapping, "unit": None if unit == "independent" else unit}
     tables: dict[tuple[str, ...], dict[str, object]] = {("data",): data}
     for place, (name, column) in enumerate(factors.items()):
         tables["factors", name] = {

@@ -297,7 +297,7 @@ def measure_table(
         check_factor(factor, study, factor_names, OF_TABLE)
     measure_names = list(names or available(study))
     if not measure_names:
-        raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
+        raise UsageError("no measure can be computed for this study; negstats docs glossary says what each needs")
     with repeatable_sums(in_memory=study.in_memory):
         parts = [_table_of(study, name, list(by), who) for name in measure_names]
     keys = list(dict.fromkeys(["measure", "kind", *by]))

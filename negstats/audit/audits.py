@@ -16,12 +16,11 @@ import pandas as pd
 from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.beyond_p.slips import find_exchanges, find_slips, name_slips
 from negstats.audit.check_p import FLAGGED, Checked, check
-from negstats.audit.common import common_readings
+from negstats.audit.common import ask_once, common_readings
 from negstats.audit.context import Statement, context
 from negstats.audit.distributions import NAMES
 from negstats.audit.find_results import Reported, find
 from negstats.audit.lost_signs import visible_results
-from negstats.audit.questions import ask_once
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.readings import Rules
 from negstats.audit.reporting import Fact, facts_of

@@ -4,6 +4,11 @@ A p of .042 from .0015 may be × 28, and that of one p alone says nothing. Where
 larger than their tests', it is the number of tests; and so is a number of independent tests, for corrections by the
 joint distribution of the tests (Tukey's, a multivariate t). Where most F of a text have the p of df that are corrected
 for sphericity, or most r the p of n − 2 df for the n in their brackets, the text prints them so.
+
+And of p that agree with one tail only a paper is asked once, in place of a flag at each. Where the text declares one
+tail for some tests, or hypotheses with a direction, the question is a note; where it declares nothing, the first such p
+is flagged (the first whose decision it changes) and names the others. What is asked is a record of its own: the verdict
+of each result stays what its numbers and the facts that reach it say.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint, ranked
@@ -21,7 +27,8 @@ from negstats.audit.recomputing import agrees, range_with
 MOST = 105  # pairs of fifteen groups
 LEAST = 2  # p that must share a factor
 LEAST_SHARE = 1.06
-MANY = 3  # F whose p are corrected for sphericity
+MANY = 3  # F whose p are corrected for sphericity; p of one tail that are one question, not an error each
+SHOWN = 8  # p that a question names
 NEARLY = 0.8  # of the F of several df that do not fit
 SHARE = 0.6  # of the larger p of a statement; of the r of a text that do not fit their df
 CORRECTED: Verdict = "consistent if corrected"
@@ -230,3 +237,45 @@ def _fits_pairs(result: Checked) -> bool:
     """Return whether the printed p is that of two df fewer than are printed."""
     df = float(result.reported.df[0]) - 2
     return agrees(result.reported, range_with(result.reported, ((df, df),)))
+
+
+def ask_once(
+    results: Sequence[Checked], declared: Statement | None
+) -> tuple[tuple[Checked, ...], tuple[Judgement, ...]]:
+    """Return results whose p of one tail are asked about once, and the question where the text declares something.
+
+    Parameters
+    ----------
+    results
+        The results of a text, each checked.
+    declared
+        What the text says of one-tailed tests or of hypotheses with a direction; None if it says nothing.
+    """
+    places = [place for place, result in enumerate(results) if result.one_tail_alone]
+    if not places or (declared is None and len(places) < MANY):
+        return tuple(results), ()
+    crossing = [place for place in places if results[place].verdict == "decision error"]
+    first = results[(crossing or places)[0]]
+    raws = [results[place].reported.raw for place in places]
+    examples = "; ".join(raws[:SHOWN]) + (f"; and {len(raws) - SHOWN} more" if len(raws) > SHOWN else "")
+    judged_results = list(results)
+    question: tuple[Judgement, ...] = ()
+    for place in places:
+        judged_results[place] = dataclasses.replace(results[place], asked=True)
+    if declared is None:
+        why = (
+            f"{first.why}; {len(places)} p of this text do ({examples}): "
+            "are these tests one-tailed? Nothing in the text declares it"
+        )
+        judged_results[(crossing or places)[0]] = dataclasses.replace(first, why=why)
+    else:
+        report = first.reported
+        count = f"{len(places)} p agree" if len(places) > 1 else "one p agrees"
+        why = (
+            f"{count} with one tail only ({examples}), and the text says “{declared.text}”; it would have to say that "
+            "these tests are one-tailed"
+        )
+        question = (Judgement("fits only if", "p and one tail", why, report.raw, report.sentence, report.place),)
+        for place in crossing:  # what the text declares of its tests is a fact for one tail, if a weak one
+            judged_results[place] = dataclasses.replace(judged_results[place], verdict="consistent if one-tailed")
+    return tuple(judged_results), question

@@ -6,7 +6,7 @@ Only what the matching needs is taken; unknown keys are ignored, and a file of a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -168,8 +168,24 @@ def _build_question(question: Mapping[str, Any]) -> Asked:
         levels=tuple(str(level) for factor in factors for level in factor["levels"]),
         factors=tuple(str(factor["name"]) for factor in factors),
         cells=tuple(question.get("cells") or ()),
-        tests=tuple(_build_test(str(question["id"]), test) for test in question.get("tests") or ()),
+        tests=tuple(
+            _build_test(str(question["id"]), test)
+            for test in (*(question.get("tests") or ()), *(question.get("alternatives") or ()), *_size_tests(question))
+        ),
     )
+
+
+def _size_tests(question: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the tests of effects as large as the smallest that would matter, which stand with the verdicts."""
+    for verdict in question.get("verdicts") or ():
+        size = verdict.get("size") or {}
+        if size.get("statistic") is not None:
+            df = [] if size.get("df") is None else [size["df"]]
+            yield {
+                "address": f"{verdict['address']}#smallest", "role": "beside", "kind": "t", "df": df, "n": [],
+                "statistic": size["statistic"], "p": size["p"], "alternative": "less", "method": "equivalence",
+                "estimate": {"name": "difference", "value": None, "low": size["low"], "high": size["high"]},
+            }  # fmt: skip
 
 
 def _build_test(question: str, test: Mapping[str, Any]) -> Computed:

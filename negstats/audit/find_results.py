@@ -45,6 +45,7 @@ DF_IS = re.compile(
     rf"({NUMBER}(?: ?[,;/] ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
 )
 DF_PAIR = re.compile(r" ?[(\[](\d{1,3}) ?, ?(\d{1,5})[)\]]")  # F = 4.84 (1, 28)
+DF_OF_T = re.compile(r" ?[(\[](\d{1,5}(?:\.\d{1,2})?)[)\]] ?[,;]? ?\Z")  # t = 2.20 (28), p = .036
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
@@ -333,9 +334,10 @@ def _reported(
 def _find_all_df_and_n(text: str, head: Head | None, p_match: re.Match[str]) -> tuple[tuple[Printed, ...], int | None]:
     """Return df and n of a result: of its head, of what stands between it and p, or of what stands behind p."""
     df, n = _find_df_and_n(head, text[head.end : p_match.start()]) if head else ((), None)
-    if n is None and (size := N_BEHIND.match(text, p_match.end())):
+    end = max(head.end if head else 0, p_match.end())  # p may lead its statistic
+    if n is None and (size := N_BEHIND.match(text, end)):
         n = int(size[1].replace(",", ""))
-    if head is not None and not df and (df_behind := DF_BEHIND.match(text, p_match.end())):
+    if head is not None and not df and (df_behind := DF_BEHIND.match(text, end)):
         bracket_df = df_and_n(df_behind[1] or df_behind[2], head.kind)
         df = bracket_df[0] if bracket_df and head.kind not in ("z", "u", "tau") else ()
     if head is not None and text[head.start] == "R" and not df:
@@ -365,6 +367,8 @@ def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], 
     df, n = head.df, head.n
     if not df and head.kind == "f" and (pair := DF_PAIR.match(text_between)):
         df = (printed(pair[1]), printed(pair[2]))
+    if not df and head.kind == "t" and (one := DF_OF_T.match(text_between)):
+        df = (printed(one[1]),)
     if not df and head.kind not in ("z", "u", "tau") and (df_match := DF_IS.search(text_between)):
         bracket_df = df_and_n(df_match[1] or df_match[2], head.kind)
         df = bracket_df[0] if bracket_df else ()

@@ -74,7 +74,7 @@ INDEXED = re.compile(  # t23 ¼ 2.61
     rf"(?P<value>{NUMBER})"
 )
 BRACKET = re.compile(r"[(\[] ?\d(?:(?<=[tFrzQH²2][(\[]\d)|(?<=[tFrzQH²2] [(\[]\d)|(?<=[tFrzQH²2][(\[] \d))")
-Z = re.compile(rf"(?<!\w)(?P<kind>[zZ])(?P<df>)\s?(?P<is>=)\s?(?P<minus>)(?P<value>{NUMBER})")  # has no df
+Z = re.compile(rf"(?P<kind>[zZ])(?<!\w.)(?P<df>)\s?(?P<is>=)\s?(?P<minus>)(?P<value>{NUMBER})")  # has no df
 P = re.compile(rf"[pP](?<!\w.)s?\s?(?P<is>{GLYPH}|\d(?=0\.)|[45](?=\.))\s{{0,8}}(?P<value>0?\.\d{{1,6}})(?!\d)")
 # What numbers in print are of: statistics with df in brackets or as an index, or without, and what stands beside them.
 INDEX = r"\d{1,4}(?:\s?,\s?\d{1,4})?"
@@ -82,7 +82,8 @@ NAMED = (
     rf"[tFf]\s?{INDEX}(?=\s|[^\d.])|χ\s?[²2]\s?\[[^\[\]\n]{{1,20}}\]|Q[A-Za-z]{{0,8}}\s?{DF}|\*[tFrzUdnp]\*|"
     r"M|SD|SE|MSe|MSE|df|r_?s|[ηχ]\s?[²2]|OR|[bBβdnNFHQUWrtzTZ]"
 )
-R_ALONE = re.compile(r"(?<!\w)r\s?=\s?(?P<value>20?\.\d+)")  # no correlation is above 1
+R_ALONE = re.compile(r"r(?<!\w.)\s?=\s?(?P<value>20?\.\d+)")  # no correlation is above 1
+LEADING_TWO = re.compile(r"=\s?20?\d?\.")
 OVER = re.compile(r"\bn\.?s\b|\. [A-Z]")  # behind it, p is another's
 NOT_SIGNIFICANT = re.compile(r"[,;]?\s?n\.?\s?s\b")
 NO_SIGN = ",.;:"  # what ends a clause may follow df
@@ -372,7 +373,7 @@ def visible_results(text: str) -> list[tuple[int, str]]:
 
 def _restore_minus(text: str, least: int) -> tuple[str, list[Repair]]:
     """Find a 2 that stands for −: what is printed with it does not fit, and without it does."""
-    if not re.search(r"[trzZ]\s?(?:[(\[][^()\[\]]{1,12}[)\]])?\s?=\s?20?\d?\.", text):
+    if not LEADING_TWO.search(text):
         return text, []
     slots = _Slots(text)
     signed = [result for result in slots.results() if result.statistic["kind"] in "tr"]

@@ -17,7 +17,7 @@ SPACED = r"0 \.\d{1,15}|0?\. \d{2,15}(?![\d.]\d)|0\.0 \d{2,4}(?![\d.])"  # 0 .05
 P_VALUE = rf"{TEN}|{SPACED}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = (
     r"[-_ .]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two|[12]-(?:tail|side))[-A-Za-z]{0,10}\.?|"
-    r"_[A-Za-z]{1,12}|s"
+    r"_[A-Za-z]{1,12}|['’]?s"
 )
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(

@@ -141,11 +141,9 @@ def _pdf(path: Path) -> Document:
 def _office(path: Path, data: bytes) -> Document:
     blocks = list(paragraphs(path, data))
     block_texts = [f"{' '.join(str(block).split())}\n\n" for block in blocks]
-    if not any(text.strip() for text in block_texts):
-        raise LogError("holds no text; give the whole manuscript", file=path)
-    starts = tuple(itertools.accumulate(map(len, block_texts[:-1]), initial=0))
+    starts = itertools.accumulate(map(len, block_texts), initial=0)
     grids, table = Grids(), -1
-    for block, start in zip(blocks, starts, strict=True):
+    for block, start in zip(blocks, starts, strict=False):
         if isinstance(block, TableRow):
             if block.table != table:
                 grids.end()
@@ -154,35 +152,27 @@ def _office(path: Path, data: bytes) -> Document:
             for text, columns in block.cells:
                 grids.cell(CONTROL.sub(" ", text), columns)
     grids.end()
-    numbers = tuple(range(1, len(block_texts) + 1))
-    text, repairs = repaired("".join(block_texts))
-    mended_grids = _mend_grids(grids.tables, repairs)
-    return Document(str(path), CONTROL.sub(" ", text), starts, numbers, "paragraph", repairs, mended_grids)
+    pieces = list(zip(block_texts, range(1, len(blocks) + 1), strict=True))
+    return _join(str(path), pieces, "paragraph", grids.tables, "holds no text; give the whole manuscript")
 
 
 def _markup(text: str, source: str, *, xml: bool) -> Document:
-    starts, numbers, pieces, length = [0], [1], [], 0
-    parts, grids = walked(text, xml=xml)
-    for piece, line in parts:
-        starts.append(length)
-        numbers.append(line)
-        pieces.append(piece)
-        length += len(piece)
-    if not "".join(pieces).strip():
-        raise LogError("holds no text between its tags; give the whole page or article", file=source)
-    mended, repairs = repaired("".join(pieces))
-    mended_grids = _mend_grids(grids, repairs)
-    return Document(source, CONTROL.sub(" ", mended), tuple(starts), tuple(numbers), "line", repairs, mended_grids)
+    pieces, grids = walked(text, xml=xml)
+    return _join(source, pieces, "line", grids, "holds no text between its tags; give the whole page or article")
 
 
-def _mend_grids(grids: Iterable[Grid], repairs: Sequence[Repair]) -> tuple[Grid, ...]:
-    """Return tables with the signs of their p that the text of the file has shown."""
-    if not repairs:
-        return tuple(grids)
-    return tuple(
+def _join(source: str, pieces: Sequence[tuple[str, int]], unit: str, grids: Iterable[Grid], empty: str) -> Document:
+    """Return the document of pieces of text, each with its place, and its tables, with the signs that it has shown."""
+    if not any(piece.strip() for piece, _ in pieces):
+        raise LogError(empty, file=source)
+    starts = tuple(itertools.accumulate((len(piece) for piece, _ in pieces[:-1]), initial=0))
+    text, repairs = repaired("".join(piece for piece, _ in pieces))
+    mended = tuple(
         Grid(tuple(GridRow(tuple(mend_cell(cell, repairs) for cell in row.cells), row.start) for row in grid.rows))
         for grid in grids
     )
+    numbers = tuple(number for _, number in pieces)
+    return Document(source, CONTROL.sub(" ", text), starts, numbers, unit, repairs, mended)
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
@@ -283,15 +273,18 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SIGN = rf"{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06"
-BEGINNING = re.compile(rf"[{SIGN}]| (?=[ .{SIGN}])")
+SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
+BLANKS = (re.compile("  "), re.compile(r" \."))
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:
-    """Yield the marks of a text in order."""
+    """Yield the marks of a text in order: each begins with a sign, the space before one, or blanks."""
+    signs = [sign.start() for sign in SIGN.finditer(text)]
+    spaces = (place - 1 for place in signs if text.startswith(" ", max(place - 1, 0)))
+    blanks = (blank.start() for pattern in BLANKS for blank in pattern.finditer(text))
     last_end = 0
-    for beginning in BEGINNING.finditer(text):
-        if beginning.start() >= last_end and (mark_match := MARK.match(text, beginning.start())):
+    for begin in sorted({*signs, *spaces, *blanks}):
+        if begin >= last_end and (mark_match := MARK.match(text, begin)):
             last_end = mark_match.end()
             yield mark_match
 
@@ -326,7 +319,7 @@ SCATTERED_P = re.compile(r"p (?<![\w.]p )(?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(
 
 # What programs call p: Sig. (2-tailed) = .036, Prob > chi2 = 0.03.
 CALLED_P = re.compile(
-    r"(?<![A-Za-z])(?:[Ss]ig(?:\.| )|[Pp]rob(?:ability|\.| ?> ?(?:F|chi2|\|?[tz]\|?)))"
+    r"[SsPp](?<![A-Za-z].)(?:(?<=[Ss])ig(?:\.| )|(?<=[Pp])rob(?:ability|\.| ?> ?(?:F|chi2|\|?[tz]\|?)))"
     r"(?P<note> ?\((?:2|two|1|one)[- ](?:tailed|sided)\))?(?= ?[=<] ?0?\.\d| ?0?\.\d{2,4}[^\d%])"
 )
 

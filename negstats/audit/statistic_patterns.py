@@ -42,12 +42,14 @@ SYMBOLS = {
     "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
     "h": r"H",
     # T of a rank sum has no two decimals and no sign
-    "t": rf"ts?{NAMED}(?:{CALLED}|['’′](?= ?[(\[=]))|T(?= ?[(\[]1 ?, ?\d| ?= ?(?:- ?\d|\d{{1,3}}\.\d\d))",
+    "t": rf"t(?:['’]?s)?{NAMED}(?:{CALLED}|['’′](?= ?[(\[=]))|T(?= ?[(\[]1 ?, ?\d| ?= ?(?:- ?\d|\d{{1,3}}\.\d\d))",
     # F1 by subjects, F2 by items, F change of a step in a regression
-    "f": rf"F_?[12](?= ?[(\[])|ΔF(?= ?[(\[])|F[ -]?(?:change|inc)(?= ?[(\[=])|Fs?{NAMED}(?:{CALLED}|['’′](?= ?[(\[]))|"
+    "f": rf"F_?[12](?= ?[(\[])|ΔF(?= ?[(\[])|F[ -]?(?:change|inc)(?= ?[(\[=])|"
+    rf"F(?:['’]?s)?{NAMED}(?:{CALLED}|['’′](?= ?[(\[]))|"
     r"f(?=_?[(\[]?\d{1,4} ?, ?\d)",
     "rho": r"r[_ ]?[sS](?= ?[(\[=])|r_s|ρ|rho",
-    "r": rf"r(?:_?pb)?|R(?= ?[(\[]\d{{1,5}} ?[)\]] ?[=<>] ?-? ?0?\.\d| ?= ?-?0?\.\d{{2,3}}[,;]? ?\(?{P_FOLLOWS})",
+    "r": rf"r(?:_?pb|_part(?:ial)?)?|"
+    rf"R(?= ?[(\[]\d{{1,5}} ?[)\]] ?[=<>] ?-? ?0?\.\d| ?= ?-?0?\.\d{{2,3}}[,;]? ?\(?{P_FOLLOWS})",
     "tau": r"r?_?τ(?:_?[bc])?|[Tt]au(?:[- _][bc])?",
     "z": rf"[zZ]s?(?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from negstats.cli.shared import (
-    JsonOption,
-    MapOption,
-    drawn,
-    print_json,
-    print_lines,
-    print_table,
-    study_at,
-)
+from negstats.cli.shared import JsonOption, MapOption, drawn, print_json, print_lines, print_table, study_at
 from negstats.errors import NegstatsError, NotEstimable, UsageError, meant, shown
 
 if TYPE_CHECKING:
@@ -32,23 +24,19 @@ OFFER = "Offer by numbers of one's own, without a study"  # a heading in the hel
 
 
 def threshold(
-    study: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False),
-    ] = None,
+    study: Annotated[Path | None, typer.Argument(help="A saved study, or a file or folder of raw logs.")] = None,
     role: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             help="Whose offers are used; needed where several roles make offers.", show_default="provider_y, or the one"
         ),
     ] = None,
-    by: Annotated[Optional[str], typer.Option(help="Factor to split by, such as country.")] = None,  # noqa: UP045
+    by: Annotated[str | None, typer.Option(help="Factor to split by, such as country.")] = None,
     model: Annotated[str, typer.Option(help="auto, mixed (people differ) or pooled (one curve for all).")] = "auto",
     answers: Annotated[str, typer.Option(help="humans, or humans-to-humans: of games of humans.")] = "humans",
     apart: Annotated[bool, typer.Option("--apart", help="With --by: fit a separate model for each level.")] = False,
     points_per_unit: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Points for one unit, where units are exchanged.", show_default="its own"),
+        float | None, typer.Option(help="Points for one unit, where units are exchanged.", show_default="its own")
     ] = None,
     support: Annotated[int, typer.Option(help="Least accepted offers for a threshold.")] = 3,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
@@ -56,25 +44,18 @@ def threshold(
     with_offer: Annotated[
         bool, typer.Option("--offer", help="Print what SP-RAPD offers by this study's numbers.")
     ] = False,
-    figure: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Draw to this .png, .svg or .pdf file.", show_default=False),
-    ] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,
     pr: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Chance that a customer reaches the goal.", show_default=False, rich_help_panel=OFFER),
+        float | None, typer.Option(help="Chance that a customer reaches the goal.", rich_help_panel=OFFER)
     ] = None,
     alpha: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Risk aversion, a point; 0 is none.", show_default=False, rich_help_panel=OFFER),
+        float | None, typer.Option(help="Risk aversion, a point; 0 is none.", rich_help_panel=OFFER)
     ] = None,
     country: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="haim2017's pr and alpha: China, Israel or USA.", show_default=False, rich_help_panel=OFFER),
+        str | None, typer.Option(help="haim2017's pr and alpha: China, Israel or USA.", rich_help_panel=OFFER)
     ] = None,
     benefit: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="SP-RAPD: the customer's benefit, in points.", show_default=False, rich_help_panel=OFFER),
+        float | None, typer.Option(help="SP-RAPD: the customer's benefit, in points.", rich_help_panel=OFFER)
     ] = None,
     mapping: MapOption = None,
     as_json: JsonOption = False,
@@ -270,7 +251,7 @@ def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[
     one, point = FITTED_OFFERS[country], risk.alpha
     notes = [
         f"alpha is fitted to the printed offers of the three countries: [{risk.low:.5f}, {risk.high:.5f}), not "
-        "measured apart from them",
+        "measured apart from them"
     ]
     chips = first_commitment(one.printed_pr, point)
     if chips != one.chips:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,10 +29,9 @@ class Form(StrEnum):
 
 def audit(
     papers: Annotated[
-        Optional[list[Path]],  # noqa: UP045
+        list[Path] | None,
         typer.Argument(
-            help="Text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF; folders of them; - for standard input.",
-            show_default=False,
+            help="Text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF; folders of them; - for standard input."
         ),
     ] = None,
     alpha: Annotated[float, typer.Option(help="Level that a decision error crosses.", rich_help_panel=RULES)] = 0.05,
@@ -59,18 +58,13 @@ def audit(
         ),
     ] = True,
     out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write tables and pages, each flag in its sentence, to this folder."),
+        Path | None, typer.Option(help="Write tables and pages, each flag in its sentence, to this folder.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that read and check papers.")] = 1,
-    csv: Annotated[Optional[Path], typer.Option(help="Write one row for each result as CSV.")] = None,  # noqa: UP045
-    against: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="The results.json with which every number is compared."),
-    ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write one row for each result as CSV.")] = None,
+    against: Annotated[Path | None, typer.Option(help="The results.json with which every number is compared.")] = None,
     grim: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="CSV of printed means (mean, n; sd, items, name): which can be."),
+        Path | None, typer.Option(help="CSV of printed means (mean, n; sd, items, name): which can be.")
     ] = None,
     form: Annotated[Form, typer.Option("--format", help="Columns that are printed and written.")] = Form.negstats,
     as_json: JsonOption = False,

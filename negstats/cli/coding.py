@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,54 +30,31 @@ PAGE = "Page of a coder"
 def code(
     study: StudyPath,
     files: Annotated[
-        Optional[list[Path]],  # noqa: UP045
+        list[Path] | None,
         typer.Argument(help="Files that coders exported: without any, the page of --coder is written."),
     ] = None,
-    codebook: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="TOML file with the codes.", show_default=False),
-    ] = None,
+    codebook: Annotated[Path | None, typer.Option(help="TOML file with the codes.")] = None,
     out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Page to write (.html); with --final the folder of the study.", show_default=False),
+        Path | None, typer.Option(help="Page to write (.html); with --final the folder of the study.")
     ] = None,
-    coder: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Whose page it is.", show_default=False, rich_help_panel=PAGE),
-    ] = None,
+    coder: Annotated[str | None, typer.Option(help="Whose page it is.", rich_help_panel=PAGE)] = None,
     coders: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            help="All coders, to whom the talks are dealt: repeated, or with commas.",
-            show_default=False,
-            rich_help_panel=PAGE,
-        ),
+        list[str] | None,
+        typer.Option(help="All coders, to whom the talks are dealt: repeated, or with commas.", rich_help_panel=PAGE),
     ] = None,
     shared: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="Talks that all coders code: a number, or a share: 20%.", show_default=False, rich_help_panel=PAGE
-        ),
+        str | None, typer.Option(help="Talks that all coders code: a number, or a share: 20%.", rich_help_panel=PAGE)
     ] = None,
     adjudicate: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Who decides differences: write the page.", show_default=False, rich_help_panel=AGREEMENT),
+        str | None, typer.Option(help="Who decides differences: write the page.", rich_help_panel=AGREEMENT)
     ] = None,
     final: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="What the adjudicator exported: write the study with labels.",
-            show_default=False,
-            rich_help_panel=AGREEMENT,
-        ),
+        Path | None,
+        typer.Option(help="What the adjudicator exported: write the study with labels.", rich_help_panel=AGREEMENT),
     ] = None,
-    csv: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write the agreement as CSV.", show_default=False, rich_help_panel=AGREEMENT),
-    ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the agreement as CSV.", rich_help_panel=AGREEMENT)] = None,
     values: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write every code of every coder as CSV.", show_default=False, rich_help_panel=AGREEMENT),
+        Path | None, typer.Option(help="Write every code of every coder as CSV.", rich_help_panel=AGREEMENT)
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same talks and intervals.")] = 1,
     mapping: MapOption = None,

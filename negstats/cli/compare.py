@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,52 +30,40 @@ if TYPE_CHECKING:
 
 def compare(
     study: StudyPath,
-    outcome: Annotated[
-        str, typer.Argument(help="A measure (describe lists them) or a question of a survey.", show_default=False)
-    ],
+    outcome: Annotated[str, typer.Argument(help="A measure (describe lists them) or a question of a survey.")],
     by: Annotated[
-        Optional[list[str]],  # noqa: UP045 - typer reads this form on every Python
-        typer.Option(help="Factor, such as condition, role or answers.gender; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(help="Factor, such as condition, role or answers.gender; may be repeated.")
     ] = None,
     with_: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option("--with", help="Measure that the outcome is related to; may be repeated.", show_default=False),
+        list[str] | None, typer.Option("--with", help="Measure that the outcome is related to; may be repeated.")
     ] = None,
     who: WhoOption = None,
     predicts: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help='The sign that is predicted: "CL > FC", positive, negative.', show_default=False),
+        str | None, typer.Option(help='The sign that is predicted: "CL > FC", positive, negative.')
     ] = None,
     figure: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Draw the figure of the report to this .png, .svg or .pdf file.", show_default=False),
+        Path | None, typer.Option(help="Draw the figure of the report to this .png, .svg or .pdf file.")
     ] = None,
     save: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write the question as a plan, which plan --check and run take.", show_default=False),
+        Path | None, typer.Option(help="Write the question as a plan, which plan --check and run take.")
     ] = None,
     levels: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(
             help="Levels of the first factor, in order: CL,FC is CL minus FC. Repeated: of the next factor.",
-            show_default=False,
             rich_help_panel=ADVANCED,
         ),
     ] = None,
     paired: Annotated[
         bool,
         typer.Option(
-            "--paired",
-            help="Test only units that stand at all levels, where some lack one.",
-            rich_help_panel=ADVANCED,
+            "--paired", help="Test only units that stand at all levels, where some lack one.", rich_help_panel=ADVANCED
         ),
     ] = False,
     scale: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
-            help="Answers in words: the words in ascending order, with commas between.",
-            show_default=False,
-            rich_help_panel=ADVANCED,
+            help="Answers in words: the words in ascending order, with commas between.", rich_help_panel=ADVANCED
         ),
     ] = None,
     unit: Annotated[
@@ -86,6 +74,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Answer one question by the test that the design calls for."""
+    from negstats.analysis.answers import alarm_lines
     from negstats.analysis.compare import ask
 
     data = study_in(study, mapping, engine)
@@ -104,6 +93,7 @@ def compare(
     if as_json:
         print_json({**answer.entry, "sentence": answer.apa(), "plan": text, **in_json})
         return
+    print_lines(alarm_lines(answer.results))
     table = answer.table().dropna(axis="columns", how="all")
     print_table(table.reset_index() if answer.levels else table, _heading(answer))
     print_lines([*_test_lines(answer), "", answer.apa(), *([f"plan: {save}"] if save else []), *in_lines])

@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from negstats.cli.shared import (
-    advancing,
-    print_json,
-    print_lines,
-    print_table,
-)
+from negstats.cli.shared import advancing, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     import pandas as pd

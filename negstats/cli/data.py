@@ -52,7 +52,7 @@ def listed(as_json: JsonOption = False) -> None:
 
 @data.command("get")
 def fetched(
-    name: Annotated[str, typer.Argument(help="A study that `negstats data list` shows.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="A study that `negstats data list` shows.")],
     to: Annotated[
         Path,
         typer.Option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -14,8 +14,7 @@ BUILD = 'python -m pip install ".[docs]" && python -m sphinx -W -b html docs sit
 
 def docs(
     page: Annotated[
-        Optional[str],  # noqa: UP045 - typer reads this form on every Python
-        typer.Argument(help="A page such as start, mapping or which-test; or words to search for.", show_default=False),
+        str | None, typer.Argument(help="A page such as start, mapping or which-test; or words to search for.")
     ] = None,
     address: Annotated[bool, typer.Option("--address", help="Print the address instead of opening it.")] = False,
     as_json: JsonOption = False,

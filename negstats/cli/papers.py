@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,15 +15,10 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    papers: Annotated[
-        list[str] | None, typer.Argument(help="Papers; all if none is named.", show_default=False)
-    ] = None,
-    out: Annotated[Optional[Path], typer.Option(help="Write CSV, Markdown, LaTeX, Word and an HTML page here.")] = None,  # noqa: UP045
+    papers: Annotated[list[str] | None, typer.Argument(help="Papers; all if none is named.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write CSV, Markdown, LaTeX, Word and an HTML page here.")] = None,
     data: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            envvar="NEGSTATS_DATA", help="Folder with the raw data of the public studies.", show_default=False
-        ),
+        Path | None, typer.Option(envvar="NEGSTATS_DATA", help="Folder with the raw data of the public studies.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every row with its verdict and reason.")] = False,
     draw: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -36,12 +36,9 @@ class Form(StrEnum):
 
 
 def plan(
-    path: Annotated[
-        Path, typer.Argument(help="Logs or a study from which to draft a plan; or a plan.toml.", show_default=False)
-    ],
+    path: Annotated[Path, typer.Argument(help="Logs or a study from which to draft a plan; or a plan.toml.")],
     study: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(help="Logs or a study for a plan.toml; by default the path in the plan.", show_default=False),
+        Path | None, typer.Argument(help="Logs or a study for a plan.toml; by default the path in the plan.")
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Print which tests will run, without reading any outcome.")
@@ -53,8 +50,7 @@ def plan(
         bool, typer.Option("--again", help="With --register: register a changed plan, and keep the earlier entry.")
     ] = False,
     form: Annotated[
-        Optional[Form],  # noqa: UP045
-        typer.Option("--as", help="Print the plan under the headings of a preregistration.", show_default=False),
+        Form | None, typer.Option("--as", help="Print the plan under the headings of a preregistration.")
     ] = None,
     mapping: MapOption = None,
     engine: EngineOption = None,
@@ -77,24 +73,19 @@ def plan(
 
 
 def run(
-    path: Annotated[Path, typer.Argument(help="The plan: plan.toml.", show_default=False)],
-    study: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(help="Logs or a study; by default the path in the plan.", show_default=False),
-    ] = None,
+    path: Annotated[Path, typer.Argument(help="The plan: plan.toml.")],
+    study: Annotated[Path | None, typer.Argument(help="Logs or a study; by default the path in the plan.")] = None,
     out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Folder of the report: page, Word, LaTeX, figures, results.json.", show_default=False),
+        Path | None, typer.Option(help="Folder of the report: page, Word, LaTeX, figures, results.json.")
     ] = None,
     update: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="A manuscript begun from report.docx: write the new numbers into it.", show_default=False),
+        Path | None, typer.Option(help="A manuscript begun from report.docx: write the new numbers into it.")
     ] = None,
     one_file: Annotated[bool, typer.Option("--one-file", help="Put all games into the HTML page.")] = False,
     mapping: MapOption = None,
     engine: EngineOption = None,
     max_rows: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(
             min=0,
             help="With --engine: the largest number of rows of a question that is read into memory.",

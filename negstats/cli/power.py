@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,33 +17,21 @@ if TYPE_CHECKING:
 
 
 def power(
-    plan: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Argument(help="The plan, plan.toml; none with --pairs or --people.", show_default=False),
-    ] = None,
-    csv: Annotated[Optional[Path], typer.Option(help="Write one row for each question, term and size as CSV.")] = None,  # noqa: UP045
-    figure: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Draw power over n to this file (.svg, .png or .pdf)."),
-    ] = None,
+    plan: Annotated[Path | None, typer.Argument(help="The plan, plan.toml; none with --pairs or --people.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write one row for each question, term and size as CSV.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw power over n to this file (.svg, .png or .pdf).")] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="How many pairs do I need? Needs --effect and --icc.")] = False,
     people: Annotated[
-        bool,
-        typer.Option("--people", help="How many people who decide repeatedly? Needs --effect, --sd, --decisions."),
+        bool, typer.Option("--people", help="How many people who decide repeatedly? Needs --effect, --sd, --decisions.")
     ] = False,
     effect: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Pairs: difference in SDs of a person. People: difference of log odds.", show_default=False),
+        float | None, typer.Option(help="Pairs: difference in SDs of a person. People: difference of log odds.")
     ] = None,
     icc: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Correlation of the two of a pair; negative where they compete.", show_default=False),
+        float | None, typer.Option(help="Correlation of the two of a pair; negative where they compete.")
     ] = None,
-    sd: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="SD of people's log odds.", show_default=False),
-    ] = None,
-    decisions: Annotated[Optional[int], typer.Option(help="Decisions of each person.", show_default=False)] = None,  # noqa: UP045
+    sd: Annotated[float | None, typer.Option(help="SD of people's log odds.")] = None,
+    decisions: Annotated[int | None, typer.Option(help="Decisions of each person.")] = None,
     within: Annotated[
         bool, typer.Option("--within", help="The difference is within pairs (roles), or within people.")
     ] = False,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -30,29 +30,19 @@ Played = TypeVar("Played")
 
 ADVANCED = "Advanced options"  # their heading in the help of a command
 
-StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)]
+StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.")]
 MapOption = Annotated[
-    Optional[Path],  # noqa: UP045 - typer reads this form on every Python
-    typer.Option(
-        "--map",
-        help="Mapping file: which column is what, for logs of your own.",
-        show_default=False,
-        rich_help_panel=ADVANCED,
-    ),
+    Path | None,
+    typer.Option("--map", help="Mapping file: which column is what, for logs of your own.", rich_help_panel=ADVANCED),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-WhoOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(help="Whose values: a kind (human, agent), a role, an agent or a seat.", show_default=False),
-]
+WhoOption = Annotated[str | None, typer.Option(help="Whose values: a kind (human, agent), a role, an agent or a seat.")]
 
 
 EngineOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
-        help="duckdb, polars or pyspark: leave a saved study's rows with this engine.",
-        show_default=False,
-        rich_help_panel=ADVANCED,
+        help="duckdb, polars or pyspark: leave a saved study's rows with this engine.", rich_help_panel=ADVANCED
     ),
 ]
 
@@ -217,7 +207,7 @@ def print_table(frame: pd.DataFrame, title: str, *, droppable: Sequence[str] = (
     for name in reversed(droppable):
         if _total_width(least, names) > console.width and name in names:
             names.remove(name)
-    typer.echo(line(title))
+    print_lines([title])
     for part in _parts_that_fit(least, names, console.width):
         table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
         for name in part:

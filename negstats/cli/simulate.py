@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -28,72 +28,52 @@ DOMINANCE, DEALS, RULES = "Options of dominance", "Options of dealornodeal", "Op
 
 
 def simulate(
-    game: Annotated[
-        str,
-        typer.Argument(help=f"{', '.join(GAMES)}, or the file of a rule sheet (KIF).", show_default=False),
-    ],
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
+    game: Annotated[str, typer.Argument(help=f"{', '.join(GAMES)}, or the file of a rule sheet (KIF).")],
+    out: Annotated[Path, typer.Option(help="Folder to write the study to.")],
     games: Annotated[
-        Optional[int],  # noqa: UP045 - typer reads this form on every Python
+        int | None,
         typer.Option(help="How many games; favors, dealornodeal: of each cell.", show_default="100, or as printed"),
     ] = None,
     condition: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
-            help="contract: HvsH, HvsCS-A, HvsSP-A, HvsSP-RAP or HvsSP-RAPD. favors: an agent, such as betraying.",
-            show_default=False,
+            help="contract: HvsH, HvsCS-A, HvsSP-A, HvsSP-RAP or HvsSP-RAPD. favors: an agent, such as betraying."
         ),
     ] = None,
-    country: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="contract: China, Israel or USA.", show_default=False),
-    ] = None,
+    country: Annotated[str | None, typer.Option(help="contract: China, Israel or USA.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
-    log: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write an event log (.jsonl) too.", show_default=False),
-    ] = None,
+    log: Annotated[Path | None, typer.Option(help="Write an event log (.jsonl) too.")] = None,
     relations: Annotated[
-        Optional[tuple[str, str]],  # noqa: UP045
+        tuple[str, str] | None,
         typer.Option(
-            help="Of A to B, and of B to A: dominant, peer or submissive.",
-            show_default=False,
-            metavar="A B",
-            rich_help_panel=DOMINANCE,
+            help="Of A to B, and of B to A: dominant, peer or submissive.", metavar="A B", rich_help_panel=DOMINANCE
         ),
     ] = None,
     opener: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(help="The seat that speaks first, A or B.", show_default="A", rich_help_panel=DOMINANCE),
     ] = None,
     lapse: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            help="Chance that B, a person, says the second-best.", show_default=False, rich_help_panel=DOMINANCE
-        ),
+        float | None, typer.Option(help="Chance that B, a person, says the second-best.", rich_help_panel=DOMINANCE)
     ] = None,
     easy: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(help="How easily the people agree, 0 to 1.", show_default="0.25", rich_help_panel=DEALS),
     ] = None,
     against: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Whom they meet: people or agents.", show_default="people", rich_help_panel=DEALS),
+        str | None, typer.Option(help="Whom they meet: people or agents.", show_default="people", rich_help_panel=DEALS)
     ] = None,
     agents: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Agents that --keep wrote, in place of training.", show_default=False, rich_help_panel=DEALS),
+        Path | None, typer.Option(help="Agents that --keep wrote, in place of training.", rich_help_panel=DEALS)
     ] = None,
     keep: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write the agents' parameters (.toml).", show_default=False, rich_help_panel=DEALS),
+        Path | None, typer.Option(help="Write the agents' parameters (.toml).", rich_help_panel=DEALS)
     ] = None,
     workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Number of processes.", show_default="1", rich_help_panel=DEALS),
+        int | None, typer.Option(help="Number of processes.", show_default="1", rich_help_panel=DEALS)
     ] = None,
     player: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(
             help="ROLE=NAME, or NAME: random, own_payoff[:ties], depth[:steps], guaranteed, negotiator[:e], "
             "hidden[:e], or monte_carlo, uct, bids, flat_bids with :1000 (playouts) or :0.5s (a move).",

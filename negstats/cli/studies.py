@@ -43,38 +43,28 @@ PLATFORMS, JOINING = "Options of platforms", "Options of several sources"  # hea
 
 
 def load(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(help="File or folder of raw logs; several are joined into one study.", show_default=False),
-    ],
-    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
+    paths: Annotated[list[Path], typer.Argument(help="File or folder of raw logs; several are joined into one study.")],
+    out: Annotated[Path, typer.Option(help="Folder to write the study to.")],
     mapping: MapOption = None,
     leave_out_bad_games: Annotated[
         bool, typer.Option("--leave-out-bad-games", help="Leave out and count damaged files (with --map: games).")
     ] = False,
     format_: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
-            "--format",
-            help="Name of the format; recognised from the files by default.",
-            show_default=False,
-            rich_help_panel=PLATFORMS,
+            "--format", help="Name of the format; recognised from the files by default.", rich_help_panel=PLATFORMS
         ),
     ] = None,
-    app: Annotated[
-        str | None, typer.Option(help="oTree: read only this app.", show_default=False, rich_help_panel=PLATFORMS)
-    ] = None,
+    app: Annotated[str | None, typer.Option(help="oTree: read only this app.", rich_help_panel=PLATFORMS)] = None,
     person: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             help="Who people are. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
-            show_default=False,
             rich_help_panel=PLATFORMS,
         ),
     ] = None,
     rule: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="LLM-Deliberation: authors or strict.", show_default=False, rich_help_panel=PLATFORMS),
+        str | None, typer.Option(help="LLM-Deliberation: authors or strict.", rich_help_panel=PLATFORMS)
     ] = None,
     notes: Annotated[
         bool, typer.Option("--notes", help="LAMEN: keep the models' private notes.", rich_help_panel=PLATFORMS)
@@ -86,27 +76,22 @@ def load(
         bool, typer.Option("--prefix", help="Put the source's name before each game's id.", rich_help_panel=JOINING)
     ] = False,
     same_people: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="CSV: two ids of one person a row.", show_default=False, rich_help_panel=JOINING),
+        Path | None, typer.Option(help="CSV: two ids of one person a row.", rich_help_panel=JOINING)
     ] = None,
     keep: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="Of different answers of a person keep the first or last.", show_default=False, rich_help_panel=JOINING
-        ),
+        str | None,
+        typer.Option(help="Of different answers of a person keep the first or last.", rich_help_panel=JOINING),
     ] = None,
     stream: Annotated[
-        Optional[bool],  # noqa: UP045
+        bool | None,
         typer.Option(
             "--stream/--no-stream",
             help="Read events, or a table with --map, in pieces; from 64 MiB on.",
-            show_default=False,
             rich_help_panel=ADVANCED,
         ),
     ] = None,
     workers: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, help="Files that are read at a time.", show_default=False, rich_help_panel=ADVANCED),
+        int | None, typer.Option(min=1, help="Files that are read at a time.", rich_help_panel=ADVANCED)
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -222,21 +207,16 @@ def _answers_in(options: list[str]) -> dict[str, str]:
 def describe(
     study: StudyPath,
     by: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Factor of the measures; may be repeated.", show_default="the condition"),
+        list[str] | None, typer.Option(help="Factor of the measures; may be repeated.", show_default="the condition")
     ] = None,
     who: WhoOption = None,
     everything: Annotated[bool, typer.Option("--all", help="Print all measures, not only the first.")] = False,
     missing: Annotated[
         bool, typer.Option("--missing", help="Print which values are missing, and what that means.")
     ] = False,
-    csv: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write the table of measures as CSV.", show_default=False),
-    ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the table of measures as CSV.")] = None,
     values: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write every value as CSV, one row for each game and seat.", show_default=False),
+        Path | None, typer.Option(help="Write every value as CSV, one row for each game and seat.")
     ] = None,
     mapping: MapOption = None,
     engine: EngineOption = None,
@@ -278,7 +258,8 @@ def describe(
 
 def _print_contents(description: Description, *, missing: bool) -> None:
     """Print how many there are of what, how games ended, the conditions, and what is missing."""
-    rows = ", ".join(f"{row.table} {row.rows:,}" for row in description.rows.itertuples() if row.rows)
+    sizes = zip(description.rows["table"], description.rows["rows"], strict=True)
+    rows = ", ".join(f"{table} {count:,}" for table, count in sizes if count)
     people = ", ".join(f"{count:,} {what}" for what, count in description.people.items())
     print_lines([people, f"rows: {rows}", ""])
     print_table(description.ends, "How games ended")
@@ -301,18 +282,15 @@ def _print_measures(study: Study, table: pd.DataFrame, *, everything: bool) -> N
 
 def deidentify(
     study: StudyPath,
-    out: Annotated[Path, typer.Option(help="Folder to write the safe study to.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder to write the safe study to.")],
     salt_file: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            help="File with your secret in its first line; a random one, not stored, by default.", show_default=False
-        ),
+        Path | None, typer.Option(help="File with your secret in its first line; a random one, not stored, by default.")
     ] = None,
-    keep: Annotated[Optional[list[str]], typer.Option(help="Factor or question to keep; may be repeated.")] = None,  # noqa: UP045
+    keep: Annotated[list[str] | None, typer.Option(help="Factor or question to keep; may be repeated.")] = None,
     shuffle: Annotated[
         bool, typer.Option("--shuffle", help="Put games and people in an order that does not identify them.")
     ] = False,
-    times: Annotated[Optional[str], typer.Option(help="Coarsen times to the hour, day, week, month or year.")] = None,  # noqa: UP045
+    times: Annotated[str | None, typer.Option(help="Coarsen times to the hour, day, week, month or year.")] = None,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -38,19 +38,15 @@ def tournament(
     ] = "points",
     by_role: Annotated[bool, typer.Option("--by-role", help="Keep the two roles apart.")] = False,
     strategy: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Strategy to keep; may be repeated. All if none is named.", show_default=False),
+        list[str] | None, typer.Option(help="Strategy to keep; may be repeated. All if none is named.")
     ] = None,
     cluster: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="Column of games that is drawn again as a whole; scenario if there are several.", show_default=False
-        ),
+        str | None, typer.Option(help="Column of games that is drawn again as a whole; scenario if there are several.")
     ] = None,
     n_resamples: Annotated[int, typer.Option(help="Draws of the bootstrap; 0 for none.")] = 9999,
     seed: Annotated[int, typer.Option(help="The same seed gives the same intervals.")] = 1,
-    csv: Annotated[Optional[Path], typer.Option(help="Write the payoffs as CSV.")] = None,  # noqa: UP045
-    figure: Annotated[Optional[Path], typer.Option(help="Draw the payoffs to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    csv: Annotated[Path | None, typer.Option(help="Write the payoffs as CSV.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the payoffs to this .png, .svg or .pdf file.")] = None,
     print_all: Annotated[
         bool, typer.Option("--all", help="Print what the ranking says by regret, elimination and Nash averages too.")
     ] = False,

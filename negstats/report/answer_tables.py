@@ -133,10 +133,9 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
         value = question.number(f"{at}/estimate/value", "share")
         return prose(EFFECTS[name][0] + " = {v}", v=value), cell(question.ends(f"{at}/estimate", "share", level=False))
     if name in POINTS or name == "share":
-        value = prose(
-            "{d}%" if name == "share" else "{d} points", d=question.number(f"{at}/estimate/value", "percent", 1)
-        )
-        return value, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
+        words = "{d}%" if name == "share" else "{d} points"
+        shown = prose(words, d=question.number(f"{at}/estimate/value", "percent", 1))
+        return shown, cell(question.ends(f"{at}/estimate", "percent", 1, level=False))
     if estimate.get("value") is not None:
         symbol = "*M* = {v}" if name == "mean" else "*b* = {v}"
         value = question.number(f"{at}/estimate/value")

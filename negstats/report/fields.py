@@ -239,7 +239,8 @@ def _is_text_part(name: str) -> bool:
 def _fields_in(body: Any) -> Iterator[tuple[str, list[Any]]]:
     """Yield each field of a property: its name, and the texts that show it."""
     for paragraph in body.iter(f"{W}p"):
-        code, state, runs = "", "", []
+        code, state = "", ""
+        runs: list[Any] = []
         for run in paragraph.iter(f"{W}r"):
             mark = run.find(f"{W}fldChar")
             kind = None if mark is None else mark.get(f"{W}fldCharType")

@@ -201,14 +201,13 @@ def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
 def _answers_over(view: View, number: str) -> tuple[Axes, pd.DataFrame]:
     """Draw ordered answers in groups of a number, which a line does not fit: fifths of the rows, where they differ."""
     ends = np.unique(np.quantile(view.rows[number], np.linspace(0, 1, FIFTHS + 1), method="nearest"))
-    groups = pd.cut(view.rows[number], ends, include_lowest=True) if len(ends) > 2 else view.rows[number]
+    groups = pd.cut(view.rows[number], ends.tolist(), include_lowest=True) if len(ends) > 2 else view.rows[number]
     counts = pd.crosstab(groups, view.rows["value"])
     spans = view.rows.groupby(groups, observed=True)[number].agg(["min", "max"])
     names = [f"{low:g}" if low == high else f"{low:g}–{high:g}" for low, high in spans.itertuples(index=False)]
     scale = view.scale_words
-    words = [
-        scale[int(value) - 1] if len(scale) >= value and float(value).is_integer() else f"{value:g}" for value in counts
-    ]
+    values = [float(str(value)) for value in counts.columns]
+    words = [scale[int(one) - 1] if one.is_integer() and 1 <= one <= len(scale) else f"{one:g}" for one in values]
     counts = counts.set_axis(pd.Index(names)).set_axis(pd.Index(words, name=view.label), axis="columns")
     ax = plots.ordered_answers(counts, label=view.label, unit=plural(view.noun))
     ax.set_ylabel(wrapped(view.number_name(number), 34))

@@ -89,19 +89,22 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
             for place, (method, members) in enumerate(by_method.items())
         ]
         yield prose("{each}.", each=listed(each)).capitalised
-        side = {"two": "Tests were two-sided (α = {alpha}).", "one": "Tests were one-sided, as planned (α = {alpha})."}
-        yield prose(side.get(_sides(questions), "The level of tests was α = {alpha}."), alpha=alpha)
+        sides_text = {
+            "two": "Tests were two-sided (α = {alpha}).",
+            "one": "Tests were one-sided, as planned (α = {alpha}).",
+        }
+        yield prose(sides_text.get(_sides(questions), "The level of tests was α = {alpha}."), alpha=alpha)
     yield from _families(results, questions)
     yield from _smallest(questions)
     checks = dict.fromkeys(
         test["method"] for one in questions for test in one.tests
         if test["role"] == "beside" and test["address"] in _checked(one)
     )  # fmt: skip
-    if names := [_cited_phrase(name) for name in checks if name not in by_method]:
+    if checking := [_cited_phrase(name) for name in checks if name not in by_method]:
         yield prose(
             "{names} served as {check}.",
-            names=listed(names),
-            check=own_words("a robustness check" if len(names) == 1 else "robustness checks"),
+            names=listed(checking),
+            check=own_words("a robustness check" if len(checking) == 1 else "robustness checks"),
         ).capitalised
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
 from negstats.report.figures import find_drawings
-from negstats.report.prose import Prose
+from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
+from negstats.report.supplement import assumption_text
 from negstats.sanitize import line
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def to_html(answer: Answer) -> str:
 def _paragraph(answer: Answer) -> Prose:
     entries = answer.results["questions"]
     place = next(place for place, entry in enumerate(entries) if entry["id"] == answer.id)
-    whole = paragraph(Question(answer.results, place, answer.plan))
+    question = Question(answer.results, place, answer.plan)
+    seen = assumption_text(question).capitalised  # which a report has in its supplement
+    whole = join([paragraph(question), prose("{seen}.", seen=seen) if seen else Prose()])
     runs = [replace(run, text=REFERENCE.sub(_named, run.text)) for run in whole.runs]
     return Prose(tuple(runs))
 

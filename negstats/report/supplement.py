@@ -20,7 +20,7 @@ from negstats.report.data_tables import (
 )
 from negstats.report.labels import NAME, SENTENCE
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, listed, names_of, reference
 from negstats.report.sentences.base_facts import symbols
 from negstats.report.sentences.question import own_words
@@ -101,7 +101,7 @@ def assumption_text(question: Question) -> Prose:
     each = []
     for place, one in enumerate(entries):
         at = f"/assumptions/{place}"
-        slots = {
+        slots: dict[str, Prose | Run] = {
             "value": question.number(f"{at}/value", "statistic"),
             "percent": question.number(f"{at}/value", "percent", 1),
             "sizes": question.number(f"{at}/sizes", "statistic"), "unit": own_words(question.units),

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
+import negstats
 from negstats import metrics
-from negstats.analysis import compare
+from negstats.analysis import compare, run
+from negstats.analysis.plan.parse import parse
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import measured
 from negstats.errors import DesignError, UsageError
@@ -240,3 +242,58 @@ class TestRealStudies:
         assert table["sd"].round(3).tolist() == [0.064, 0.076]
         rounds = compare(study, "rounds", "condition", paired=True).table()
         assert rounds["mean"].round(3).tolist() == [7.606, 8.561]
+
+
+SCALE = ["Extremely dissatisfied", "Slightly dissatisfied", "Undecided", "Slightly satisfied", "Extremely satisfied"]
+
+# outcome, what is said to `compare`, and the fields of a plan that a person writes for the same question
+ONE_DOOR: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "three levels within people": ("robot", "rounds", {"by": "session"}, 'measure = "rounds"\nby = "session"'),
+    "two factors": (
+        "robot", "points", {"by": ["condition", "session"], "who": "human"},
+        'measure = "points"\nwho = "human"\nby = ["condition", "session"]',
+    ),
+    "a prediction": (
+        "robot", "points", {"by": "condition", "who": "agent", "predicts": "CL > FC"},
+        'measure = "points"\nwho = "agent"\nby = "condition"\npredicts = "CL > FC"',
+    ),
+    "yes or no in three groups": ("casino", "agreed", {"by": "split"}, 'measure = "agreed"\nby = "split"'),
+    "what somebody answered": (
+        "casino", "points", {"by": "svo"},
+        'measure = "points"\nby = "svo"\n[factors.svo]\ncolumn = "answers.svo"',
+    ),
+    "answers in order": (
+        "casino", "satisfaction", {"by": "split", "scale": SCALE},
+        f'measure = "satisfaction"\nby = "split"\n[measures.satisfaction]\nanswer = "satisfaction"\nscale = {SCALE!r}',
+    ),
+    "two measures": ("casino", "points", {"with_": "utterances"}, 'measure = "points"\nwith = "utterances"'),
+    "a factor and a measure": (
+        "casino", "joint_value", {"by": "split", "with_": "utterances", "levels": ["train", "test"]},
+        'measure = "joint_value"\nby = "split"\nwith = "utterances"\n[factors.split]\nlevels = ["train", "test"]',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize("case", ONE_DOOR)
+def test_a_question_is_answered_as_a_plan_answers_it(case: str) -> None:
+    name, outcome, said, fields = ONE_DOOR[case]
+    study = getattr(negstats.datasets, name)()
+    answer = compare(study, outcome, **said)
+    asks = answer.question.asks
+    planned = run(parse(f'[questions.H1]\nasks = "{asks}"\n{fields}\n'), study).answers["H1"]
+    assert answer.entry == planned.entry
+    assert answer.apa() == planned.apa()
+
+
+def test_time_to_agreement_is_compared_as_a_time() -> None:
+    ids = [f"g{place}" for place in range(24)]
+    study = human_agent_study({(f"p{place}", "CL" if place % 2 else "FC"): [5.0] for place in range(24)})
+    seconds = [60.0 + 7 * place + 40 * (place % 2) for place in range(24)]
+    offers = {"game_id": list(study.games["game_id"]), "offer": [1] * 24, "time_s": seconds, "proposer": ["H"] * 24,
+              "responder": ["A"] * 24, "response": ["accepted"] * 24}  # fmt: skip
+    games = study.games.assign(ended=["agreement", "timeout"] * 2 + ["agreement"] * (len(ids) - 4))
+    study = Study(games=games, players=study.players, offers=conform("offers", offers), provenance=study.provenance)
+    answer = compare(study, "duration_s", "condition")
+    assert answer.entry["kind"] == "time"
+    assert answer.entry["tests"][0]["method"] == "logrank"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from negstats import metrics
 from negstats.analysis.plan.model import Question, default_column
 from negstats.analysis.plan.roles import practice_levels
 from negstats.analysis.preregistration.draft_factors import DraftFactor, games_at
@@ -52,8 +53,7 @@ def draft_of(proposals: Proposals, study: Study, path: str | None = None, mappin
         _write_head(len(proposals.ranked), path),
         _write_data(view, proposals, path, mapping),
         *_write_factors(proposals),
-        *(table_text(("measures", name), {"measure": measure.measure, "kind": measure.kind})
-          for name, measure in plan.measures.items()),
+        *_write_measures(proposals),
         *_write_blank(proposals),
         *(_write_question(proposal) for proposal in sorted(proposals.drafted, key=lambda one: one.id[0] != "H")),
         *(table_text(("families", name), {"questions": list(family.questions), "correction": family.correction})
@@ -113,6 +113,18 @@ def _write_factors(proposals: Proposals) -> Iterator[str]:
             others.append(f"#   {line(factor.name, 60)}: {line(why, 300)}")
     if others:
         yield "\n".join(["# Factors that no question compares:", *others])
+
+
+def _write_measures(proposals: Proposals) -> Iterator[str]:
+    """Yield the study's own numbers that the questions name, with their units where a mapping says them."""
+    outcomes = [
+        outcome for proposal in proposals.drafted for outcome in (proposal.outcome, proposal.related) if outcome
+    ]
+    units = {outcome.name: outcome.unit for outcome in outcomes}
+    for name, measure in proposals.plan.measures.items():
+        unit = line(units[name], 60)
+        comments = [] if unit in ("as logged", "as answered", metrics.YES_NO) else [f"# {unit}"]
+        yield table_text(("measures", name), {"measure": measure.measure, "kind": measure.kind}, comments)
 
 
 def _write_blank(proposals: Proposals) -> Iterator[str]:

@@ -51,8 +51,6 @@ class DraftFactor:
         Why it is never compared; empty: it can be.
     fewest : int
         Units at the rarest level.
-    is_within : bool
-        Whether each unit stands at several levels.
     twin : str
         A factor before it with which its levels pair off one to one.
     too_few : tuple of str
@@ -67,7 +65,6 @@ class DraftFactor:
     evidence: tuple[str, ...] = ()
     why_not: str = ""
     fewest: int = 0
-    is_within: bool = False
     twin: str = ""
     too_few: tuple[str, ...] = ()
 
@@ -124,9 +121,7 @@ def _build_factor(
     if table == "games" and place.balance != "by chance":  # seats differ by the rules of a game, people by who they are
         is_even = place.balance == "even"
         evidence.append("its levels occur equally often" if is_even else "it changes within units, not by a design")
-    return replace(
-        factor, where=where, role=role, evidence=tuple(evidence), fewest=place.fewest, is_within=place.lies == "within"
-    )
+    return replace(factor, where=where, role=role, evidence=tuple(evidence), fewest=place.fewest)
 
 
 def _order(level: str) -> tuple[float, str]:

@@ -233,7 +233,8 @@ def _build_own(view: StudyView, name: str, evidence: str, linked_games: LinkedGa
         named.append("it is named as an outcome")
     elif not named and role in _NO_OUTCOME:
         named = [f"it is named as a {role}"]
-    lie = () if measure.startswith("labels.") else _describe_values(view, measure, linked_games)
+    is_number = evidence == "a number that the mapping names"  # ratings and codes are no settings
+    lie = _describe_values(view, measure, linked_games) if is_number else ()
     own = Outcome(name, measure, definition.per, (evidence, *named, *lie), definition.yes_no, (measure,))
     return replace(own, kind=kind, unit=definition.unit)
 

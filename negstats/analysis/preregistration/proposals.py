@@ -98,7 +98,7 @@ def propose(study: Study) -> Proposals:
     ranked = sorted(derive_questions(view, factors, outcomes, offer), key=lambda proposal: -proposal.points)
     chosen = _choose(view, ranked, data)
     if not any(proposal.id for proposal in chosen):
-        raise UsageError("no measure of this study can be computed; negstats.metrics.MEASURES says what each needs")
+        raise UsageError("no measure of this study can be computed; negstats docs glossary says what each needs")
     drafted = sorted((proposal for proposal in chosen if proposal.id), key=lambda proposal: proposal.id[0] != "H")
     plan = _build_plan(drafted, data)
     return Proposals(plan, tuple(chosen), tuple(factors), linked_games)
@@ -159,8 +159,8 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     one, two = proposal.outcome, other.outcome
     if not same_way or one.name == two.name:
         return False
-    has_seats = view.study.rows("players") > view.games  # of one seat the joint value is its points
-    if set(one.sources) & set(two.sources) and not (has_seats and {one.name, two.name} == {"joint_value", "points"}):
+    is_sum = {one.name, two.name} == {"joint_value", "points"} and not view.has_one_seat
+    if set(one.sources) & set(two.sources) and not is_sum:
         return True
     if not view.study.in_memory:
         return False
@@ -258,8 +258,12 @@ def _name(proposals: Sequence[Proposal]) -> list[Proposal]:
     is known to be the one that the study was made for, so that all are explored.
     """
     drafted = [proposal for proposal in proposals if proposal.id]
-    near = [proposal for proposal in drafted if proposal.points > drafted[0].points - RIVALS]
-    rivals = {proposal.question.by for proposal in near if proposal.is_hypothesis and len(proposal.factors) == 1}
+    alike = [
+        proposal
+        for proposal in proposals
+        if drafted and proposal.outcome == drafted[0].outcome and proposal.points > drafted[0].points - RIVALS
+    ]
+    rivals = {proposal.question.by for proposal in alike if proposal.is_hypothesis and len(proposal.factors) == 1}
     numbers = {"H": itertools.count(1), "E": itertools.count(1)}
     named = []
     for proposal in proposals:

@@ -16,7 +16,7 @@ from typing import Any
 import narwhals as nw
 
 from negstats.analysis.plan.model import Question
-from negstats.analysis.plan.roles import UNCLEAR, words_of
+from negstats.analysis.plan.roles import UNCLEAR, role_of, words_of
 from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, tells_partners, whose
 from negstats.analysis.preregistration.draft_words import word_question
@@ -74,7 +74,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "more than two factors may have been assigned": -3.5,
     "acceptance and the amount that is answered": 3,
     "a reply and the choice before it": 1.5,
-    "a decision and who somebody is": 1,
+    "a decision and who somebody is": 0.5,
     "levels say whom people meet, who answer": 4,
     "levels say whom people meet, who do not decide this": -3,
 })  # fmt: skip
@@ -158,8 +158,9 @@ def derive_questions(
         if (form := _describe_crossing(view, one, other, n_rivals))
     ]
     for outcome in outcomes:
-        # a measure of the whole game has no seats to compare
-        comparable = [factor for factor in able if factor.of_games or outcome.per != "game"]
+        # a measure of the whole game has no seats to compare, but for games of one seat
+        has_seats = outcome.per != "game" or view.has_one_seat
+        comparable = [factor for factor in able if factor.of_games or has_seats]
         yield _build(view, outcome, (), offer, ())
         for factor in comparable:
             yield _build(view, outcome, (factor,), offer, _weigh(factor, outcome, offer))
@@ -243,7 +244,12 @@ def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None
     for reply, choice in itertools.permutations(own, 2):
         if words_of(reply.name) & _REPLIES and words_of(choice.name) & _FIRST_CHOICES and reply.per == choice.per:
             yield _build(view, reply, (), offer, ("a reply and the choice before it",), choice)
-    traits = [outcome for outcome in outcomes if outcome.evidence[0] == "an answer about the person"]
+    traits = [
+        outcome
+        for outcome in outcomes
+        if outcome.evidence[0] == "an answer about the person"
+        and role_of(outcome.name, (), of_games=False).name == "trait"
+    ]
     for outcome in outcomes:
         if outcome.evidence[0] in ("a decision of a person", "a number that the mapping names") and (
             outcome.per != "game"

@@ -243,7 +243,7 @@ def _names(
                 (*path, "who"), f"is {shown(question.who)}, and {question.measure} is of a whole game; leave it out"
             )
     seat_factors = [factor for factor in question.by if not of_games(plan.factor(factor).column)]
-    if seat_factors and not of_seats:
+    if seat_factors and not of_seats and not view.has_one_seat:
         reason = f"{shown(seat_factors[0])} tells people or seats apart, and {question.measure} is of a whole game"
         faults.add((*path, "by"), reason)
     kinds = view.seats("kind")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
@@ -19,7 +20,7 @@ from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
 from negstats.analysis.questions.selection import Selection, select_rows
-from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
+from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, has_one_seat, measure_of
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
 from negstats.metrics.definition import AskedTables
@@ -58,11 +59,17 @@ class StudyView:
     def __init__(self, study: Study) -> None:
         self.study = study.with_frames()
         self._tables = AskedTables(self.study.frames)
+        self._seats: dict[str, list[str]] = {}
 
     @property
     def games(self) -> int:
         """How many games there are."""
         return self.study.rows("games")
+
+    @cached_property
+    def has_one_seat(self) -> bool:
+        """Whether each game has one seat, so that a number of the game is that seat's."""
+        return has_one_seat(self.study)
 
     @property
     def participation(self) -> Participation:
@@ -107,7 +114,10 @@ class StudyView:
 
     def seats(self, column: str) -> list[str]:
         """Return what seats are called in a column of ``players``."""
-        return sorted(home(self.study.frame("players").select(column).drop_nulls().unique())[column].astype("str"))
+        if column not in self._seats:
+            names = home(self.study.frame("players").select(column).drop_nulls().unique())[column]
+            self._seats[column] = sorted(names.astype("str"))
+        return self._seats[column]
 
     @property
     def questions(self) -> list[str]:

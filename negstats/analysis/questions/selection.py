@@ -17,7 +17,15 @@ from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.questions.linked import LinkedGames
-from negstats.analysis.questions.units import SEAT_FACTORS, check_linked, measure_of, measured, names_of_seats, seats
+from negstats.analysis.questions.units import (
+    SEAT_FACTORS,
+    check_linked,
+    has_one_seat,
+    measure_of,
+    measured,
+    names_of_seats,
+    seats,
+)
 from negstats.analysis.rules import OWN, Kind
 from negstats.errors import DesignError, UsageError, argument, meant, shown
 from negstats.metrics.agreement import IMPASSE
@@ -283,7 +291,8 @@ def _rows(
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = remaining_rows.study
     of_seats = measure.answer is not None or measure_of(study, measure.measure).per != "game"
-    if not of_seats:
+    compares_seats = any(not of_games(factor.column) for factor in factors.values())
+    if not of_seats and (who is not None or not compares_seats or not has_one_seat(study)):
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
     seat_rows = seats(study, who)
@@ -291,7 +300,7 @@ def _rows(
         seat_rows = seat_rows.join(remaining_rows.seats, on=["game_id", "player"], how="semi")
     if measure.answer is not None:
         seat_rows = seat_rows.filter(~nw.col("participant_id").is_null())
-    elif who is None and not seat_factors and count(seat_rows.select("kind").unique()) > 1:
+    elif of_seats and who is None and not seat_factors and count(seat_rows.select("kind").unique()) > 1:
         raise says_whose(measure, names_of_seats(study))
     seat_id = nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
     person = nw.when(nw.col("participant_id").is_null()).then(seat_id).otherwise(nw.col("participant_id"))

@@ -97,6 +97,13 @@ def seats(study: Study, who: str | None) -> Lazy:
     return seat_rows
 
 
+def has_one_seat(study: Study) -> bool:
+    """Return whether each game has one seat, so that a number of the game is that seat's."""
+    counts = study.frame("players").select(nw.len().alias("rows"), nw.col("game_id").n_unique().alias("games"))
+    rows, games = counts.collect("pyarrow").rows()[0]
+    return bool(rows == games == study.rows("games"))
+
+
 def names_of_seats(study: Study) -> list[str]:
     """Return what seats can be called: the first kinds, roles, agents and seats."""
     names: list[str] = []

@@ -159,19 +159,33 @@ def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str)
             yield "cannot be", "an SD and its scale", why
             return
     items = scale.items or 1
-    if n * items >= 10**mean.decimals:
-        return  # every mean can be
+    if n * items < 10**mean.decimals:
+        is_sure = scale.items is not None and not (items == 1 and SEVERAL.search(text))
+        grade, why = judge_mean(mean, sd, n, items, is_sure=is_sure)
+        if grade != "cannot be checked":
+            yield grade, f"a mean of {n} answers", why
+
+
+def judge_mean(
+    mean: Printed, sd: Printed | None, n: int, items: int = 1, *, is_sure: bool, binary: bool = False
+) -> tuple[Grade, str]:
+    """Judge whether whole answers can have a mean and an SD: an error only where it is sure how many answers there are.
+
+    Examples
+    --------
+    >>> [judge_mean(printed("3.45"), None, 10, is_sure=is_sure)[0] for is_sure in (True, False)]
+    ['cannot be', 'fits only if']
+    """
+    if not binary and n * items >= 10**mean.decimals:
+        return "fits", "so many answers can have any mean"
     try:
-        possible = grade_mean(mean, sd, n, items, limit=LIMIT)
-    except DesignError:
-        return
-    what = f"a mean of {n} answers"
+        possible = grade_mean(mean, sd, n, items, binary=binary, limit=LIMIT)
+    except DesignError as error:
+        return "cannot be checked", str(error)
     if not possible.fault:
-        yield "fits", what, possible.why
-    elif scale.items is not None and not (items == 1 and SEVERAL.search(text)):
-        yield "cannot be", what, possible.why
-    else:
-        yield "fits only if", what, f"{possible.why}: each gave several answers, or n is another"
+        return "fits", possible.why
+    several = f"{possible.why}: each gave several answers, or n is another"
+    return ("cannot be", possible.why) if is_sure else ("fits only if", several)
 
 
 def _largest_sd(mean: Printed, n: int, low: int, high: int) -> float:

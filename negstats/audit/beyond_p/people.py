@@ -35,7 +35,7 @@ WHOLE = re.compile(
 OF_STATISTIC = re.compile(r"(?:(?<![A-Za-z])[A-Za-zχ]|[Cc]hi)[ ²2-]{0,3}(?:squared?)?\s?[(\[][^()\[\]]{0,40}\Z")
 OF_PART = re.compile(r"\b(?:each|per|condition|group|excluded?|removed|dropped|of whom|who)\b", re.I)
 SEVERAL = re.compile(
-    r"\b(?:trials?|items|repeated|within|multi-?level|mixed|hierarchical|nested|observations|sessions|rounds|blocks|"
+    r"\b(?=\w)(?:trials?|items|repeated|within|multi-?level|mixed|hierarchical|nested|observations|sessions|rounds|blocks|"
     r"dyads?|dyadic|pairs?|paired|couples|teams?|(?:each|per|every) (?:participant|person|subject|player|student)|"
     r"longitudinal|waves?|stimul\w+|imput\w+|pooled|clusters?|random (?:effects?|intercepts?|slopes?)|panel|days|weeks|"
     r"(?:Study|Studies|Experiments?|Samples?) (?:\d|one|two|I{1,3}\b)|pretest|pilot|meta-analy\w+|voxels?|ANCOVA|"

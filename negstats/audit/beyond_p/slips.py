@@ -181,7 +181,7 @@ def edit_digits(number: Printed) -> tuple[Digits, ...]:
             if size != abs(float(number)) and (size, decimals) not in edits:
                 how_odd = UNUSUAL * (odd and "point" not in how)
                 edits[size, decimals] = Digits(f"{new:.{decimals}f}", new - half, new + half, how, cost + how_odd)
-    return tuple(edits.values())
+    return tuple(sorted(edits.values(), key=lambda edit: edit.cost))
 
 
 def edit_numbers(
@@ -313,7 +313,9 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     ]
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     best = min((slip.cost for slip in slips), default=MOST_COST)
-    for new in _select_fitting([*_edit_value(result, test), *_edit_df(result, test, alike)], window):
+    most_cost = best + MUCH + MENDED * len(relations)  # other tests speak for their common df alone
+    edits = [*_edit_value(result, test, most_cost), *_edit_df(result, test, alike, best + MUCH + most_gain)]
+    for new in _select_fitting(edits, window):
         if new.cost - most_gain > best + MUCH:
             break
         # The effect sizes of an F are none of a t that it is read as.
@@ -408,11 +410,12 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate) -> Iterator[Candidate]:
-    """Yield a test with another statistic: by a slip of its digits, or another letter."""
+def _edit_value(result: Reported, test: Candidate, most_cost: float) -> Iterator[Candidate]:
+    """Yield a test with another statistic: by a slip of its digits that costs so much at most, or another letter."""
     kind, df = test.kind, test.df
     largest = 1.0 if kind in ("r", "rho") else math.inf
-    for edit in (one for one in edit_digits(result.statistic) if one.low < largest and one.high > -largest):
+    edits = itertools.takewhile(lambda edit: edit.cost <= most_cost, edit_digits(result.statistic))
+    for edit in (one for one in edits if one.low < largest and one.high > -largest):
         size, half = abs(edit.low + edit.high) / 2, (edit.high - edit.low) / 2
         sizes = _reach(result.relation, max(size - half, 0.0), size + half)
         yield Candidate(kind, df, sizes, edit.cost, "value", edit.text, edit.how)
@@ -427,13 +430,14 @@ def _edit_value(result: Reported, test: Candidate) -> Iterator[Candidate]:
         yield Candidate(kind, df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r")
 
 
-def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported]) -> Iterator[Candidate]:
+def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported], most_cost: float) -> Iterator[Candidate]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
     other_df = _undo_correction if any(one.decimals > 0 for one in result.df) else _other_df
     for df, cost, *words in other_df(result, test.df):
-        yield Candidate(test.kind, df, test.sizes, cost, *words)
+        if cost <= most_cost:
+            yield Candidate(test.kind, df, test.sizes, cost, *words)
     for df in sorted({tuple(map(float, one.df)) for one in alike} - {test.df}):
         yield Candidate(test.kind, df, test.sizes, 1.3, "df", "", "as other tests have")
 

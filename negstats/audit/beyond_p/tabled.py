@@ -7,14 +7,14 @@ or the column says that it is of one item, or of yes and no, is it flagged.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.beyond_p.answers import ONE_ITEM, judge_mean
+from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.grids import Grid
-from negstats.audit.grim import grade_mean
 from negstats.audit.reading import Document
-from negstats.errors import DesignError
 from negstats.printed_numbers import printed
 
 ROLES = (
@@ -26,9 +26,7 @@ ROLES = (
 SIZE = re.compile(r"[nN] ?= ?(\d{1,4})(?!\d|[.,]\d)")
 NUMBER = re.compile(r"\d{0,3}\.\d{1,3}")
 BOTH = re.compile(r"(\d{0,3}\.\d{1,3}) ?[(±] ?(\d{0,3}\.\d{1,3}) ?\)?")
-ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)\b", re.I)
 BINARY = re.compile(r"\bbinary|dichotom|yes ?/ ?no\b|\b0 ?[/,] ?1\b|\b0 ?= ?no\b", re.I)
-LIMIT = 20_000  # candidates of GRIMMER
 MOST = 400  # rows that are looked at
 
 
@@ -44,33 +42,23 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
     [('cannot be', 'M = 3.44, SD = 2.47, n = 18'), ('fits', 'M = 3.44, SD = 2.48, n = 18')]
     """
     notes: list[Judgement] = []  # of tables of scales there would be one a row
-    looked = 0
-    for grid in paper.grids:
-        for start, label, cells in _rows(grid):
-            looked += 1
-            if looked > MOST:
-                break
-            for mean, sd, n in cells:
-                grade, why = _judged(mean, sd, n, label)
-                raw = f"M = {mean}, SD = {sd}, n = {n}"
-                judgement = Judgement(
-                    grade,
-                    "a row of a table of means",
-                    why,
-                    raw,
-                    f"{label}: {raw}" if label else raw,
-                    paper.place(start),
-                )
-                if grade == "fits only if":
-                    notes.append(judgement)
-                else:
-                    yield judgement
+    rows = itertools.islice((row for grid in paper.grids for row in _rows(grid)), MOST)
+    for start, label, (mean, sd, n) in rows:
+        binary = bool(BINARY.search(label)) and printed(mean).value <= 1
+        is_sure = binary or bool(ONE_ITEM.search(label))
+        grade, why = judge_mean(printed(mean), printed(sd), n, is_sure=is_sure, binary=binary)
+        raw, what = f"M = {mean}, SD = {sd}, n = {n}", "a row of a table of means"
+        judgement = Judgement(grade, what, why, raw, f"{label}: {raw}" if label else raw, paper.place(start))
+        if grade == "fits only if":
+            notes.append(judgement)
+        else:
+            yield judgement
     if notes:
         more = f"; and so have {len(notes) - 1} more rows" if len(notes) > 1 else ""
         yield dataclasses.replace(notes[0], why=notes[0].why + more)
 
 
-def _rows(grid: Grid) -> Iterator[tuple[int, str, list[tuple[str, str, int]]]]:
+def _rows(grid: Grid) -> Iterator[tuple[int, str, tuple[str, str, int]]]:
     """Yield of each row with one mean where it starts, its label and its numbers."""
     roles: dict[str, int] = {}
     for row in grid.rows:
@@ -82,7 +70,7 @@ def _rows(grid: Grid) -> Iterator[tuple[int, str, list[tuple[str, str, int]]]]:
         elif roles:
             numbers = _numbers(roles, cells)
             if numbers:
-                yield row.start, next((cell for cell in cells if re.search(r"[^\W\d_]{3}", cell)), "")[:120], [numbers]
+                yield row.start, next((cell for cell in cells if re.search(r"[^\W\d_]{3}", cell)), "")[:120], numbers
 
 
 def _numbers(roles: dict[str, int], cells: Sequence[str]) -> tuple[str, str, int] | None:
@@ -96,17 +84,3 @@ def _numbers(roles: dict[str, int], cells: Sequence[str]) -> tuple[str, str, int
     size = cells[roles["n"]] if "n" in roles else ""
     n = int(size) if size.isdecimal() and size.isascii() and len(size) < 5 else 0
     return (mean, sd, n) if NUMBER.fullmatch(mean) and NUMBER.fullmatch(sd) and n > 1 else None
-
-
-def _judged(mean: str, sd: str, n: int, label: str) -> tuple[Grade, str]:
-    binary = bool(BINARY.search(label)) and printed(mean).value <= 1
-    if not binary and n >= 10 ** printed(mean).decimals:
-        return "fits", "so many answers can have any mean"
-    try:
-        possible = grade_mean(mean, sd, n, binary=binary, limit=LIMIT)
-    except DesignError as error:
-        return "cannot be checked", str(error)
-    if not possible.fault:
-        return "fits", possible.why
-    sure = binary or ONE_ITEM.search(label)
-    return ("cannot be", possible.why) if sure else ("fits only if", f"{possible.why}: each gave several answers")

@@ -112,13 +112,13 @@ class DraftState:
         self,
         patterns: Iterable[str],
         fits: Callable[[Column], bool],
-        holds: Callable[[str], bool] = lambda _: True,
+        holds: Callable[[str], bool] | None = None,
     ) -> str | None:
         """Return the first column that is called so, fits, stands behind no key, and for whose name something holds."""
         for pattern in patterns:
             for name, own in self.plain.items():
                 is_open = name not in self.taken and re.fullmatch(pattern, own) is not None
-                if is_open and fits(self.columns[name]) and holds(name):
+                if is_open and fits(self.columns[name]) and (holds is None or holds(name)):
                     return name
         return None
 
@@ -128,6 +128,14 @@ class DraftState:
         both = column.filled & self.unit.filled
         pairs = np.unique(self.unit.codes[both] * max(column.n_levels, 1) + column.codes[both])
         return len(pairs) == len(np.unique(self.unit.codes[both]))
+
+    def varies(self, name: str) -> bool:
+        """Whether a column says several things in some game."""
+        return not self.is_of_game(name)
+
+    def is_measured_of_game(self, name: str) -> bool:
+        """Whether a column says one thing in each game, and is no condition."""
+        return self.is_of_game(name) and not self.is_condition(name)
 
     def are_unique(self, columns: Sequence[Column | None]) -> bool:
         """Whether columns name each row together."""

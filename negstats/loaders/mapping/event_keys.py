@@ -194,8 +194,8 @@ def _set_named(state: DraftState) -> None:
             continue
         if case.key in ("offers.proposer", "offers.responder") and proposal.row == "event":
             continue
-        is_total = case.key == "offers.total"
-        name = state.find(case.patterns, case.fits, lambda name, may=is_total: may or not state.is_of_game(name))
+        may_be_of_game = case.key == "offers.total"
+        name = state.find(case.patterns, case.fits, None if may_be_of_game else state.varies)
         if name is None:
             continue
         if case.key == "offers.response":
@@ -312,7 +312,7 @@ def _set_price(state: DraftState, seats: Sequence[str]) -> None:
         proposal.keys.pop("offers.units_to_responder")
         state.taken.discard(str(units))
     has_content = _has_content(state)
-    price = None if has_content else state.find(PRICE, are_amounts, lambda name: not state.is_of_game(name))
+    price = None if has_content else state.find(PRICE, are_amounts, state.varies)
     if price is None:
         return
     for role, seat in by_role.items():

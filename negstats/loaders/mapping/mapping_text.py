@@ -134,6 +134,8 @@ def _key_lines(part: str, proposal: Proposal) -> Iterator[str]:
         why = proposal.evidence.get(key, "")
         short_why = f"  # {why if len(why) <= _LONGEST else f'{why[: _LONGEST - 3]}...'}" if why else ""
         sections.setdefault(section, []).append(f"{name} = {_source_text(value, proposal)}{short_why}")
+    if proposal.pie is not None and "offers.total" not in proposal.keys:
+        sections["offers"].append(f"# total = {proposal.pie}  # NEEDED if the pie is fixed: both sides get it together")
     if "games.game_id" not in proposal.keys:
         sections["games"].insert(0, _NEEDED)
     for section, lines in sections.items():

@@ -26,6 +26,7 @@ from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
 
+_PIES = (1, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 _OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
 
 
@@ -101,7 +102,7 @@ def _set_offer_between_sides(state: DraftState) -> None:
 
 def _find_units(state: DraftState) -> dict[str, str]:
     """Return the columns of what both sides of an offer get, which are no conditions."""
-    units = {}
+    units: dict[str, str] = {}
     for key, patterns in (
         ("offers.units_to_responder", UNITS_TO_RESPONDER),
         ("offers.units_to_proposer", UNITS_TO_PROPOSER),
@@ -176,6 +177,7 @@ def _set_total(state: DraftState) -> None:
             if is_total and column.share_filled == 1 and float(column.values.min()) >= most > 0:
                 state.set("offers.total", name, f"no {names[0]} is more")
                 return
+    proposal.pie = next((pie for pie in _PIES if most <= pie), None)
 
 
 def _set_thresholds(state: DraftState) -> bool:

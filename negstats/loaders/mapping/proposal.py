@@ -25,6 +25,8 @@ class Proposal:
         Columns of numbers with percent signs.
     evidence : dict of str to str
         For a key why it holds that.
+    pie : int or None
+        The least plausible amount that is divided, where no column says how much it is.
     """
 
     row: str = "offer"
@@ -34,6 +36,7 @@ class Proposal:
     missing: dict[str, list[str]] = field(default_factory=dict)
     percent: set[str] = field(default_factory=set)
     evidence: dict[str, str] = field(default_factory=dict)
+    pie: int | None = None
 
     def without(self, key: str) -> Proposal:
         """Return the proposal without one key."""

@@ -186,14 +186,8 @@ def _set_names(state: DraftState) -> None:
     for case in OF_GAMES:
         if case.key == "games.ended" and proposal.starts_with("event"):
             continue
-        may_be_condition = case.key == "games.scenario"
-        name = None
-        if case.key not in proposal.keys:
-            name = state.find(
-                case.patterns,
-                case.fits,
-                lambda name, may=may_be_condition: state.is_of_game(name) and (may or not state.is_condition(name)),
-            )
+        holds = state.is_of_game if case.key == "games.scenario" else state.is_measured_of_game
+        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, holds)
         if name is None:
             continue
         if case.key == "games.ended":
@@ -253,7 +247,7 @@ def _set_measures(state: DraftState) -> None:
     in_series = {column.name for family in reading.series for column in family}
     has_many = len(outcomes) - len(in_series) > _MOST_MEASURES
     for column in dict.fromkeys(outcomes):
-        own = english(plain(column.name))
+        own = english(plain(column.name)).strip("_")
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
         if has_people and is_survey and (column.has_numbers or are_few(column)):
             state.set(f"{start}answers.{_key_of(column)}", column.name)
@@ -270,8 +264,9 @@ def _set_measure(state: DraftState, column: Column) -> None:
     own = english(plain(short(column.name)))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_name = re.fullmatch(NO_QUANTITY, own) is not None and not are_truths
+    is_measured = is_named(column, "outcome") or is_named(column, "amount")
     is_moment = is_named(column, "time") and float(column.values.max()) >= _STAMP
-    if is_name or is_moment or (column.numbers_rows and not is_named(column, "outcome")):
+    if is_name or is_moment or (column.numbers_rows and not is_measured):
         return
     is_of_game = state.is_of_game(column.name)
     if kind == "seats" and not is_of_game and "players.participant_id" not in proposal.keys:

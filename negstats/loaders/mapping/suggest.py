@@ -130,7 +130,7 @@ def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, b
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
     has_acts = bool(log.lists) and "players.player" in proposal.keys and proposal.starts_with(*acts)
     has_acts = has_acts or (bool(log.lists) and "messages.text" in proposal.keys)
-    return has_acts, reading.row.kind != "alone", len(proposal.keys), len(log.files)
+    return has_acts, reading.row.kind != "alone" or reading.facts.sides is not None, len(proposal.keys), len(log.files)
 
 
 def _refuse_unasked(answers: Mapping[str, str], reading: Reading) -> None:

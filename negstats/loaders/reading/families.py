@@ -110,7 +110,7 @@ def pair_families(names: Iterable[str], pairs: Iterable[tuple[str, str]] | None 
         wanted = pairs
     families = []
     for one, other in wanted:
-        stems = {
+        stems: dict[str, tuple[str, ...]] = {
             stem: (of[one], of[other])
             for stem, of in by_stem.items()
             if one in of and other in of and of[one] != of[other]

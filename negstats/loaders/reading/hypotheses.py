@@ -180,8 +180,8 @@ def _alone(facts: Facts) -> Hypothesis:
         number = next((each for each in numbers if any(are_unique_together([each, of]) for of in sources)), None)
         if number is not None:
             hypothesis.add(2.0, f"{number.name} numbers the rows of each source")
-    numbers = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
-    hypothesis.person = max(names or numbers, key=lambda column: is_named(column, "person"), default=None)
+    counts = [column for column in facts.unique if not is_named(column, "order") or column.is_count]
+    hypothesis.person = max(names or counts, key=lambda column: is_named(column, "person"), default=None)
     if any(is_named(column, "person") or is_named(column, "game") for column in facts.unique):
         hypothesis.add(1.5, "and is called as a person or a game is", of_names=True)
     return hypothesis
@@ -396,6 +396,8 @@ class _Game:
         adds_up = self._add_sum(hypothesis)
         if self.is_joint and not self._add_key(hypothesis, repeated, has_sum=adds_up or opposes):
             return None
+        if any(are_acts(column) for column in facts.discrete if column not in game):
+            hypothesis.add(-3.0, "each row is an act: words for offers and answers")
         hypothesis.add(self._name_points(seat), "names", of_names=True)
         return hypothesis
 
@@ -480,7 +482,7 @@ class _Game:
         if hypothesis.seat is None and not has_sum:
             hypothesis.add(-1.0, "nothing tells its seats apart")
             if self._has_own_answers():
-                hypothesis.add(-4.0, "each row has an offer and an answer of its own")
+                hypothesis.add(-5.0, "each row has an offer and an answer of its own")
         return True
 
     def _has_own_answers(self) -> bool:

@@ -432,7 +432,7 @@ class _Asking:
         return [
             family
             for family in families
-            if len(family) >= _FEWEST_OF_SERIES and len({column.n_levels == 2 for column in family}) == 1
+            if len(family) >= _FEWEST_OF_SERIES and len({column.n_levels <= 2 for column in family}) == 1
         ]
 
     def _ask_series(self, families: list[list[Column]]) -> None:

@@ -225,7 +225,7 @@ class BaseFacts:
     @property
     def one_sided(self) -> bool:
         """Whether the test has a direction."""
-        return self.test["alternative"] != "two-sided" and self.test["method"] != "equivalence"
+        return bool(self.test["alternative"] != "two-sided") and self.test["method"] != "equivalence"
 
     @property
     def asks_order(self) -> bool:

@@ -242,7 +242,7 @@ class Question:
         column = factor.column if factor is not None else f"players.{name}" if name in SEAT_FACTORS else ""
         template = next((text for start, text in PLACES.items() if column.startswith(start)), IN)
         labels = factor.labels if factor is not None else {}
-        groups = []
+        groups: list[Prose] = []
         for level in design_factor["levels"]:
             text, is_labelled = level_text(self.plan, name, level), str(level) in labels
             is_code = template == IN and not is_labelled and MANY_WORDS.search(text)

@@ -9,7 +9,7 @@ from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import BaseFacts
 from negstats.report.sentences.question import LETTERS, own_words
 from negstats.sanitize import counted
-from negstats.stats.results.apa import decimals_of
+from negstats.stats.results.apa import decimals_apart, decimals_of
 
 
 class RelationFacts(BaseFacts):
@@ -43,14 +43,19 @@ class RelationFacts(BaseFacts):
     def r(self) -> Prose:
         """``r(1028) = −.17``."""
         df = prose("({df})", df=self.question.number(f"{self.at}/df/0", "df")) if self.test["df"] else Prose()
-        return prose(
-            LETTERS[self.test["kind"]] + "{df} = {r}", df=df, r=self.question.number(f"{self.at}/statistic", "share")
-        )
+        r = self.question.number(f"{self.at}/statistic", "share", self._r_digits)
+        return prose(LETTERS[self.test["kind"]] + "{df} = {r}", df=df, r=r)
+
+    @property
+    def _r_digits(self) -> int:
+        """The decimals that keep the ends of the interval apart, so that r is none of them."""
+        ends = [self.effect_record.get(end) for end in ("low", "high")]
+        return decimals_apart(*(end for end in ends if end is not None))
 
     @property
     def r_ends(self) -> Prose:
         """The interval of r."""
-        return self.question.ends(f"{self.at}/effect", "share")
+        return self.question.ends(f"{self.at}/effect", "share", self._r_digits)
 
     # What one unit more goes with ------------------------------------------------------------------------------------
 

@@ -179,9 +179,9 @@ class ICC(Result):
         """
         check_single(self.estimate, "apa()")
         ends = self.confidence_interval(confidence_level)
-        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        value, bounds = apa.bounded_apart(self.estimate, ends.low, ends.high, confidence_level)
         test_text = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
-        return f"ICC({self.form}) = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
+        return f"ICC({self.form}) = {value}, {bounds}, {test_text}"
 
 
 def icc(

@@ -85,11 +85,11 @@ class Kappa(Result):
             Kappa with its interval and test.
         """
         ends = self.confidence_interval(confidence_level)
-        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        value, bounds = apa.bounded_apart(self.estimate, ends.low, ends.high, confidence_level)
         if np.isnan(self.p):
-            return f"{self.name} = {apa.bounded(self.estimate)}, {NO_TEST}"
+            return f"{self.name} = {value}, {NO_TEST}"
         test_text = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
-        return f"{self.name} = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
+        return f"{self.name} = {value}, {bounds}, {test_text}"
 
 
 def cohens_kappa(

@@ -99,9 +99,9 @@ class Reliability(Result):
         """
         check_single(self.alpha, "apa()")
         ends = self.confidence_interval(confidence_level)
-        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        value, bounds = apa.bounded_apart(self.alpha, ends.low, ends.high, confidence_level)
         note = "; items run against each other" if float(self.alpha) < 0 else ""
-        return f"Cronbach's α = {apa.bounded(self.alpha)}, {bounds} ({len(self.items)} items, n = {self.n}{note})"
+        return f"Cronbach's α = {value}, {bounds} ({len(self.items)} items, n = {self.n}{note})"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -208,11 +208,11 @@ class Omega(Result):
             Omega with its interval and the numbers of items and units.
         """
         bad = f"; unique variance at its bound: {', '.join(self.heywood)}" if self.heywood else ""
-        bounds = ""
+        value = apa.bounded(self.omega)
         if not np.isnan(self.se):
             ends = self.confidence_interval(confidence_level)
-            bounds = f", {100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
-        return f"ω = {apa.bounded(self.omega)}{bounds} ({len(self.items)} items, n = {self.n}{bad})"
+            value = ", ".join(apa.bounded_apart(self.omega, ends.low, ends.high, confidence_level))
+        return f"ω = {value} ({len(self.items)} items, n = {self.n}{bad})"
 
 
 def reliability(data: Any, items: Sequence[str]) -> Reliability:

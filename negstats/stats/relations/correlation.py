@@ -13,7 +13,7 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
 from negstats.stats.relations._data import complete, moments_of, ranks_of, standardized
 from negstats.stats.relations.exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
-from negstats.stats.results.apa import bounded, df, p_value
+from negstats.stats.results.apa import bounded_apart, df, p_value
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides
 from negstats.stats.results.result import Interval, Result, check_level
@@ -159,9 +159,9 @@ class Correlation(Result):
         controls_text = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
         ends = self.confidence_interval(confidence_level)
         part = f"{self.part} " if self.part in ("partial", "semi-partial") else ""
-        span = f"{100 * confidence_level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
+        value, span = bounded_apart(self.r, ends.low, ends.high, confidence_level)
         p_text = p_value(self.p, self.alternative)
-        return f"{part}{SYMBOLS[self.method]}({size_text}) = {bounded(self.r)}, {p_text}, {span}{controls_text}"
+        return f"{part}{SYMBOLS[self.method]}({size_text}) = {value}, {p_text}, {span}{controls_text}"
 
 
 def correlation(

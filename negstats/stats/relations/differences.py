@@ -13,7 +13,7 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
 from negstats.stats.relations._data import moments_of, standardized
 from negstats.stats.relations.correlation import Correlation
-from negstats.stats.results.apa import bounded, statistic
+from negstats.stats.results.apa import bounded_apart, statistic
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, sides
 from negstats.stats.results.result import Interval, Result, check_level
@@ -123,10 +123,8 @@ class CorrelationDifference(Result):
         check_single(self.statistic, "apa()")
         ends = self.confidence_interval(confidence_level)
         test_text = statistic("z", self.statistic, (), self.p, alternative=self.alternative)
-        return (
-            f"{test_text}, Δr = {bounded(self.difference)}, "
-            f"{100 * confidence_level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
-        )
+        value, span = bounded_apart(self.difference, ends.low, ends.high, confidence_level)
+        return f"{test_text}, Δr = {value}, {span}"
 
 
 def independent_correlations(

@@ -94,9 +94,9 @@ class ClusteredCorrelation(Result):
             The coefficient as a results section prints it.
         """
         ends = self.confidence_interval(confidence_level)
-        span = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        value, span = apa.bounded_apart(self.r, ends.low, ends.high, confidence_level)
         where = f"{self.n} rows of {self.clusters} {self.cluster}"
-        return f"{SYMBOLS[self.method]} = {apa.bounded(self.r)}, {apa.p_value(self.p)}, {span} ({where})"
+        return f"{SYMBOLS[self.method]} = {value}, {apa.p_value(self.p)}, {span} ({where})"
 
 
 def _read_rows(data: Any, x: str, y: str, cluster: str) -> tuple[FloatArray, IntArray, int]:

@@ -120,10 +120,10 @@ class Polychoric(Result):
             The coefficient with its interval and the test of fit.
         """
         ends = self.confidence_interval(confidence_level)
-        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        value, bounds = apa.bounded_apart(self.estimate, ends.low, ends.high, confidence_level)
         name = "tetrachoric" if self.counts.shape == (2, 2) else "polychoric"
         test_text = apa.statistic("χ²", self.statistic, (self.df,), self.p, n=round(self.n))
-        return f"{name} r = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
+        return f"{name} r = {value}, {bounds}, {test_text}"
 
 
 def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric:

@@ -93,6 +93,18 @@ def with_interval(
     return f"{show(value, digits)}, {100 * confidence_level:g}% CI [{show(low, digits)}, {show(high, digits)}]"
 
 
+def bounded_apart(value: Number, low: Number, high: Number, confidence_level: float) -> tuple[str, str]:
+    """Return a number that cannot exceed 1, and its interval, both with the decimals that keep the ends apart.
+
+    Examples
+    --------
+    >>> bounded_apart(0.362, 0.25, 0.46, 0.95), bounded_apart(0.0004, 0.0001, 0.0007, 0.9)
+    (('.36', '95% CI [.25, .46]'), ('.00040', '90% CI [.00010, .00070]'))
+    """
+    digits = decimals_apart(low, high)
+    return bounded(value, digits), f"{100 * confidence_level:g}% CI [{bounded(low, digits)}, {bounded(high, digits)}]"
+
+
 def readable_step(values: npt.ArrayLike) -> float:
     """Return how much more of a number a ratio is for, so that a reader can picture it.
 

@@ -242,6 +242,22 @@ seats.B = { agent = "two", kind = { constant = "agent" }, points = "y" }
     return Table(rows, mapping, ("points ~ agent",))
 
 
+@design("one model in each game")
+def _model_alone() -> Table:
+    rows = _people(90)
+    rows["model"], rows["sent"] = _pick(rows.who, "opus", "gpt", "llama"), _near(60, 5, 2, 90, 0, 10)
+    mapping = 'row = "player"\ngames.game_id = "pid"\nmeasures.sent = "sent"\n'
+    mapping += 'players = { player = { constant = "trustor" }, agent = "model", kind = { constant = "agent" } }\n'
+    return Table(rows, mapping, ("sent ~ agent",))
+
+
+@design("a number of a game of one person, by a trait")
+def _number_by_trait() -> Table:
+    rows = _people(80)
+    rows["sex"], rows["kept"] = _pick(rows.who * 5 // 3, "female", "male"), _near(61, 6, 2, 80, 0, 10)
+    return Table(rows, _RATED + 'measures.kept = "kept"\nperson.sex = "sex"\n', ("kept ~ sex",))
+
+
 @design("tournament over domains", held_out=True)
 def _tournament() -> Table:
     rows = _people(180)

@@ -86,6 +86,28 @@ def test_the_ranking_is_a_record_with_the_points_of_each_question() -> None:
     assert records[0]["evidence"]["the points of a seat"] == WEIGHTS["the points of a seat"]
 
 
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("name", ["2 x 2 between, dictator", "price and satisfaction", "three factors between people"])
+def test_neither_the_order_of_rows_nor_that_of_columns_matters(name: str, tmp_path: Path) -> None:
+    table = DESIGNS[name]()
+    shuffled = table.rows.sample(frac=1, random_state=1)[list(reversed(table.rows.columns))]
+    drafts = []
+    for place, rows in enumerate((table.rows, shuffled)):
+        (folder := tmp_path / str(place)).mkdir()
+        drafted = propose(replace(table, rows=rows).load(folder)).drafted
+        drafts.append({(proposal.id, asked_of(proposal.question), proposal.evidence) for proposal in drafted})
+    assert drafts[0] == drafts[1]
+
+
+@pytest.mark.slow
+def test_levels_with_one_unit_are_left_out_and_said(tmp_path: Path) -> None:
+    table = DESIGNS["offers of people of two genders"]()
+    rows = table.rows.assign(gender=["other", *table.rows["gender"][1:]])
+    text = draft(replace(table, rows=rows).load(tmp_path))
+    assert "# Left out, for fewer than two units have a value there: other." in text.splitlines()
+    assert parse(text).factors["gender"].levels == ("female", "male")
+
+
 @pytest.mark.slow
 def test_one_number_in_two_forms_is_asked_about_once(tmp_path: Path) -> None:
     rows = "".join(f"{game},{'ab'[game % 2]},{game * 7 % 13},{game * 7 % 13 * 100}\n" for game in range(40))

@@ -12,6 +12,7 @@ import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
 from negstats.analysis.plan import parse
+from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.proposals import propose
 from negstats.analysis.run import run
 from negstats.errors import LogError
@@ -105,7 +106,7 @@ def test_draft_names_the_table_and_the_kind(tmp_path: Path) -> None:
     study, _ = _study(tmp_path, 'measures = { price = { column = "price", unit = "EUR" }, cost = "fee" }\n')
     measures = {proposal.outcome.name: proposal.outcome for proposal in propose(study).ranked}
     assert (measures["price"].measure, measures["cost"].measure) == ("offers.price", "games.cost")
-    assert measures["price"].unit == "EUR"
+    assert "# EUR\n[measures.price]\n" in draft(study)
 
 
 @pytest.mark.slow

@@ -339,3 +339,11 @@ def test_semipartial_intervals_cover() -> None:
     ends = semipartial(drawn(rng, studies, 40, table), "x", "y", controlling="z").confidence_interval()
     inside = (np.asarray(ends.low) <= value) & (np.asarray(ends.high) >= value)
     assert np.mean(inside) == pytest.approx(0.95, abs=0.02)
+
+
+def test_a_small_correlation_is_not_printed_as_zero() -> None:
+    """Its interval excludes 0, so two decimals would print [.00, .00]."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=10**6)
+    test = correlation({"x": x, "y": 0.002 * x + rng.normal(size=10**6)}, "x", "y")
+    assert test.apa() == "r(999998) = .0026, p = .010, 95% CI [.0006, .0045]"
