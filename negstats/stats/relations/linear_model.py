@@ -100,9 +100,8 @@ class LinearModel(FittedModel):
             return FittedModel._joint(self, rows)
         if self.errors != "CR2":
             raise DesignError(f"a joint test with errors={self.errors!r} is too bold; fit with errors='CR2'")
-        basis = np.linalg.qr(rows[::-1].T)[0].T
-        self.sandwich.check(basis, what)
-        return self.sandwich.hotelling(basis, basis @ self.fit[0])
+        self.sandwich.check(rows, what)
+        return self.sandwich.hotelling(rows, rows @ self.fit[0])
 
     def test(self, term: str | Sequence[str] | None = None) -> FTest:
         """Return the F of a term after all others (type III), of named coefficients, or of all terms together.
