@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
+import functools
 import itertools
 import re
 from collections import deque
@@ -33,6 +34,7 @@ from negstats.audit.statistic_patterns import (
     stops,
     symbols,
 )
+from negstats.audit.words import in_small_letters
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
 
@@ -62,6 +64,9 @@ ONE_SIDED = re.compile(
     r"variance components?",
     re.I,
 )
+
+
+ONE_SIDED_STEMS = ("tail", "side", "directional", "equivalen", "tost", "inferiority", "variance")  # what each has
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +160,12 @@ class Marks:
         self._heads = [head.start for head in heads if head.df or head.kind not in EFFECTS]
         self._tests = [p.start() for p in every_p if p["ns"] or p["value"] or p["bare"] or p["worded"]]
         self._stops: dict[int, list[tuple[int, int]]] = {}
+
+    @functools.cached_property
+    def speaks_of_sides(self) -> bool:
+        """Whether the text has any word that those for one-sided tests have."""
+        lower, _ = in_small_letters(self._text)
+        return any(stem in lower for stem in ONE_SIDED_STEMS)
 
     def next_head(self, first: int, last: int) -> int:
         """Return where the next statistic starts that is no effect size, or the last place."""
@@ -317,7 +328,7 @@ def _reported(
         p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
         p=None if silent else p_number(p_match),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
-        one_sided=bool(ONE_SIDED.search(text, beginning, stop)),
+        one_sided=marks.speaks_of_sides and bool(ONE_SIDED.search(text, beginning, stop)),
         raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
         sentence=text[beginning:stop].strip(),
         place=paper.place(clean_text.origin(start)),

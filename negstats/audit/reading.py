@@ -274,16 +274,29 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
-BLANKS = (re.compile("  "), re.compile(r" \."))
+
+
+def _find_places(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
+
+
+def _find_signs(text: str) -> Iterator[int]:
+    """Yield where signs of marks stand, and a space before one, which may belong to it."""
+    for sign in SIGN.finditer(text):
+        place = sign.start()
+        if place and text[place - 1] == " ":
+            yield place - 1
+        yield place
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:
-    """Yield the marks of a text in order: each begins with a sign, the space before one, or blanks."""
-    signs = [sign.start() for sign in SIGN.finditer(text)]
-    spaces = (place - 1 for place in signs if text.startswith(" ", max(place - 1, 0)))
-    blanks = (blank.start() for pattern in BLANKS for blank in pattern.finditer(text))
+    """Yield the marks of a text in order."""
     last_end = 0
-    for begin in sorted({*signs, *spaces, *blanks}):
+    blanks = (_find_places(text, blank) for blank in ("  ", " ."))
+    for begin in heapq.merge(_find_signs(text), *blanks):
         if begin >= last_end and (mark_match := MARK.match(text, begin)):
             last_end = mark_match.end()
             yield mark_match
