@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from negstats.analysis.questions.linked import LINKED, UNKNOWN_PEOPLE
 from negstats.analysis.run import AVERAGED
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
-from negstats.report.apa_table import Table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
 from negstats.report.labels import SENTENCE, title_case
@@ -172,8 +171,3 @@ def _sentence(note: str) -> str:
     first = note.partition(" ")[0]
     whole = note[:1].upper() + note[1:] if first in ("people's", "no", "some", "a", "the") else note
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
-
-
-def tables_of(blocks: Sequence[Block]) -> list[Table]:
-    """Return the tables among blocks that have rows."""
-    return [block for block in blocks if isinstance(block, Table) and block.rows]

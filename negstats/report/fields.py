@@ -228,10 +228,6 @@ def update_manuscript(path: str | Path, texts: Mapping[str, str]) -> Update:
     return Update(changed, len(known) - len(changed), tuple(unknown), verdicts)
 
 
-def _written(etree: Any, tree: Any) -> bytes:
-    return bytes(etree.tostring(tree, xml_declaration=True, encoding="UTF-8", standalone=True))
-
-
 def _is_text_part(name: str) -> bool:
     return bool(re.fullmatch(r"word/(document|footnotes|endnotes|header\d*|footer\d*)\.xml", name))
 

@@ -1,0 +1,44 @@
+"""The table of words: each name in it is a fact or a phrase, each method exists, each table can be reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from negstats.analysis.method import METHODS
+from negstats.report.sentences.facts import Facts
+from negstats.report.sentences.renderer import SLOT, VERDICT, load_words
+
+WORDS = load_words()
+
+
+def wordings(value: Any) -> Iterator[tuple[str, str]]:
+    """Yield each condition with its words."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from [(inner, "")] if name == "when" else wordings(inner)
+    elif isinstance(value, list) and len(value) == 2 and all(isinstance(one, str) for one in value):
+        yield value[0], value[1]
+    elif isinstance(value, list):
+        for inner in value:
+            yield from wordings(inner) if inner != VERDICT else ()
+
+
+def test_each_condition_is_a_fact_and_each_slot_a_fact_or_a_phrase() -> None:
+    known = {name for name in dir(Facts) if not name.startswith("_")} | {"see"}
+    for part in ("phrases", "tables", "verdict"):
+        for condition, words in wordings(WORDS[part]):
+            assert {name.removeprefix("!") for name in condition.split()} <= known, condition
+            assert set(SLOT.findall(words)) <= known | set(WORDS["phrases"]), words
+
+
+def test_each_method_is_one_of_the_records_and_each_table_is_reached() -> None:
+    assert set(WORDS["methods"]) <= {method.test for method in METHODS.values()} | {"mean", "share"}
+    assert {table for tables in WORDS["methods"].values() for table in tables} == set(WORDS["tables"])
+
+
+def test_sentences_end_and_marks_are_closed() -> None:
+    for _, words in wordings(WORDS["tables"]):
+        assert not words or re.search(r"[.]$", words), words
+        assert words.count("*") % 2 == 0
