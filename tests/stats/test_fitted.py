@@ -174,7 +174,8 @@ def test_what_has_no_likelihood_has_no_criterion(kind: str) -> None:
 def test_the_cells_of_every_model_are_compared(kind: str) -> None:
     """The difference of two levels at the mean of x is the effect that the term's test tests."""
     model = model_of(kind, "x * f")
-    pair = stats.pairwise(model, specs="f", adjust="none", **({"scale": "link"} if "mixed" in kind else {}))
+    scale: dict[str, Any] = {"scale": "link"} if "mixed" in kind else {}
+    pair = stats.pairwise(model, specs="f", adjust="none", **scale)
     effect = model.effect("f")
     assert float(pair.estimate[0]) == pytest.approx(-float(np.asarray(effect.estimate)), rel=1e-7)
     assert float(pair.p[0]) == pytest.approx(float(np.asarray(effect.p)), rel=1e-6)

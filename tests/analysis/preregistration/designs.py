@@ -56,7 +56,8 @@ def _people(n: int, trials: int = 1) -> pd.DataFrame:
 
 
 def _pick(index: pd.Series, *words: str) -> np.ndarray:
-    return np.array(words)[index.to_numpy() % len(words)]
+    picked: np.ndarray = np.array(words)[index.to_numpy() % len(words)]
+    return picked
 
 
 def _near(seed: int, mean: np.ndarray | float, sd: float, n: int, low: float = 0, high: float = 100) -> np.ndarray:
@@ -477,7 +478,7 @@ def _other_language() -> Table:
 def _before_after() -> Table:
     rows = _people(50, 2)
     rows["stage"], rows["training"] = _pick(rows["at"], "before", "after"), _pick(rows.who, "trained", "waiting")
-    rows["score"] = _near(49, 50 + 8 * (rows.stage == "after"), 10, 100)
+    rows["score"] = _near(49, 50 + 8 * (rows.stage == "after").to_numpy(), 10, 100)
     mapping = 'row = "player"\ngames.game_id = ["pid", "stage"]\nplayers = { player = { constant = "human" }, '
     mapping += 'participant_id = "pid" }\nfactors = { stage = "stage", training = "training" }\n'
     return Table(rows, mapping + 'measures.score = "score"\n', ("score ~ stage * training",))

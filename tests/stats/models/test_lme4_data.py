@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 from negstats.stats import mixed
+from negstats.stats.models.mixed_effects import RandomEffects
 from tests.conftest import reference
 from tests.stats.models.data import coded_to_sum
 
@@ -80,6 +81,7 @@ def test_numbers(name: str, exported: Path) -> None:
     assert -model.deviance / 2 == pytest.approx(expected["loglik"], abs=1e-6)
     assert -model.deviance / 2 == pytest.approx(PRINTED[name], abs=2e-6)
     found = model.variances().set_index(["cluster", "effect"])["sd"]
+    assert isinstance(model.part, RandomEffects)
     sizes = np.concatenate([np.atleast_1d(expected["sds"][term.name]) for term in model.part.random])
     np.testing.assert_allclose(found.to_numpy()[:-1], sizes, rtol=1e-4)
     assert found.iloc[-1] == pytest.approx(expected["sigma"], rel=1e-4)

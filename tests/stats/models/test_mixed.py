@@ -125,10 +125,10 @@ def test_terms_of_pairs_and_singletons() -> None:
         (0.230893993784, 38.2332318765, 0.999520410759),
     ]
     agree(rows, wanted, rtol=1e-10)
-    rows = summed_to_zero(result)
-    four = result.test(rows[[1, 2, 4, 5]])
+    summed = summed_to_zero(result)
+    four = result.test(summed[[1, 2, 4, 5]])
     agree([four.statistic, four.df2, four.scale], [0.686148294282, 34.9707958434, 0.985714581543], rtol=1e-10)
-    agree([result.with_df("satterthwaite").test(rows[1:3]).statistic], 0.608125312284, rtol=1e-10)
+    agree([result.with_df("satterthwaite").test(summed[1:3]).statistic], 0.608125312284, rtol=1e-10)
     second = result.tests(type=2)[["statistic", "df2"]].head(2).to_numpy()
     agree(second, [(1.1320882668, 22.6148446), (11.2741094416, 40.2803356)], rtol=1e-8)
 

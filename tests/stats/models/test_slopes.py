@@ -16,7 +16,7 @@ from negstats.stats.contrasts.margins import margins
 from negstats.stats.models import random_blocks, random_terms
 from negstats.stats.models import random_effects as core
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import EffectRows, engine_start, is_singular
+from negstats.stats.models.mixed_effects import EffectRows, RandomEffects, engine_start, is_singular
 from negstats.stats.models.mixed_model import MixedModel
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
@@ -98,7 +98,9 @@ def test_one_intercept_is_the_random_intercept(method: Any) -> None:
 @pytest.mark.parametrize("name", ["slopes 3", "nested 2", "slopes 6"])
 @pytest.mark.parametrize("reml", [True, False])
 def test_derivatives_are_those_of_the_likelihood(name: str, reml: bool) -> None:
-    problem = fitted(DESIGNS[name], method="reml" if reml else "ml").part.problem
+    part = fitted(DESIGNS[name], method="reml" if reml else "ml").part
+    assert isinstance(part, RandomEffects)
+    problem = part.problem
     theta = np.array([0.7, -0.4, 0.5, 0.3][: len(problem.layout.entries)])
     result = core.slopes(problem, core.at(problem, theta))
     steps = 1e-5 * np.eye(len(theta))
@@ -127,7 +129,7 @@ def test_order_units_and_origin_change_nothing(seed: int, unit: float, origin: f
     slope, same = one.contrast({"x": 1.0}), other.contrast({"x": 1.0})
     agree([same.estimate * unit, same.se * unit, same.df], [slope.estimate, slope.se, slope.df], rtol=1e-6)
     table, turned = one.covariances[0], other.covariances[0]
-    agree(turned.loc["x", "x"] * unit**2, table.loc["x", "x"], rtol=1e-5)
+    agree(turned["x"]["x"] * unit**2, table.loc["x", "x"], rtol=1e-5)
 
 
 def test_crossed_clusters_and_frames_of_another_engine() -> None:
