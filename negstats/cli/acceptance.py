@@ -49,7 +49,7 @@ def threshold(
         float | None, typer.Option(help="Chance that a customer reaches the goal.", rich_help_panel=OFFER)
     ] = None,
     alpha: Annotated[
-        float | None, typer.Option(help="Risk aversion, a point; 0 is none.", rich_help_panel=OFFER)
+        float | None, typer.Option(help="Risk aversion for each point; 0: risk neutral.", rich_help_panel=OFFER)
     ] = None,
     country: Annotated[
         str | None, typer.Option(help="haim2017's pr and alpha: China, Israel or USA.", rich_help_panel=OFFER)

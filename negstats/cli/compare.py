@@ -57,7 +57,7 @@ def compare(
     paired: Annotated[
         bool,
         typer.Option(
-            "--paired", help="Test only units that stand at all levels, where some lack one.", rich_help_panel=ADVANCED
+            "--paired", help="Test only units with a value at each level.", rich_help_panel=ADVANCED
         ),
     ] = False,
     scale: Annotated[

@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 
-# Each has a contrast of 3 : 1 and more with white. The lightness (L*) is 25, 49, 61, 39, 31, 0 and 12: grey tells the
-# first four apart by 10 and more; marks and lines double them.
-COLOURS = ("#1B3A6B", "#A86400", "#6C98BE", "#A3304B", "#4F4A00", "#000000", "#3D0C1E")
+# Each has a contrast of 3 : 1 and more with white. Their lightness (L*) lies between 0 and 61, above which white is
+# too near: seven can differ in grey by 10 at most, and these differ by 8 and more; marks and lines double them.
+COLOURS = ("#1B3A6B", "#B06900", "#6C98BE", "#B13854", "#585200", "#000000", "#3F0E20")
 INK, GREY, ACCENT = "#000000", "#777777", "#D55E00"
 MARKERS = "os^Dvp*X"
 LINES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1)))

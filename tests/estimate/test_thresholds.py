@@ -380,13 +380,13 @@ def test_no_study_with_decisions_of_humans_is_refused(
 
 
 def test_the_offer_of_a_country_says_what_is_fitted(shell: Shell) -> None:
-    _, out, _ = shell("offer", "--country", "USA")
+    _, out, _ = shell("threshold", "--country", "USA")
     assert "gives 33 chips" in out
     assert "alpha is fitted to the printed offers" in out
     assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(out.split())
-    assert "32 chips" not in shell("offer", "--country", "China")[1]
-    assert "give --pr and --alpha, or --country" in shell("offer")[2]
-    code, out, _ = shell("offer", "--country", "China", "--benefit", "50")
+    assert "32 chips" not in shell("threshold", "--country", "China")[1]
+    assert "give --pr and --alpha, or --country" in shell("threshold")[2]
+    code, out, _ = shell("threshold", "--country", "China", "--benefit", "50")
     assert code == 0
     assert "SP_y makes no offer: with pr 0.6 and alpha 0.01947 no commitment with a benefit of 50 points" in out
 

@@ -24,8 +24,6 @@ from negstats.metrics.definition import Measure
 from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
 
-__all__ = ["check_factor", "check_linked", "factors_of", "measure_of", "measured", "names_of_seats", "seats"]
-
 NOUNS = {"participant": "person"}  # what a unit of analysis is called in sentences
 VARIES = {"between": "varies between units", "within": "varies within units", "partly": "varies within some units"}
 

@@ -333,7 +333,7 @@ class _Asking:
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
         offered = [*asked, *(column for column in named if column not in asked)]
         likely = tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE)
-        if asked and not likely and not roles.conditions and points[asked[0]] > 0:
+        if asked and not likely and not roles.conditions and points[asked[0]] >= 1:
             likely = (1,)  # a study has a condition, and more speaks for this column than against it
         question = Question(
             "condition",

@@ -151,7 +151,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "a column of seats that tells no seats": (
         SMALLEST + '[factors.p]\ncolumn = "players.points"\n',
         "7: factors.p.column: is 'players.points'; of players a factor may be players.role, players.kind, "
-        "players.agent",
+        "players.agent, players.player",
     ),
     "a control character": (
         SMALLEST.replace('"agent"', '"ag\\u202ent"'),

@@ -280,11 +280,11 @@ def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
 
 
 def test_the_offer_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    code, text, _ = run(monkeypatch, capsys, "offer", "--pr", ".83", "--alpha", ".0195")
+    code, text, _ = run(monkeypatch, capsys, "threshold", "--pr", ".83", "--alpha", ".0195")
     assert code == 0
     assert "SP_y gives 26 chips (7 purple, 19 red) for 11 (11 gray)" in text
-    _, text, _ = run(monkeypatch, capsys, "offer", "--pr", ".83", "--alpha", ".0195", "--benefit", "50", "--json")
+    _, text, _ = run(monkeypatch, capsys, "threshold", "--pr", ".83", "--alpha", ".0195", "--benefit", "50", "--json")
     assert json.loads(text)["gives"] == {"purple": 7, "red": 14}
-    code, _, err = run(monkeypatch, capsys, "offer", "--pr", "1.5", "--alpha", ".0195")
+    code, _, err = run(monkeypatch, capsys, "threshold", "--pr", "1.5", "--alpha", ".0195")
     assert code == 2
     assert "pr is 1.5" in err
