@@ -225,16 +225,30 @@ def _set_thresholds(state: DraftState) -> bool:
     given = state.find(UNITS_TO_RESPONDER, are_amounts)
     if given is not None:
         state.set("offers.units_to_responder", given)
-        state.set("players.player", {"constant": "proposer"})
-    else:
-        state.set("players.player", {"constant": "responder"})
-    state.set("offers.proposer", {"constant": "proposer"})
+    seat, proposer = _find_seat_of(state, given)
+    word = "responder" if given is None else "proposer"
+    state.set("players.player", {"constant": word} if seat is None else seat)
+    state.set("offers.proposer", {"constant": proposer})
     if prefix is not None:
         state.set("offers.accept_at", {"prefix": prefix})
         state.taken |= {name for name in state.columns if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}
     elif least is not None:
         state.set("answers.least_acceptable", least, "of each: it answers no offer of this row")
     return True
+
+
+def _find_seat_of(state: DraftState, given: str | None) -> tuple[str | None, str]:
+    """Return the column of two words of which just one stands where somebody gives, and that word, if there is one."""
+    if given is not None:
+        amount = state.columns[given]
+        gives = amount.filled & ~np.isin(amount.numbers, state.reading.missing.get(given, []))  # type: ignore[arg-type]
+        for name in state.plain:
+            seat = state.columns[name]
+            places = np.unique(seat.codes[gives])
+            is_seat = seat.n_levels == 2 and not seat.has_numbers and seat.share_filled == 1 and len(places) == 1
+            if is_seat and bool(gives[seat.codes == places[0]].mean() > _RISING):
+                return name, seat.levels[int(places[0])]
+    return None, "proposer"
 
 
 _ANSWER_TO = r"(.*_)?(accept(ed|s|ance|able)?|agree|offer|would_accept)(_(of|at|offer|if|for))?"

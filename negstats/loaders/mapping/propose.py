@@ -254,7 +254,9 @@ def _set_measures(state: DraftState) -> None:
             state.set(f"{start}answers.{_key_of(column)}", column.name)
         elif column.has_numbers and not (has_many and not is_named(column, "outcome")):
             _set_measure(state, column)
-    for column in roles.texts if has_people else ():
+    # What all who wrote anything wrote alike is an answer too.
+    alike = [column for column in reading.facts.constants if not column.has_numbers]
+    for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
             state.set(f"{start}answers.{_key_of(column)}", column.name)
 
