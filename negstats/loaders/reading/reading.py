@@ -393,7 +393,7 @@ class _Asking:
 
     def _stands_for_nothing(self, column: Column, code: float) -> bool:
         """Whether a number stands in all rows of some levels of another column and in no others: -1 of responders."""
-        flag = flag_column("", column.numbers == code)
+        flag = flag_column("", np.asarray(column.numbers == code))
         words = (each for each in self.reading.facts.discrete if not each.has_numbers and each.n_levels <= _MOST_GROUPS)
         return any(determination(each, flag) > _ALL_OF_GROUP for each in words if each is not column)
 
