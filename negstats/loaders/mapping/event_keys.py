@@ -83,8 +83,10 @@ def set_events(state: DraftState) -> None:
     _set_clock(state)
 
 
-def _has_content(state: DraftState) -> bool:
-    of_seats = any(key.startswith("seats.") and key.endswith((".units", ".value")) for key in state.proposal.keys)
+def _has_content(state: DraftState, *, with_worth: bool = True) -> bool:
+    """Whether it is known what offers are made of, or what they are worth to a seat if that counts too."""
+    ends = (".units", ".value") if with_worth else (".units",)
+    of_seats = any(key.startswith("seats.") and key.endswith(ends) for key in state.proposal.keys)
     return of_seats or state.proposal.starts_with(*_CONTENT) or any(".items." in key for key in state.proposal.keys)
 
 
@@ -358,7 +360,7 @@ def _set_options(state: DraftState) -> None:
 
 def _set_objects(state: DraftState, patterns: Sequence[str]) -> None:
     """Take a column whose cells are objects, one quantity or option for each good."""
-    if _has_content(state):
+    if _has_content(state, with_worth=False):
         return
     for pattern in patterns:
         for name, column in state.columns.items():

@@ -25,6 +25,7 @@ from negstats.loaders.reading import Option, Question
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.spellings import PAIRS, known_as, levels_by_name
+from negstats.loaders.reading.words import is_named
 
 _PIES = (1, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 _OPENING = r"(.*_)?(proposer|offerer|sender|trustor|investor|dictator|allocator|giver|first_mover|first|buyer)"
@@ -142,7 +143,10 @@ def set_seat_offers(state: DraftState) -> None:
         return
     units = {key: name for key, name in _find_units(state).items() if state.is_of_game(name)}
     seat_column = state.columns[player]
-    if not units or not 2 <= seat_column.n_levels <= 8:
+    if not 2 <= seat_column.n_levels <= 8:
+        return
+    if not units:
+        _ask_claims(state, player)
         return
     amount = state.columns[next(iter(units.values()))]
     written = [
@@ -160,6 +164,36 @@ def set_seat_offers(state: DraftState) -> None:
     if answer is not None and state.is_of_game(answer) and not state.is_condition(answer):
         set_response(state, answer, "offers.response")
     _set_total(state)
+
+
+def _ask_claims(state: DraftState, player: str) -> None:
+    """Ask what an amount is that both seats of each game name: what each claims for itself, or gives to the other."""
+    sizes = state.unit.sizes
+    amounts = [
+        (name, place)
+        for place, patterns in enumerate((UNITS_TO_PROPOSER, UNITS_TO_RESPONDER), 1)
+        for name, own in state.plain.items()
+        if state.is_free(name)
+        and any(re.fullmatch(pattern, own) for pattern in patterns)
+        and is_named(state.columns[name], "amount")
+        and are_amounts(state.columns[name])
+        and state.columns[name].share_filled == 1
+        and state.varies(name)
+    ]
+    if len(amounts) != 1 or sizes.max() != 2:
+        return
+    name, likely = amounts[0]
+    options = (
+        Option(f"each seat claims {name} for itself"),
+        Option(f"each seat offers {name} to the other"),
+        Option(f"{name} is no offer"),
+    )
+    places = state.reading.ask(Question("offer", "Who offers what to whom?", options, (likely,)))
+    if places and places[0] < len(options):
+        side = ("proposer", "responder")[places[0] - 1]
+        state.set(f"offers.units_to_{side}", name, "each row is an offer of its seat")
+        state.set("offers.proposer", player)
+        _set_total(state)
 
 
 def _set_total(state: DraftState) -> None:
@@ -191,16 +225,30 @@ def _set_thresholds(state: DraftState) -> bool:
     given = state.find(UNITS_TO_RESPONDER, are_amounts)
     if given is not None:
         state.set("offers.units_to_responder", given)
-        state.set("players.player", {"constant": "proposer"})
-    else:
-        state.set("players.player", {"constant": "responder"})
-    state.set("offers.proposer", {"constant": "proposer"})
+    seat, proposer = _find_seat_of(state, given)
+    word = "responder" if given is None else "proposer"
+    state.set("players.player", {"constant": word} if seat is None else seat)
+    state.set("offers.proposer", {"constant": proposer})
     if prefix is not None:
         state.set("offers.accept_at", {"prefix": prefix})
         state.taken |= {name for name in state.columns if re.fullmatch(rf"{re.escape(prefix)}\d+(\.\d+)?", name)}
     elif least is not None:
         state.set("answers.least_acceptable", least, "of each: it answers no offer of this row")
     return True
+
+
+def _find_seat_of(state: DraftState, given: str | None) -> tuple[str | None, str]:
+    """Return the column of two words of which just one stands where somebody gives, and that word, if there is one."""
+    if given is not None:
+        amount = state.columns[given]
+        gives = amount.filled & ~np.isin(amount.numbers, state.reading.missing.get(given, []))  # type: ignore[arg-type]
+        for name in state.plain:
+            seat = state.columns[name]
+            places = np.unique(seat.codes[gives])
+            is_seat = seat.n_levels == 2 and not seat.has_numbers and seat.share_filled == 1 and len(places) == 1
+            if is_seat and bool(gives[seat.codes == places[0]].mean() > _RISING):
+                return name, seat.levels[int(places[0])]
+    return None, "proposer"
 
 
 _ANSWER_TO = r"(.*_)?(accept(ed|s|ance|able)?|agree|offer|would_accept)(_(of|at|offer|if|for))?"

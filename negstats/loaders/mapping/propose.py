@@ -24,7 +24,7 @@ from negstats.loaders.mapping.words import FILE, MARK, english, plain
 from negstats.loaders.reading import Reading, read_columns
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.relations import joint_codes, levels_within
+from negstats.loaders.reading.relations import determines, joint_codes, levels_within
 from negstats.loaders.reading.spellings import known_as, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.tables import TABLES
@@ -176,7 +176,8 @@ def _set_names(state: DraftState) -> None:
         for name, column in state.columns.items():
             is_role = state.is_free(name) and column.share_filled == 1 and 2 <= column.n_levels <= 8
             is_often = column.rows_per_level >= _LEAST_OF_ROLE and not column.has_numbers
-            if is_role and is_often and state.are_unique([state.unit, column]):
+            is_person = state.reading.row.person is not None and determines(column, state.reading.row.person)
+            if is_role and is_often and not is_person and state.are_unique([state.unit, column]):
                 state.set("players.role", name, "each seat of a game has another one")
                 break
     has_lone_points = isinstance(player, dict) and "players.points" not in proposal.keys
@@ -253,7 +254,9 @@ def _set_measures(state: DraftState) -> None:
             state.set(f"{start}answers.{_key_of(column)}", column.name)
         elif column.has_numbers and not (has_many and not is_named(column, "outcome")):
             _set_measure(state, column)
-    for column in roles.texts if has_people else ():
+    # What all who wrote anything wrote alike is an answer too.
+    alike = [column for column in reading.facts.constants if not column.has_numbers]
+    for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
             state.set(f"{start}answers.{_key_of(column)}", column.name)
 

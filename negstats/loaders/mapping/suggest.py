@@ -126,10 +126,11 @@ def drafted(
 
 
 def _count_told(log: Log, proposal: Proposal, reading: Reading) -> tuple[bool, bool, int, int]:
-    """Return how much a table tells: what happened in lists first, then rows that belong together."""
+    """Return how much a table tells: what happened in lists or event by event first, then rows that belong together."""
     acts = ("event", "messages.text", "offers.items", "offers.units_to_", "seats.", "items.", "item.")
     has_acts = bool(log.lists) and "players.player" in proposal.keys and proposal.starts_with(*acts)
     has_acts = has_acts or (bool(log.lists) and "messages.text" in proposal.keys)
+    has_acts = has_acts or ("event" in proposal.keys and proposal.starts_with("offers.items", "offers.units_to_"))
     return has_acts, reading.row.kind != "alone" or reading.facts.sides is not None, len(proposal.keys), len(log.files)
 
 

@@ -569,6 +569,10 @@ def _events(facts: Facts, game: Column) -> Iterator[Hypothesis]:
     _add_entity(facts, game, hypothesis)
     if not game.is_even:
         hypothesis.add(1.0, "games of different length")
+    if game.is_source and any(begins_anew(number, game) for number in facts.discrete if not number.is_source):
+        hypothesis.add(1.5, "numbers begin anew in each")
+    elif any(column.is_source and begins_anew(game, column) for column in facts.discrete):
+        hypothesis.add(-3.0, "its numbers begin anew in each source")
     has_own_actors = _add_acts(facts, game, hypothesis)
     if has_own_actors is None:
         return

@@ -24,6 +24,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     determination,
     determines,
+    flag_column,
     joint_codes,
     levels_within,
 )
@@ -37,6 +38,7 @@ _ROW_ANSWERS = (
 )
 _MISSING_CODES = frozenset({9, 99, 999, 9999, 98, 998, 88, 888, 77})
 _FEWEST_OF_SERIES = 3
+_MOST_GROUPS, _ALL_OF_GROUP = 12, 0.95  # words of a column, in each of which a number stands always or never
 _MOST_OF_SCALE, _FEWEST_OF_SCALE = 25, 20  # levels, and cells, of a scale of which one number may be a slip
 
 
@@ -372,12 +374,15 @@ class _Asking:
             values = np.unique(column.values)
             for code in (values[0], values[-1]):
                 others = values[values != code]
-                if len(others) > 2 and abs(code) in _MISSING_CODES and _is_far(float(code), others):
+                if len(others) < 3:
+                    continue
+                is_far = abs(code) in _MISSING_CODES and _is_far(float(code), others)
+                if is_far or (code < 0 <= others[0] and self._stands_for_nothing(column, float(code))):
                     likely_codes.setdefault(column.name, []).append(float(code))
                     counts.append(f"{code:g} in {column.name} ({int((column.numbers == code).sum())} cells)")
         if not likely_codes:
             return
-        evidence = "; ".join(f"{name}: the others are far from it" for name in likely_codes)
+        evidence = "; ".join(f"{name}: the others are far from it, or it stands for a group" for name in likely_codes)
         question = Question(
             "missing",
             "Do these numbers mean a missing value?",
@@ -385,6 +390,12 @@ class _Asking:
         )
         if self.reading.ask(question)[:1] == (1,):
             reading.missing = likely_codes
+
+    def _stands_for_nothing(self, column: Column, code: float) -> bool:
+        """Whether a number stands in all rows of some levels of another column and in no others: -1 of responders."""
+        flag = flag_column("", np.asarray(column.numbers == code))
+        words = (each for each in self.reading.facts.discrete if not each.has_numbers and each.n_levels <= _MOST_GROUPS)
+        return any(determination(each, flag) > _ALL_OF_GROUP for each in words if each is not column)
 
     def _ask_outliers(self) -> None:
         """Ask about a number that stands alone, far from all others of a scale: 30 among offers of 1 to 5."""

@@ -78,9 +78,7 @@ class RoleReader:
         for column in self.facts.columns:
             if self._is_measured_name(column):
                 self.roles.outcomes.append(column)
-            elif column in of_offer or (
-                column in used and not (column.is_source and column.n_levels <= MOST_OF_CONDITION)
-            ):
+            elif column in of_offer or row.game == (column,) or (column in used and not self._may_be_folder(column)):
                 continue
             else:
                 self._assign(column)

@@ -30,7 +30,8 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "share",
         "seat": "id_in_group role seat side player who speaker sender member position agent proposer",
         "noise": "status finished exitstatus bot demo practice attention preview consent progress",
-        "amount": "offer offering amount give given sent proposal bid contribution investment propose demand",
+        "amount": "offer offering amount give given sent proposal bid contribution investment propose demand "
+        "request claim",
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
