@@ -156,7 +156,11 @@ OF_GAMES = (
     Case("games.started_at", (r"(.*_)?(started(_at)?|start_time|time_started(_utc)?)",), are_words),
     Case("games.scenario", (r"(.*_)?(scenario|domain)(_name|_id)?",), are_named),
     Case("games.ended", ENDED, may_be_codes),
-    Case("games.rounds", (r"((n|num|number_of|total|final|last)_)?(rounds|turns)(_(played|made|taken))?",), are_whole),
+    Case(
+        "games.rounds",
+        (r"((n|num|number_of|total|final|last)_)?(rounds|turns)(_(played|made|taken))?", r"(final|last)_(round|turn)"),
+        are_whole,
+    ),
 )
 OF_OFFERS = (
     Case("offers.round", ROUND, are_whole),

@@ -91,6 +91,9 @@ def _set_offer(state: DraftState, offer: OfferReading) -> None:
 def _set_offer_between_sides(state: DraftState) -> None:
     """Take the one offer of a game whose seats have columns of their own."""
     units = _find_units(state)
+    gifts = [] if units else _find_gifts(state)
+    if len(gifts) == 1:
+        units = {"offers.units_to_responder": gifts[0]}
     if not units:
         return
     for key, name in units.items():
@@ -290,7 +293,17 @@ def _set_gift(state: DraftState) -> None:
     """Take the one amount that somebody decides alone for what the other side gets."""
     if state.proposal.row != "player" or "players.participant_id" not in state.proposal.keys:
         return
-    amounts = [
+    amounts = _find_gifts(state)
+    if len(amounts) != 1 or any(state.is_free(name) and _is_answer(state, name) for name in state.plain):
+        return
+    state.set("players.player", {"constant": "proposer"})
+    state.set("offers.proposer", {"constant": "proposer"})
+    state.set("offers.units_to_responder", amounts[0])
+
+
+def _find_gifts(state: DraftState) -> list[str]:
+    """Return the columns of amounts that are called as what is given or sent, and are no conditions."""
+    return [
         name
         for name, own in state.plain.items()
         if state.is_free(name)
@@ -298,11 +311,6 @@ def _set_gift(state: DraftState) -> None:
         and are_amounts(state.columns[name])
         and not state.is_condition(name)
     ]
-    if len(amounts) != 1 or any(state.is_free(name) and _is_answer(state, name) for name in state.plain):
-        return
-    state.set("players.player", {"constant": "proposer"})
-    state.set("offers.proposer", {"constant": "proposer"})
-    state.set("offers.units_to_responder", amounts[0])
 
 
 def _is_answer(state: DraftState, name: str) -> bool:

@@ -140,11 +140,27 @@ def _set_rows(state: DraftState) -> None:
     state.taken |= set(person.parts) if person is not None else set()
     if is_person and person is not None:
         state.set("players.participant_id", state.value(person))
+    if _are_own_people(state) and row.seat is not None:
+        names = [*game, row.seat.name]
+        state.set("players.participant_id", names, "nobody is named, and rows of seats hold what people are")
     if row.kind in ("alone", "repeated"):
         if is_person:
             state.set("players.player", {"constant": "participant"})
     elif (teller := row.seat or (person if row.kind == "seats" else None)) is not None:
         state.set("players.player", teller.parts[-1] if teller.parts else teller.name)
+
+
+def _are_own_people(state: DraftState) -> bool:
+    """Whether seats are people whom nothing names but their game: they have traits, and meet once.
+
+    Where a game is named by several columns, or a column is called as people are, the people may come again.
+    """
+    row, facts = state.reading.row, state.reading.facts
+    if row.kind != "seats" or row.person is not None or len(row.game) != 1 or state.log.lists:
+        return False
+    has_names = any(is_named(column, "person") for column in [*facts.columns, *facts.constants])
+    has_order = any(is_named(row.game[0], role) for role in ("order", "person"))
+    return bool(state.reading.roles.traits) and not has_names and not has_order
 
 
 def _set_names(state: DraftState) -> None:
@@ -200,7 +216,11 @@ def _set_names(state: DraftState) -> None:
 def _set_conditions(state: DraftState) -> None:
     """Make the conditions of the reading factors."""
     roles, proposal = state.reading.roles, state.proposal
-    for column in roles.conditions:
+    for each in roles.conditions:
+        twins = (state.columns[name] for name in each.aliases if state.is_free(name) and name in state.columns)
+        # A treatment may be given by whole sessions: of columns that part the rows alike words name the condition.
+        of_words = next((twin for twin in twins if not twin.has_numbers), None)
+        column = of_words if of_words is not None and each.has_numbers else each
         key = _key_of(column)
         if f"factors.{key}" in proposal.keys:
             key = f"{key}_2"
@@ -210,7 +230,7 @@ def _set_conditions(state: DraftState) -> None:
         if is_read or not state.is_nearly_of_game(column.name):
             continue
         value = state.signs.get(column.name, column.name)
-        state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(column.name, [])))
+        state.set(f"factors.{key}", value, "; ".join(roles.evidence.get(each.name, [])))
     _shorten_key(state)
 
 

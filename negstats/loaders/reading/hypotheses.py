@@ -29,11 +29,10 @@ from negstats.loaders.reading.relations import (
     sum_of,
     takes_turns,
 )
-from negstats.loaders.reading.words import are_acts, are_seat_words, is_named, names_game
+from negstats.loaders.reading.words import ROUND, are_acts, are_seat_words, is_named, names_game
 
 Kind: TypeAlias = Literal["alone", "repeated", "seats", "events"]
 MOST_SEATS = 8
-ROUND = "{round}"  # the column of what was unfolded into rows
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _MOST_IN_GAME = 4  # people of a game that several columns name
@@ -159,7 +158,12 @@ def _of_lists(facts: Facts, unit: Column) -> list[Hypothesis]:
     """Return the readings of a table whose rows are elements of lists: seats of a game, or what happened in it."""
     sizes = unit.sizes[unit.sizes > 0]
     candidate = _Game(facts, (unit,), unit.codes, sizes)
-    has_talk = any(column.is_prose for column in facts.columns)
+    # A few short utterances may look like words of a design, and are none.
+    has_talk = any(
+        column.is_prose or (is_named(replace(column, name=name), "talk") and not column.has_numbers)
+        for column in facts.columns
+        for name in (column.name, *column.aliases)
+    )
     readings = candidate.seat_readings([], []) if candidate.is_plausible and not has_talk else []
     events = next(_events(facts, unit), None) or Hypothesis("events", game=(unit,))
     return sorted([events, *readings], key=lambda each: (-each.score, each.label))

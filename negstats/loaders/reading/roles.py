@@ -115,7 +115,9 @@ class RoleReader:
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
         if column is self.chosen or column in self.series:
             roles.outcomes.append(column)
-        elif column.is_prose:
+        elif column.is_prose or (
+            self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
+        ):
             roles.texts.append(column)
         elif all(re.match(_MOMENT, level) for level in column.levels[:20]):
             roles.unread.append(column)

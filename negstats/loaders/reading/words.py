@@ -13,6 +13,8 @@ from negstats.english import english_name, plain_name
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.spellings import level_of
 
+ROUND = "{round}"  # stands in the names of columns that were unfolded into rows for what told them apart
+
 ROLE_WORDS: dict[str, frozenset[str]] = {
     role: frozenset(words.split())
     for role, words in {
@@ -32,6 +34,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "noise": "status finished exitstatus bot demo practice attention preview consent progress",
         "amount": "offer offering amount give given sent proposal bid contribution investment propose demand "
         "request claim",
+        "talk": "text message utterance sentence chat",
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
@@ -43,7 +46,8 @@ SEAT_WORDS = frozenset(
 
 @lru_cache(maxsize=20_000)
 def _is_named(name: str, role: str) -> bool:
-    word = english_name(plain_name(name.rsplit(".", 1)[-1]))
+    own = name if name == ROUND else name.replace(ROUND, "")
+    word = english_name(plain_name(own.rsplit(".", 1)[-1]))
     known = ROLE_WORDS[role]
     return word in known or any(part in known and len(part) > 3 for part in word.split("_"))
 

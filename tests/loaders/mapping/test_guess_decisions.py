@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import negstats
 from negstats.analysis.preregistration.draft import draft
 from negstats.loaders.mapping import suggest
 from tests.loaders.mapping.test_guess import loaded, saved
@@ -95,7 +96,7 @@ def test_the_agent_that_people_met_is_a_condition(tmp_path: Path) -> None:
     assert people["points"].tolist() == table["human_score"].tolist()
     assert people["reached_goal"].astype(bool).tolist() == table["human_reached_goal"].tolist()
     assert study.games["agent"].tolist() == table["agent"].tolist()
-    assert questions(draft(study))[0] == "Is there a difference in points of the human between PURB and SIGAL?"
+    assert "#   agent: agent or strategy" in draft(study)  # to be asked by who knows whether it was assigned
 
 
 def test_what_was_agreed_is_no_condition(tmp_path: Path) -> None:
@@ -152,7 +153,11 @@ def test_a_file_for_each_person_and_the_kind_of_proposer_as_a_condition(tmp_path
         saved(
             tmp_path / "logs", table.assign(accepted=(offers > rng.integers(0, 5, 24)).astype(int)), f"sub-{person}.csv"
         )
-    text, study = loaded(tmp_path, tmp_path / "logs")
+    text = suggest(tmp_path / "logs")
+    assert '"each row is one of several decisions of one file",' in text  # nothing is tested before it is answered
+    text = suggest(tmp_path / "logs", answers={"row": "2"})
+    (tmp_path / "mapping.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(tmp_path / "logs", mapping=tmp_path / "mapping.toml")
     assert study.factors == ["proposer"]
     assert (len(study.games), study.players["participant_id"].nunique()) == (144, 6)
     assert "From the files' names" not in text  # they are people's

@@ -162,7 +162,7 @@ def test_a_role_that_is_a_number_is_a_condition_of_somebody_alone(tmp_path: Path
     frame = frame.assign(Role=[0, 1] * 10, endowment=[11, 19] * 10, Session=1, Belief=[0, 1, 1, 0] * 5)
     text = suggest(saved(tmp_path, frame))
     assert '  "Role",\n' in text.partition("Which of these did the experimenter set?")[2]
-    assert 'Belief = "Belief"' in text.partition("[answers]")[2]
+    assert '  "Belief",\n' in text.partition("Which of these did the experimenter set?")[2]
 
 
 def trust_game(n_pairs: int = 12) -> pd.DataFrame:
@@ -217,11 +217,11 @@ def test_an_answer_may_be_called_by_its_refusal(tmp_path: Path) -> None:
     assert "rejected = 0 accepts" in text
 
 
-def test_what_is_not_read_is_named_and_rounds_are_those_of_the_game(tmp_path: Path) -> None:
+def test_a_doubtful_condition_is_asked_about_and_rounds_are_those_of_the_game(tmp_path: Path) -> None:
     frame = pd.DataFrame({"dyad": range(8), "rounds": [3, 9, 4, 4, 5, 8, 7, 5], "final_price": range(40, 48)})
     frame["start_date"] = ["June", "July"] * 4
     text, study = loaded(tmp_path, saved(tmp_path, frame))
-    assert '# Columns not read: "start_date"\n' in text
+    assert '  "start_date",\n' in text.partition("Which of these did the experimenter set?")[2]
     assert study.games["rounds"].tolist() == frame["rounds"].tolist()
 
 
