@@ -201,7 +201,7 @@ def _answer_plan(
     families = _correct_families(plan, open_questions)
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     if describes_study:
-        results |= _describe_data(plan, frame_study, data, open_questions, results)
+        _describe_data(results, plan, frame_study, data, open_questions)
     results["alarms"] = [alarm(one) for one in alarms]
     outcomes = outcomes_of(results["questions"], plan.confidence_level)
     results |= {"outcomes": outcomes} if outcomes else {}
@@ -457,40 +457,36 @@ def _results(
             "participation": participation(study),
             "units": None if isinstance(linked_games, str) else data.units(linked_games),
             "unit": None if isinstance(linked_games, str) else linked_games.what,
+            **dict.fromkeys(("loaded", "ends", "versions")),
             **({"scales": {"points": scale}} if scale else {}),
         },
         "flow": [dict(row) for row in data.remaining.flow],
+        "quality": None,
         "questions": [_entry(one, plan) for one in open_questions],
         "families": families,
+        "correlations": None,
     }
 
 
 def _describe_data(
-    plan: Plan,
-    study: Study,
-    data: PreparedStudy,
-    open_questions: Sequence[OpenQuestion],
-    results: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return what a report says of the study and its measures, and no answer needs."""
+    results: dict[str, Any], plan: Plan, study: Study, data: PreparedStudy, open_questions: Sequence[OpenQuestion]
+) -> None:
+    """Add to the results what a report says of the study and its measures, and no answer needs."""
     held = [(one.question, one.held) for one in open_questions if one.held is not None]
     missing = {
         question.measure + (f" of {rows.asked.who}" if rows.asked.who else ""): rows.missing for question, rows in held
     }
     answered = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     codings = study.provenance.coding
-    return {
-        "study": {
-            **results["study"],
-            "loaded": _count_loaded(study),
-            "ends": data.ends,
-            "versions": _versions(),
-            **_describe_people(data),
-            **({"coding": [_describe_coding(one) for one in codings]} if codings else {}),
-        },
-        "quality": data.quality(missing),
-        "correlations": correlations_of(plan, answered),
+    results["study"] |= {
+        "loaded": _count_loaded(study),
+        "ends": data.ends,
+        "versions": _versions(),
+        **_describe_people(data),
+        **({"coding": [_describe_coding(one) for one in codings]} if codings else {}),
     }
+    results["quality"] = data.quality(missing)
+    results["correlations"] = correlations_of(plan, answered)
 
 
 def _add_alternatives(
