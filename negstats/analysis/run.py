@@ -215,7 +215,8 @@ def _answer_plan(
         for one, entry in zip(open_questions, results["questions"], strict=True)
     }
     remaining = data.remaining.study
-    rest = Study(provenance=remaining.provenance, **remaining.tables) if remaining.in_memory else remaining
+    is_loaded = remaining.in_memory and describes_study
+    rest = Study(provenance=remaining.provenance, **remaining.tables) if is_loaded else remaining
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
