@@ -48,7 +48,7 @@ class Answer:
     plan : Plan
         The plan that asks it.
     results : dict
-        ``results.json``, of which `entry` is a part.
+        ``results.json``, of which `entry` is a part; that of `compare` describes no study beside its answer.
     refusal : NegstatsError or None
         Why nothing could be tested.
     """

@@ -120,7 +120,7 @@ def ask(study: Study, outcome: str, by: Names = (), *, paired: bool = False, **s
 
 def _answer(text: str, study: Study) -> Answer:
     """Return the answer to a plan of one question; what refuses it is raised."""
-    answer = run(plan_of(text), study).answers[ID]
+    answer = run(plan_of(text), study, describes_study=False).answers[ID]
     if answer.refusal is None:
         return answer
     if answer.entry["kind"] == "nominal":

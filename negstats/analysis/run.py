@@ -118,6 +118,7 @@ def run(
     changes: Sequence[Any] = (),
     max_rows: int = MAX_ROWS,
     track: Callable[[str], object] | None = None,
+    describes_study: bool = True,
 ) -> Report:
     """Answer the questions of a plan.
 
@@ -136,6 +137,9 @@ def run(
         had. Of a question of more rows, 0 for all, the engine computes the summaries.
     track
         Is called with a line as each question begins, such as "H1 (1 of 4)".
+    describes_study
+        Whether `results.json` also holds what a report says of the study beside its answers: what was loaded, how
+        games ended, traits, versions, checks of quality, correlations and orders. Answers do not depend on it.
 
     Returns
     -------
@@ -166,7 +170,7 @@ def run(
     """
     frame_study = study.with_frames()
     with repeatable_sums(in_memory=frame_study.in_memory):
-        return _answer_plan(plan, frame_study, state, changes, max_rows, track)
+        return _answer_plan(plan, frame_study, state, changes, max_rows, track, describes_study)
 
 
 def _answer_plan(
@@ -176,6 +180,7 @@ def _answer_plan(
     changes: Sequence[Any],
     max_rows: int,
     track: Callable[[str], object] | None,
+    describes_study: bool,
 ) -> Report:
     alarms = open_records(records_of(frame_study), (*frame_study.provenance.accepted, *plan.accept))
     refuse_stops(alarms)
@@ -195,13 +200,13 @@ def _answer_plan(
         open_questions.append(_answer_question(data, plan, name, question, linked_games))
     families = _correct_families(plan, open_questions)
     results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
-    rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
-    results["correlations"] = correlations_of(plan, rows)
+    if describes_study:
+        _describe_data(results, plan, frame_study, data, open_questions)
     results["alarms"] = [alarm(one) for one in alarms]
     outcomes = outcomes_of(results["questions"], plan.confidence_level)
     results |= {"outcomes": outcomes} if outcomes else {}
-    _add_alternatives(results, plan, frame_study, data.most, open_questions)
-    if count(data.remaining.study.frame("players")) <= data.most:  # else they stay with the engine
+    _add_alternatives(results, plan, frame_study, data, open_questions)
+    if describes_study and count(data.remaining.study.frame("players")) <= data.most:  # else they stay with the engine
         orders = first_levels(plan, data.remaining.study, results["questions"])
         results |= {"orders": orders} if orders else {}
     frame_study.check_unchanged()
@@ -210,7 +215,8 @@ def _answer_plan(
         for one, entry in zip(open_questions, results["questions"], strict=True)
     }
     remaining = data.remaining.study
-    rest = Study(provenance=remaining.provenance, **remaining.tables) if remaining.in_memory else remaining
+    is_loaded = remaining.in_memory and describes_study
+    rest = Study(provenance=remaining.provenance, **remaining.tables) if is_loaded else remaining
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
@@ -438,12 +444,7 @@ def _results(
 ) -> dict[str, Any]:
     from negstats.analysis.plan.canonical import sha256
 
-    units = None if isinstance(linked_games, str) else data.units(linked_games)
-    outcomes = {
-        one.question.measure + (f" of {one.held.asked.who}" if one.held.asked.who else ""): one.held.missing
-        for one in open_questions
-        if one.held is not None
-    }
+    scale = scale_of_points(data.remaining.study)
     return {
         "schema": SCHEMA,
         "negstats": negstats.__version__,
@@ -455,39 +456,61 @@ def _results(
             "games": data.games,
             "people": data.people,
             "participation": participation(study),
-            "units": units,
+            "units": None if isinstance(linked_games, str) else data.units(linked_games),
             "unit": None if isinstance(linked_games, str) else linked_games.what,
-            "loaded": _count_loaded(study),
-            "ends": data.ends,
-            "versions": _versions(),
-            **_describe_people(data),
-            **({"coding": [_describe_coding(one) for one in codings]} if (codings := study.provenance.coding) else {}),
+            **dict.fromkeys(("loaded", "ends", "versions")),
+            **({"scales": {"points": scale}} if scale else {}),
         },
         "flow": [dict(row) for row in data.remaining.flow],
-        "quality": data.quality(outcomes),
+        "quality": None,
         "questions": [_entry(one, plan) for one in open_questions],
         "families": families,
         "correlations": None,
     }
 
 
+def _describe_data(
+    results: dict[str, Any], plan: Plan, study: Study, data: PreparedStudy, open_questions: Sequence[OpenQuestion]
+) -> None:
+    """Add to the results what a report says of the study and its measures, and no answer needs."""
+    held = [(one.question, one.held) for one in open_questions if one.held is not None]
+    missing = {
+        question.measure + (f" of {rows.asked.who}" if rows.asked.who else ""): rows.missing for question, rows in held
+    }
+    answered = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
+    codings = study.provenance.coding
+    results["study"] |= {
+        "loaded": _count_loaded(study),
+        "ends": data.ends,
+        "versions": _versions(),
+        **_describe_people(data),
+        **({"coding": [_describe_coding(one) for one in codings]} if codings else {}),
+    }
+    results["quality"] = data.quality(missing)
+    results["correlations"] = correlations_of(plan, answered)
+
+
 def _add_alternatives(
-    results: dict[str, Any], plan: Plan, study: Study, most: int, open_questions: Sequence[OpenQuestion]
+    results: dict[str, Any],
+    plan: Plan,
+    study: Study,
+    prepared: PreparedStudy,
+    open_questions: Sequence[OpenQuestion],
 ) -> None:
     """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
     scenarios = [_Scenario(replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule)),
                            tuple(plan.questions), without=rule.reason)
                  for rule in plan.leave_out[:RULES]]  # fmt: skip
     scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
-    ends = results["study"]["ends"]
-    if scored and "agreement" in ends and any(end not in WITH_POINTS for end in ends):
+    ends = prepared.ends if scored else {}
+    if "agreement" in ends and any(end not in WITH_POINTS for end in ends):
         agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
         scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
     by_id = {one.id: one for one in open_questions}
     for scenario in scenarios:
         others = scenario.plan
         try:
-            data = PreparedStudy.of(study, others, most)
+            data = PreparedStudy.of(study, others, prepared.most)
             linked_games: Any = data.linked(others)
         except NegstatsError:
             continue
@@ -560,14 +583,12 @@ def _count_loaded(study: Study) -> dict[str, Any]:
 
 
 def _describe_people(data: PreparedStudy) -> dict[str, Any]:
-    """Return the scale of points, whether people are known over games, and what they say about themselves."""
+    """Return what no agreement is worth, whether people are known over games, and what they say about themselves."""
     study = data.remaining.study
-    scale = scale_of_points(study)
     without = points_without_agreement(study)
     is_linked = facts_of(study.provenance.loader).links_people
     traits = traits_of(study, data.remaining.seats)
     return {
-        **({"scales": {"points": scale}} if scale else {}),
         **({"points_without_agreement": without} if without else {}),
         **({} if is_linked else {"links_people": False}),
         **({"traits": traits} if traits else {}),

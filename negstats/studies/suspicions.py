@@ -94,10 +94,13 @@ def _find_spellings(kind: str, name: str, values: pd.Series) -> Iterator[Record]
 
 def _group_spellings(values: pd.Series) -> list[list[str]]:
     """Return the texts of which several are one but for case and blanks."""
+    texts = [level for level in values.dropna().unique().tolist() if isinstance(level, str)]
+    plain = [" ".join(text.casefold().split()) for text in texts]
+    if len(set(plain)) == len(texts):  # as in nearly every study, however many people it has
+        return []
     spellings: dict[str, list[str]] = {}
-    for level in values.dropna().unique():
-        if isinstance(level, str):
-            spellings.setdefault(" ".join(level.casefold().split()), []).append(level)
+    for text, key in zip(texts, plain, strict=True):
+        spellings.setdefault(key, []).append(text)
     return [levels for levels in spellings.values() if len(levels) > 1]
 
 
@@ -223,6 +226,8 @@ def _unlike_points(study: Study) -> Iterator[Record]:
     """Yield how many deals are worth something else than the points, in games with one deal."""
     deals = study.offers[study.offers["response"] == "accepted"]
     deals = deals[~deals["game_id"].duplicated(keep=False)]
+    if deals.empty:
+        return
     agreement_games = study.games.loc[study.games["ended"] == "agreement", "game_id"]
     deals = deals[deals["game_id"].isin(agreement_games)]
     points = study.players.set_index(["game_id", "player"])["points"]

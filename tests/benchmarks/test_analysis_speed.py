@@ -1,7 +1,10 @@
-"""Acceptance curves of many decisions: how the time grows."""
+"""Comparisons of a million people and acceptance curves of many decisions: CPU time, growth, and memory in a child."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from functools import partial
 
 import numpy as np
@@ -11,6 +14,49 @@ from scipy.special import expit
 from negstats.estimate.acceptance import fit_acceptance
 from negstats.estimate.answers import Answers
 from tests.benchmarks.peers import growth, once
+
+# A game a person in one of two conditions; against pandas' merge and group-by and scipy's two tests.
+CODE = """
+import json, sys
+import numpy as np, pandas as pd
+from scipy import stats
+from negstats.analysis import compare
+from negstats.studies import Provenance, Study
+from negstats.tables import conform
+from tests.benchmarks.peak import peak
+from tests.benchmarks.peers import ratio
+rng, n = np.random.default_rng(1), int(sys.argv[1])
+ids = [f"g{place:07d}" for place in range(n)]
+games = conform("games", {"game_id": ids, "ended": ["agreement"] * n, "condition": ["a", "b"] * (n // 2)})
+people = {"player": ["H"] * n, "kind": ["human"] * n, "participant_id": [f"p{place}" for place in range(n)]}
+players = conform("players", {"game_id": ids, **people, "points": rng.normal(size=n).round(2)})
+study = Study(games=games, players=players, provenance=Provenance("by hand", "1"))
+def peer():
+    rows = players[players["kind"] == "human"].merge(games[["game_id", "condition"]], on="game_id")
+    rows = rows.groupby(["participant_id", "condition"], as_index=False)["points"].mean()
+    first, second = (rows["points"][rows["condition"] == level] for level in "ab")
+    return stats.ttest_ind(first, second, equal_var=False), stats.mannwhitneyu(first, second)
+def ours():
+    return compare(study, "points", "condition", who="human")
+found, expected = ours(), peer()
+np.testing.assert_allclose(found.result.p, expected[0].pvalue, rtol=1e-9)
+megabytes = peak() / 2**20
+name = f"comparison of two conditions, a game a person; {n:,} people"
+print(json.dumps({"megabytes": megabytes, "ratio": ratio(ours, peer, 2, name, against="pandas and scipy")}))
+"""
+
+
+def test_comparing_a_million_people(benchmark: BenchmarkFixture) -> None:
+    def run() -> dict[str, float]:
+        command = [sys.executable, "-c", CODE, "1000000"]
+        process = subprocess.run(command, capture_output=True, text=True, check=True)
+        print(process.stdout)
+        result: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
+        return result
+
+    result = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
+    assert result["ratio"] <= 10
+    assert result["megabytes"] <= 1200
 
 
 def decisions(count: int) -> Answers:

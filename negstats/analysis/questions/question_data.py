@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -60,7 +61,7 @@ def designed(selection: Selection, question: Question) -> Design:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class QuestionData:
     """The rows of a question.
 
@@ -196,7 +197,11 @@ class QuestionData:
 
     def values(self) -> pd.DataFrame | None:
         """Return one row a unit and level, by the plan's names; None where they stay with an engine."""
-        return self._in_order(self._bring_home(self.data))
+        return self._in_order(self._values)
+
+    @cached_property
+    def _values(self) -> pd.DataFrame | None:
+        return self._bring_home(self.data)
 
     def _in_order(self, frame: pd.DataFrame | None) -> pd.DataFrame | None:
         """Return a frame whose factors are categories in the plan's order."""
@@ -210,14 +215,16 @@ class QuestionData:
 
     def drawn(self, question: Question) -> pd.DataFrame | None:
         """Return what a figure draws, if so many rows may be brought home."""
-        frame, names = self.data, list(self.design.levels)
+        names = list(self.design.levels)
+        values: pd.DataFrame | None
         if self.design.features.inside or self.asked.kind == "time":
             numbers = dict.fromkeys((*question.with_, *question.covariates))
             columns = ["unit", *(self.columns[name] for name in (*names, *numbers)), "value"]
             time = self.asked.kind == "time"
             every: Lazy = self.asked.frame.select(*columns, *(["ended"] if time else []))
-            frame = every.drop_nulls(["value"] if time else columns)
-        values = self._bring_home(frame)
+            values = self._bring_home(every.drop_nulls(["value"] if time else columns))
+        else:
+            values = self._values
         if values is None:
             return None
         return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values
