@@ -56,9 +56,7 @@ def compare(
     ] = None,
     paired: Annotated[
         bool,
-        typer.Option(
-            "--paired", help="Test only units with a value at each level.", rich_help_panel=ADVANCED
-        ),
+        typer.Option("--paired", help="Test only units with a value at each level.", rich_help_panel=ADVANCED),
     ] = False,
     scale: Annotated[
         str | None,
