@@ -385,7 +385,7 @@ def test_the_offer_of_a_country_says_what_is_fitted(shell: Shell) -> None:
     assert "alpha is fitted to the printed offers" in out
     assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(out.split())
     assert "32 chips" not in shell("threshold", "--country", "China")[1]
-    assert "give --pr and --alpha, or --country" in shell("threshold")[2]
+    assert "for an offer --pr and --alpha, or --country" in shell("threshold")[2]
     code, out, _ = shell("threshold", "--country", "China", "--benefit", "50")
     assert code == 0
     assert "SP_y makes no offer: with pr 0.6 and alpha 0.01947 no commitment with a benefit of 50 points" in out
