@@ -278,7 +278,10 @@ def test_residuals_of_a_paired_test_are_those_of_the_differences(figure: str) ->
 def test_residuals_of_all_questions_share_a_figure(questions: int, figures: int, tmp_path: Path) -> None:
     report, answer = asked("points", people(g=["a", "b"] * 6), {"g": "between"})
     shares = replace(answer, id="S", figure="bars")
-    answers = {f"Q{place}": replace(answer, id=f"Q{place}") for place in range(questions)}
+    answers = {
+        f"Q{place}": replace(answer, id=f"Q{place}", entry={**answer.entry, "measure": f"points of game {place}"})
+        for place in range(questions)
+    }
     shown, gone = residual_figures(replace(report, answers={"S": shares, **answers}), tmp_path)
     assert gone == []
     assert [one.name for one in shown] == ["appendix.residuals", "appendix2.residuals"][:figures]
