@@ -20,7 +20,6 @@ from negstats.plots.groups import (
     draw_mean,
     mean_interval,
     mean_words,
-    plural,
 )
 from negstats.plots.look import GREY, INK, colours, despine, printed
 from negstats.plots.style import (
@@ -36,6 +35,7 @@ from negstats.plots.style import (
     quiet,
     wrapped,
 )
+from negstats.sanitize import plural
 
 _COLUMN = 4  # groups; of more, n is in a column at the right
 _LEVELS = 12  # of more, a table says it better

@@ -19,6 +19,7 @@ from matplotlib.patches import Polygon
 from scipy import special
 
 from negstats.plots.look import INK
+from negstats.sanitize import plural
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
@@ -140,19 +141,6 @@ def drawn_marks(ax: Axes) -> list[int]:
     """Return how many marks each group of the axes has, in the order of drawing."""
     return [len(np.asarray(one.get_offsets())) for one in ax.collections
             if isinstance(one, PathCollection) and one.get_label() == MARKS]  # fmt: skip
-
-
-def plural(unit: str) -> str:
-    """Return the plural of a unit's name.
-
-    Examples
-    --------
-    >>> plural("game"), plural("person"), plural("study"), plural("group of people")
-    ('games', 'persons', 'studies', 'groups of people')
-    """
-    noun, _, rest = unit.partition(" of ")
-    plural_noun = noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
-    return f"{plural_noun} of {rest}" if rest else plural_noun
 
 
 def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) -> list[str]:

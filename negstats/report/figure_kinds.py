@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from negstats import plots
 from negstats.errors import DesignError
 from negstats.plots.comparison import difference_panel, pair_lines
-from negstats.plots.groups import counting_unit, plural
+from negstats.plots.groups import counting_unit
 from negstats.plots.logistic import FittedLogOdds
 from negstats.plots.look import COLOURS, INK
 from negstats.plots.relation import relation
@@ -27,7 +27,7 @@ from negstats.plots.style import (
     wrapped,
 )
 from negstats.report.figure_view import JOIN, LABEL, View, predictors
-from negstats.sanitize import counted, line
+from negstats.sanitize import counted, line, plural
 from negstats.stats import cumulative_incidence
 
 AGREED = {"agreement", "goal"}

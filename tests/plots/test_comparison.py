@@ -68,7 +68,7 @@ def test_differences_have_the_interval_that_is_given() -> None:
     assert ends == pytest.approx([-2.0, -0.1])
     caption = take_caption(ax)
     assert "the bar is the 90% CI of the mean difference" in caption
-    assert "Left: each line is one of 3 persons" in caption
+    assert "Left: each line is one of 3 people" in caption
     assert ax.get_title(loc="left") == ""
 
 
@@ -187,7 +187,7 @@ def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> Non
 @pytest.mark.slow
 def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     ax = compare(datasets.robot(), "points", by="condition", who="agent").plot()
-    assert "one of 66 participants" in " ".join(ax.get_title(loc="left").split())
+    assert "one of 66 people" in " ".join(ax.get_title(loc="left").split())
     assert len(segments(ax)) == 66
     file = save_figure(ax, tmp_path / "figure.png")
     assert file.stat().st_size <= 400_000
