@@ -369,7 +369,7 @@ def test_from_two_coders_and_an_adjudicator_to_a_kappa_in_the_report(
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     run("run", "plan.toml", "--out", "report")
     page.open(tmp_path / "report" / "report.html")
-    measures = " ".join(page.browser.text("#measures").split())
+    measures = " ".join(page.browser.text("main").split())
     [offer] = [one for one in told["codes"] if one["code"] == "offer"]
     low, high = (f"{offer[name]:.2f}".removeprefix("0") for name in ("kappa_low", "kappa_high"))
     kappa = f"{offer['kappa']:.2f}".removeprefix("0")

@@ -218,7 +218,7 @@ def test_the_robot_study_from_plan_to_page(chromium: Browser, real_data: DataFol
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(chromium.pdf())).pages]
     assert "practice before the conditions" in " ".join(" ".join(pages[:2]).split())
     for name, heading in (
-        ("H1", "Hypothesis 1: The Agent's Points by Condition"),
+        ("H1", "Hypothesis 1: Agent's Points by Condition"),
         ("H2", "Hypothesis 2: People's Points"),
     ):
         texts = [page.replace("\u00a0", " ") for page in pages]
@@ -234,7 +234,9 @@ window.addEventListener("copy", (event) => {
 """
 
 
-def test_a_paragraph_and_a_table_are_copied_in_each_form(chromium: Browser, small: Path) -> None:
+def test_a_paragraph_and_a_table_are_copied_in_each_form(
+    chromium: Browser, small: Path, real_data: DataFolder, tmp_path: Path
+) -> None:
     chromium.open(small)
     chromium.run(COPIED)
 
@@ -252,7 +254,10 @@ def test_a_paragraph_and_a_table_are_copied_in_each_form(chromium: Browser, smal
     word = copied(result, "Copy as Word")[1]
     assert "<i>p</i>" in word
     assert "button" not in word
-    table = "#supplement .wide"
+    report = run(read(ROOT / "tests" / "plans" / "robot.toml"), negstats.load(real_data("solver_cl")))
+    chromium.open(write(report, tmp_path / "report"))  # a report with tables
+    chromium.run(COPIED)
+    table = "#supplement .wide:has(#table-S1)"
     assert copied(table, "Copy as Text")[0].startswith("Table S1 ")
     lines = copied(table, "Copy as Markdown")[0].splitlines()
     assert len({line.count("|") for line in lines[2:]}) == 1
