@@ -76,14 +76,16 @@ def _both(state: DraftState, family: Family, stem: str) -> tuple[Column, Column]
 def _set_side(state: DraftState, family: Family, stem: str, place: int, seat: str, goods: list[str]) -> None:
     """Put the column of one seat behind its key; as a measure, if it has none and holds numbers."""
     name = family.stems[stem][place]
-    key = _side_key(stem, goods, _both(state, family, stem))
+    one, other = _both(state, family, stem)
+    key = _side_key(stem, goods, (one, other))
     has_person = f"seats.{seat}.participant_id" in state.proposal.keys
     if key is None or (key.startswith(("answers", "person")) and not has_person):
         if are_numbers(state.columns[name]):
             measure = f"{seat}_{stem or 'number'}"
             state.set(f"measures.{quoted(measure)}", name)
         return
-    if key == "agent" and state.is_condition(name):
+    # Who meets whom is a factor of seats where both are drawn from the same agents.
+    if key == "agent" and state.is_condition(name) and set(one.levels) != set(other.levels):
         state.set(f"factors.{quoted(name)}", name)
     whole = f"values.{seat}.{key.removeprefix('values.')}" if key.startswith("values.") else f"seats.{seat}.{key}"
     state.set(whole, name)
