@@ -19,6 +19,7 @@ from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import find_faults, parse
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
+from negstats.analysis.rules import OWN
 from negstats.analysis.run import run
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
 from negstats.metrics.lookup import is_measure
@@ -209,6 +210,8 @@ def _factor_name(column: str) -> str:
     """Return what a factor is called that is read from a column: ``answers.gender`` is ``gender``."""
     if column == SEAT:
         return "seat"
+    if column in OWN:  # a column of every analysis
+        return f"{column}_factor"
     table, _, name = column.partition(".")
     return name if table in ("games", "players", "answers") and name else column.replace(".", "_") if name else column
 
@@ -228,7 +231,7 @@ def _factor_column(study: Study, name: str) -> str:
     if name in known:
         if name in SEAT_FACTORS and name in study.factors:
             raise UsageError(f"{name!r} is a factor of the games and also tells seats apart; write games.{name}")
-        return f"players.{SEAT}" if name == SEAT else name
+        return f"players.{SEAT}" if name == SEAT else f"games.{name}" if "." in name or name in OWN else name
     if name in _questions_of(study):
         return f"answers.{name}"
     raise UsageError(f"no factor is called {shown(name)}; {meant(name, [*known, *_questions_of(study)])}")

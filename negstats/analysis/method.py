@@ -291,3 +291,42 @@ def function_at(room: str, address: str) -> Callable[..., Any]:
     module, _, name = address.rpartition(".")
     function: Callable[..., Any] = getattr(importlib.import_module(f"negstats.analysis.{room}.{module}"), name)
     return function
+
+
+# What a method is called behind "tested with", where its label is no noun phrase of a sentence.
+PHRASES: Mapping[str, str] = {
+    "welch": "Welch's *t* test",
+    "paired": "a paired *t* test",
+    "one_sample": "a one-sample *t* test",
+    "equivalence": "two one-sided *t* tests",
+    "welch_anova": "Welch's *F* test",
+    "anova": "an analysis of variance with type III sums of squares",
+    "repeated": "a repeated measures analysis of variance",
+    "mixed_anova": "a mixed analysis of variance",
+    "ancova": "an analysis of covariance",
+    "pearson": "Pearson's correlation",
+    "spearman": "Spearman's correlation",
+    "kendall": "Kendall's correlation",
+    "regression": "a linear regression",
+    "regression_cr2": "a regression with CR2 standard errors",
+    "dyad": "an actor–partner model in which the scores of two partners may correlate",
+    "mixed": "a mixed model",
+    "gee": "generalized estimating equations",
+    "logistic": "a logistic regression",
+    "logistic_firth": "a logistic regression with Firth's penalty",
+    "chi_squared": "Pearson's χ² test",
+    "loglinear": "a log-linear model",
+    "quasi_poisson": "a quasi-Poisson model",
+    "ordinal": "a proportional odds model",
+    "binomial": "an exact binomial test",
+    "share": "a Wilson interval",
+    "mean": "a *t* interval",
+    "contrast": "contrasts",
+    "cochran": "Cochran's *Q* test",
+    "welch_james": "Welch–James tests, which do not take variances as equal",
+    "welch_james_ratios": "Welch–James tests of ratios",
+    "box": "*F* tests with Box's degrees of freedom",
+    "cox": "a Cox regression",
+    "logrank": "a log-rank test",
+    "brunner_munzel": "the Brunner–Munzel test",
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.method import PHRASES
 from negstats.report.labels import INDICES, method_name
 from negstats.report.numerals import DIGITS, rounded
 from negstats.report.prose import Prose, Run, prose
@@ -13,44 +14,6 @@ from negstats.report.sentences import Question, listed, names_of
 from negstats.report.sentences.facts import Facts
 from negstats.report.sentences.question import own_words
 from negstats.stats.results import apa
-
-# What a method is called behind "tested with", where its label is no noun phrase of a sentence.
-PHRASES = {
-    "welch": "Welch's *t* test",
-    "paired": "a paired *t* test",
-    "one_sample": "a one-sample *t* test",
-    "equivalence": "two one-sided *t* tests",
-    "welch_anova": "Welch's *F* test",
-    "anova": "an analysis of variance with type III sums of squares",
-    "repeated": "a repeated measures analysis of variance",
-    "mixed_anova": "a mixed analysis of variance",
-    "ancova": "an analysis of covariance",
-    "pearson": "Pearson's correlation",
-    "spearman": "Spearman's correlation",
-    "kendall": "Kendall's correlation",
-    "regression": "a linear regression",
-    "regression_cr2": "a regression with CR2 standard errors",
-    "dyad": "an actor–partner model in which the scores of two partners may correlate",
-    "mixed": "a mixed model",
-    "gee": "generalized estimating equations",
-    "logistic": "a logistic regression",
-    "logistic_firth": "a logistic regression with Firth's penalty",
-    "chi_squared": "Pearson's χ² test",
-    "loglinear": "a log-linear model",
-    "quasi_poisson": "a quasi-Poisson model",
-    "ordinal": "a proportional odds model",
-    "binomial": "an exact binomial test",
-    "share": "a Wilson interval",
-    "mean": "a *t* interval",
-    "contrast": "contrasts",
-    "cochran": "Cochran's *Q* test",
-    "welch_james": "Welch–James tests, which do not take variances as equal",
-    "welch_james_ratios": "Welch–James tests of ratios",
-    "box": "*F* tests with Box's degrees of freedom",
-    "cox": "a Cox regression",
-    "logrank": "a log-rank test",
-    "brunner_munzel": "the Brunner–Munzel test",
-}
 
 
 def phrase_of(method: str) -> Prose:

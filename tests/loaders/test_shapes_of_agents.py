@@ -52,7 +52,7 @@ class TestGenius:
         text = draft(negstats.load(put(tmp_path, genius(*rows))))
         question = parse(text).questions["H1"]
         assert (question.measure, question.by) == ("points", ("agent",))
-        assert "# Left out, for fewer than two units have a value there: Broken." in text.splitlines()
+        assert "# Not compared, since fewer than two units have one: Broken." in text.splitlines()
         assert parse(text).factors["agent"].levels == ("A", "B", "C")
 
     @pytest.mark.parametrize("sign", [",", "\t"])

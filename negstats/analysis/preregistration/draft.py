@@ -100,7 +100,7 @@ def _write_factors(proposals: Proposals) -> Iterator[str]:
         comments = [
             f"# {line(factor.where)}",
             *([f"# {factor.role.name}: {factor.role.why}."] if factor.role.why else []),
-            *([f"# Left out, for fewer than two units have a value there: {line(', '.join(factor.too_few), 300)}."]
+            *([f"# Not compared, since fewer than two units have one: {line(', '.join(factor.too_few), 300)}."]
               if factor.too_few else []),
         ]  # fmt: skip
         fields = {"column": column, "levels": list(described.levels), "labels": described.labels or None}

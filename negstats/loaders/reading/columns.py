@@ -265,8 +265,9 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
 
 
 def text_cells(values: Iterable[str | None]) -> Texts:
-    """Return texts as cells of a table."""
-    return pa.array(list(values), pa.large_string())
+    """Return texts as cells of a table; half a pair of surrogates, as in the name of a file, becomes a mark."""
+    whole = [value if value is None else value.encode("utf-8", "replace").decode("utf-8") for value in values]
+    return pa.array(whole, pa.large_string())
 
 
 def _missing_words(words: list[str], *, has_empty_cells: bool) -> set[str]:

@@ -382,7 +382,9 @@ class _Asking:
                     counts.append(f"{code:g} in {column.name} ({int((column.numbers == code).sum())} cells)")
         if not likely_codes:
             return
-        evidence = "; ".join(f"{name}: the others are far from it, or it stands for a group" for name in likely_codes)
+        evidence = "; ".join(
+            f"{name}: the others are far from it, or it is that of whole groups" for name in likely_codes
+        )
         question = Question(
             "missing",
             "Do these numbers mean a missing value?",

@@ -104,7 +104,7 @@ def test_levels_with_one_unit_are_left_out_and_said(tmp_path: Path) -> None:
     table = DESIGNS["offers of people of two genders"]()
     rows = table.rows.assign(gender=["other", *table.rows["gender"][1:]])
     text = draft(replace(table, rows=rows).load(tmp_path))
-    assert "# Left out, for fewer than two units have a value there: other." in text.splitlines()
+    assert "# Not compared, since fewer than two units have one: other." in text.splitlines()
     assert parse(text).factors["gender"].levels == ("female", "male")
 
 

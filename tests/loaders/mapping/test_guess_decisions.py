@@ -155,7 +155,7 @@ def test_a_file_for_each_person_and_the_kind_of_proposer_as_a_condition(tmp_path
         )
     text = suggest(tmp_path / "logs")
     assert '"each row is one of several decisions of one file",' in text  # nothing is tested before it is answered
-    text = suggest(tmp_path / "logs", answers={"row": "2"})
+    text = suggest(tmp_path / "logs", answers={"row": "each row is one of several decisions of one file"})
     (tmp_path / "mapping.toml").write_text(text, encoding="utf-8")
     study = negstats.load(tmp_path / "logs", mapping=tmp_path / "mapping.toml")
     assert study.factors == ["proposer"]

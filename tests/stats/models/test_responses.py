@@ -443,7 +443,7 @@ def test_variances_and_frames() -> None:
     assert low < sd < high
     ratios = fitted().to_frame(ratios=True)
     assert ratios.loc[2, "estimate"] == pytest.approx(np.exp(1.279293), rel=1e-5)
-    with pytest.raises(DesignError, match="ratios are of the links logit and log"):
+    with pytest.raises(DesignError, match="ratios are of models on a log scale"):
         fitted(link="probit").to_frame(ratios=True)
 
 
