@@ -109,6 +109,7 @@ def cell_means(
         ax.errorbar(
             at,
             mean,
+            # numbers, since NumPy before 2.4 warns where matplotlib asks whether an array of one is finite
             yerr=None if bars == "none" else np.stack([mean - low, high - mean]).tolist(),
             label=None if group is None else str(group),
             color=own[i],

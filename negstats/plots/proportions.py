@@ -96,7 +96,7 @@ def stacked_proportions(
             ax.errorbar(
                 np.arange(len(groups)) + _HALF + 0.06 + 0.05 * i,  # beside each other, where they overlap
                 share,
-                yerr=np.stack([share - low, high - share]).tolist(),
+                yerr=np.stack([share - low, high - share]).tolist(),  # as in `cell_means`
                 fmt="none",
                 ecolor=INK,
                 capsize=3,
