@@ -348,7 +348,7 @@ class FittedModel(Result):
         return Interval(float(low[place]), float(high[place]), confidence_level, method)
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient.
+        """Return one row a coefficient; of a stack of studies, these rows for each study.
 
         Parameters
         ----------
@@ -368,8 +368,13 @@ class FittedModel(Result):
         ends = self.confidence_interval(confidence_level)
         turn = _exponential if ratios else np.asarray
         columns = {"estimate": turn(self.estimate), "se": self.se, "low": turn(ends.low), "high": turn(ends.high)}
-        columns |= {"statistic": self.statistic, "df": np.asarray(self.df), "p": self.p}
-        frame = pd.DataFrame({"term": list(self.names)} | columns)
+        columns |= {"statistic": self.statistic, "df": self.df, "p": self.p}
+        shape = np.shape(self.estimate)
+        studies = int(np.prod(shape[:-1], dtype=np.intp))
+        flat = {name: np.broadcast_to(column, shape).ravel() for name, column in columns.items()}
+        frame = pd.DataFrame({"term": list(self.names) * studies} | flat)
+        if len(shape) > 1:
+            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
         frame.attrs["schema"] = f"{type(self).__name__}/2"
         return frame
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -24,7 +25,6 @@ from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.frames import numbers
 
 Estimator: TypeAlias = Literal["reml", "ml"]
 SIDES = ("low", "high")
@@ -62,7 +62,7 @@ class RandomPart(Protocol):
         """Return the predictions of complete rows, and those of each cluster's random effects."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MixedModel(FittedModel):
     """A linear model with fixed and random effects; what is not named here as `FittedModel`.
 
@@ -145,41 +145,41 @@ class MixedModel(FittedModel):
         fixed[:, 0] += self.origin[self.outcome]
         return self._study(fixed), self._study(turn @ self._phi() @ np.swapaxes(turn, 1, 2))
 
+    @cached_property
+    def _printed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The coefficients that are printed, with their errors and degrees of freedom: slow ones, so once a fit."""
+        return self._test_rows(self.design.back)
+
     @property
     def estimate(self) -> FloatArray:  # type: ignore[override]
         """The coefficients, shape (*studies, coefficients)."""
-        return self._printed()[0]
+        return self._printed[0]
 
     @property
     def se(self) -> FloatArray:  # type: ignore[override]
         """Their standard errors, as `freedom` has them."""
-        return self._printed()[1]
+        return self._printed[1]
 
     @property
     def df(self) -> FloatArray:  # type: ignore[override]
         """Their degrees of freedom."""
-        return self._printed()[2]
+        return self._printed[2]
 
     @property
     def statistic(self) -> FloatArray:  # type: ignore[override]
         """Their t."""
-        estimate, se, _ = self._printed()
-        return np.asarray(estimate / se)
+        return np.asarray(self.estimate / self.se)
 
     @property
     def p(self) -> FloatArray:  # type: ignore[override]
         """Their two-sided p."""
-        estimate, se, df = self._printed()
-        return t_tails(estimate / se, df)
+        return t_tails(self.statistic, self.df)
 
     @property
     def covariance(self) -> FloatArray:  # type: ignore[override]
         """The covariance matrix of the coefficients, adjusted as Kenward and Roger do if `freedom` is theirs."""
         back = self.design.back @ self._to_design()
         return self._study(back @ self._phi() @ np.swapaxes(back, 1, 2))
-
-    def _printed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return self._test_rows(self.design.back)
 
     def _to_design(self) -> FloatArray:
         """Return what turns coefficients of the fit into those of the design's columns, (n, p, p)."""
@@ -578,9 +578,6 @@ class MixedModel(FittedModel):
         """The outcome less what the model expects with the random effects, with the frame's index."""
         return self.predictions()["residual"]
 
-    def _answers(self) -> FloatArray:
-        return numbers(self._rows(None)[self.outcome], self.outcome)
-
     def _rows(self, frame: Any) -> pd.DataFrame:
         data = self.frame if frame is None else frame
         if data is None:
@@ -629,32 +626,6 @@ class MixedModel(FittedModel):
         ratio = np.maximum(np.asarray(smaller.deviance) - np.asarray(self.deviance), 0.0)
         p = special.chdtrc(fixed + random, ratio)
         return LikelihoodRatio(plain(ratio), fixed + random, plain(p), random > 0)
-
-    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient; for a stack, these rows for each study.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        ratios
-            Refused: coefficients are differences.
-
-        Returns
-        -------
-        DataFrame
-            The coefficient (``term``), its estimate with standard error, interval and test.
-        """
-        if not self.studies:
-            return FittedModel.to_frame(self, confidence_level, ratios=ratios)
-        ends, (estimate, se, df) = self.confidence_interval(confidence_level), self._printed()
-        columns = {"estimate": estimate, "se": se, "low": ends.low, "high": ends.high, "statistic": estimate / se}
-        columns |= {"df": df, "p": t_tails(estimate / se, df)}
-        studies = int(np.prod(self.studies, dtype=np.intp))
-        frame = pd.DataFrame({"term": list(self.names) * studies} | {k: np.ravel(v) for k, v in columns.items()})
-        frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
-        frame.attrs["schema"] = "MixedModel/2"
-        return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's test (the intercept's, if there is no term), and the ICC or the SDs of random effects.
