@@ -25,6 +25,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_interval, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
     from negstats.stats.contrasts.adjust import Adjustment
@@ -278,6 +279,8 @@ class FittedModel(Result):
         """
         check_choice("scale", scale, ("response", "link"))
         if frame is None:
+            if not len(self.design.outcome):
+                raise DesignError("Moments hold no rows, and so no predictions and residuals of them; give a frame")
             x, offset, index = self.design.columns(), self.design.offset, self.design.outcome.index
             return self._expected(x @ self._fitted_columns()[0] + offset, scale, index)
         x, offset, index, whole = self.design.new_rows(frame)
@@ -299,7 +302,7 @@ class FittedModel(Result):
 
     def _answers(self) -> FloatArray:
         """Return the outcome of the complete rows as numbers."""
-        raise NotImplementedError
+        return numbers(self.design.outcome, self.outcome)
 
     @property
     def aic(self) -> float:
@@ -389,7 +392,8 @@ class FittedModel(Result):
         Returns
         -------
         str
-            One clause a term, with semicolons between.
+            One clause a term, with semicolons between; then what else a model of this kind reports, such as its
+            clusters, the SDs of its random effects or its dispersion.
         """
         clauses = []
         for place, term in enumerate(self.terms):
@@ -398,7 +402,12 @@ class FittedModel(Result):
             clauses.append(f"{term}: {self.test(term).apa()}")
             if is_single:
                 clauses[-1] += f", {self._effect_text(columns[0], confidence_level)}"
-        return "; ".join(clauses) or f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa()}"
+        clauses = clauses or [f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa(confidence_level)}"]
+        return "; ".join(clauses) + self._remark()
+
+    def _remark(self) -> str:
+        """Return what the sentence says behind the terms."""
+        return ""
 
     def _effect_text(self, column: int, confidence_level: float) -> str:
         """Return a coefficient's ratio with its interval: of a number for a step that a reader can picture."""

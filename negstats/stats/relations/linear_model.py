@@ -179,16 +179,6 @@ class LinearModel(FittedModel):
     def _sd(self) -> float:
         return float(np.asarray(self.sigma))
 
-    def _answers(self) -> FloatArray:
-        return numbers(self.design.outcome, self.outcome)
-
-    @property
-    def residuals(self) -> pd.Series:
-        """The outcome less what the model expects, with the frame's index; a summary keeps no rows."""
-        if not len(self.design.outcome):
-            raise DesignError("Moments hold no rows, and so no residuals; give a frame")
-        return FittedModel.residuals.fget(self)  # type: ignore[attr-defined, no-any-return]
-
     def _criterion(self) -> tuple[float, int, int]:
         check_single(self.rss, "aic")
         n = int(np.asarray(self.n))
