@@ -370,7 +370,8 @@ class FittedModel(Result):
             raise DesignError("ratios are of models on a log scale; the coefficients of this one are differences")
         ends = self.confidence_interval(confidence_level)
         turn = _exponential if ratios else np.asarray
-        columns = {"estimate": turn(self.estimate), "se": self.se, "low": turn(ends.low), "high": turn(ends.high)}
+        columns: dict[str, npt.ArrayLike] = {"estimate": turn(self.estimate), "se": self.se}
+        columns |= {"low": turn(ends.low), "high": turn(ends.high)}
         columns |= {"statistic": self.statistic, "df": self.df, "p": self.p}
         shape = np.shape(self.estimate)
         studies = int(np.prod(shape[:-1], dtype=np.intp))
