@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy import special
-from scipy.special import gammaln
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.means.bayes import write_factor
@@ -185,13 +184,6 @@ def check_scale(scale: float, name: str = "prior_scale") -> float:
     if not check_number(name, scale) > 0:
         raise DesignError(f"{name} is {shown(scale)}; give the width of the prior, a number above 0 such as 0.5")
     return float(scale)
-
-
-def log_mean_exp(values: FloatArray, log_weights: FloatArray) -> float:
-    """Return ln Σ exp(value + weight)."""
-    from scipy.special import logsumexp
-
-    return float(logsumexp(values + log_weights))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -371,7 +363,12 @@ def table_evidence(
         n, total, free = float(counts.sum()), float(cell.sum()), (r - 1) * (c - 1)
         b = total / n
         log_bf01 += free * np.log1p(1 / b)
-        log_bf01 += gammaln(n + total - free) - gammaln(total - free) - gammaln(n + total) + gammaln(total)
+        log_bf01 += (
+            special.gammaln(n + total - free)
+            - special.gammaln(total - free)
+            - special.gammaln(n + total)
+            + special.gammaln(total)
+        )
     return ModelEvidence(
         models=("dependence",),
         bf10=np.exp(np.array([-log_bf01])),
@@ -393,7 +390,7 @@ def _read_table(table: Any) -> FloatArray:
 
 def _dirichlet(x: FloatArray) -> float:
     """Return ln of the Dirichlet function, ΠΓ(x)/Γ(Σx)."""
-    return float(gammaln(x).sum() - gammaln(x.sum()))
+    return float(special.gammaln(x).sum() - special.gammaln(x.sum()))
 
 
 MEDIUM = float(np.sqrt(2) / 4)
@@ -452,15 +449,15 @@ def regression_evidence(
         log_g = x + scale
         log_total = np.logaddexp(0.0, log_g)
         log_residual = np.logaddexp(0.0, log_g + np.log1p(-r2))
-        prior = -0.5 * np.log(2) - special.gammaln(0.5) - 0.5 * x - 0.5 * np.exp(-x)
-        return float(0.5 * (rows - p - 1) * log_total - 0.5 * (rows - 1) * log_residual + prior)
+        return float(0.5 * (rows - p - 1) * log_total - 0.5 * (rows - 1) * log_residual + _log_prior(x))
 
     from scipy import integrate
 
     at = np.linspace(-6, 42, 481)
-    top = max(log_density(x) for x in at)
+    densities = np.array([log_density(x) for x in at])
+    top = densities.max()
     value, _ = integrate.quad(lambda x: np.exp(log_density(x) - top), -7, 60, limit=500, epsrel=1e-11,
-                              points=[float(at[int(np.argmax([log_density(x) for x in at]))])])  # fmt: skip
+                              points=[float(at[densities.argmax()])])  # fmt: skip
     return ModelEvidence(
         models=("regression",),
         bf10=np.exp(np.array([np.log(value) + top])),
@@ -643,14 +640,14 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     rows = n * k
     log_subjects = -0.5 * (n - 1) * np.log1p(k * subjects)
     subject_squares = of_subjects * k * subjects / (1 + k * subjects)
-    null = log_mean_exp(log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total), log_prior)
+    of_null = log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total)
     effect = of_measures * n * own / (1 + n * own)
     grid = (
         -0.5 * (k - 1) * np.log1p(n * own)[:, None]
         + log_subjects
         - (rows - 1) / 2 * np.log1p(-(effect[:, None] + subject_squares) / total)
     )
-    full = log_mean_exp(grid, log_prior[:, None] + log_prior)
+    null, full = special.logsumexp(of_null + log_prior), special.logsumexp(grid + (log_prior[:, None] + log_prior))
     return ModelEvidence(
         models=(moments.variables.name,),
         bf10=np.exp(np.array([full - null])),
@@ -685,9 +682,10 @@ def _term_columns(shape: tuple[int, ...]) -> dict[tuple[int, ...], FloatArray]:
     return out
 
 
-def _log_prior(x: FloatArray) -> FloatArray:
+def _log_prior(x: npt.ArrayLike) -> FloatArray:
     """Return ln of the density of ln g for g inverse gamma (½, ½)."""
-    return np.asarray(-0.5 * np.log(2) - special.gammaln(0.5) - 0.5 * x - 0.5 * np.exp(-x))
+    log_g = np.asarray(x)
+    return np.asarray(-0.5 * np.log(2) - special.gammaln(0.5) - 0.5 * log_g - 0.5 * np.exp(-log_g))
 
 
 def _log_evidence(

@@ -25,6 +25,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_interval, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
     from negstats.stats.contrasts.adjust import Adjustment
@@ -278,6 +279,8 @@ class FittedModel(Result):
         """
         check_choice("scale", scale, ("response", "link"))
         if frame is None:
+            if not len(self.design.outcome):
+                raise DesignError("Moments hold no rows, and so no predictions and residuals of them; give a frame")
             x, offset, index = self.design.columns(), self.design.offset, self.design.outcome.index
             return self._expected(x @ self._fitted_columns()[0] + offset, scale, index)
         x, offset, index, whole = self.design.new_rows(frame)
@@ -299,7 +302,7 @@ class FittedModel(Result):
 
     def _answers(self) -> FloatArray:
         """Return the outcome of the complete rows as numbers."""
-        raise NotImplementedError
+        return numbers(self.design.outcome, self.outcome)
 
     @property
     def aic(self) -> float:
@@ -348,7 +351,7 @@ class FittedModel(Result):
         return Interval(float(low[place]), float(high[place]), confidence_level, method)
 
     def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient.
+        """Return one row a coefficient; of a stack of studies, these rows for each study.
 
         Parameters
         ----------
@@ -367,9 +370,15 @@ class FittedModel(Result):
             raise DesignError("ratios are of models on a log scale; the coefficients of this one are differences")
         ends = self.confidence_interval(confidence_level)
         turn = _exponential if ratios else np.asarray
-        columns = {"estimate": turn(self.estimate), "se": self.se, "low": turn(ends.low), "high": turn(ends.high)}
-        columns |= {"statistic": self.statistic, "df": np.asarray(self.df), "p": self.p}
-        frame = pd.DataFrame({"term": list(self.names)} | columns)
+        columns: dict[str, npt.ArrayLike] = {"estimate": turn(self.estimate), "se": self.se}
+        columns |= {"low": turn(ends.low), "high": turn(ends.high)}
+        columns |= {"statistic": self.statistic, "df": self.df, "p": self.p}
+        shape = np.shape(self.estimate)
+        studies = int(np.prod(shape[:-1], dtype=np.intp))
+        flat = {name: np.broadcast_to(column, shape).ravel() for name, column in columns.items()}
+        frame = pd.DataFrame({"term": list(self.names) * studies} | flat)
+        if len(shape) > 1:
+            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
         frame.attrs["schema"] = f"{type(self).__name__}/2"
         return frame
 
@@ -384,7 +393,8 @@ class FittedModel(Result):
         Returns
         -------
         str
-            One clause a term, with semicolons between.
+            One clause a term, with semicolons between; then what else a model of this kind reports, such as its
+            clusters, the SDs of its random effects or its dispersion.
         """
         clauses = []
         for place, term in enumerate(self.terms):
@@ -393,7 +403,12 @@ class FittedModel(Result):
             clauses.append(f"{term}: {self.test(term).apa()}")
             if is_single:
                 clauses[-1] += f", {self._effect_text(columns[0], confidence_level)}"
-        return "; ".join(clauses) or f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa()}"
+        clauses = clauses or [f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa(confidence_level)}"]
+        return "; ".join(clauses) + self._remark()
+
+    def _remark(self) -> str:
+        """Return what the sentence says behind the terms."""
+        return ""
 
     def _effect_text(self, column: int, confidence_level: float) -> str:
         """Return a coefficient's ratio with its interval: of a number for a step that a reader can picture."""

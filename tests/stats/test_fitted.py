@@ -10,6 +10,7 @@ import pytest
 
 from negstats import stats
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.summaries import Moments
 from tests.stats.models.test_one_design import EVERY, Fit, study
 
 D = study()
@@ -168,6 +169,21 @@ def test_what_has_no_likelihood_has_no_criterion(kind: str) -> None:
     model = model_of(kind, "x + f")
     with pytest.raises(NotEstimable, match=r"neither aic nor bic; test\(\) tests the terms"):
         _ = model.aic
+
+
+def test_without_a_term_the_sentence_has_the_intercept_with_the_level_that_is_asked_for() -> None:
+    model = stats.gee(D, "yes ~ 1", cluster="who")
+    ends = model.contrast({"Intercept": 1.0}).confidence_interval(0.9)
+    assert f"90% CI [{float(ends.low):.2f}, {float(ends.high):.2f}]".replace("-", "−") in model.apa(0.9)
+
+
+def test_moments_hold_no_rows_to_predict() -> None:
+    model = stats.regression(Moments.from_columns(D, ["x", "score"]), outcome="score", predictors=["x"])
+    rows = stats.regression(D, "score ~ x")
+    np.testing.assert_allclose(model.predict(D), rows.predict(), rtol=1e-10)
+    for call in (model.predict, lambda: model.residuals):
+        with pytest.raises(DesignError, match="Moments hold no rows"):
+            call()
 
 
 @pytest.mark.parametrize("kind", EVERY)

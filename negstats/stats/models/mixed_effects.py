@@ -19,7 +19,7 @@ from negstats.stats.models.mixed_model import Estimator, MixedModel
 from negstats.stats.models.random_intercept import Information
 from negstats.stats.models.random_terms import Blocks, RandomColumns, RandomTerm, read_terms
 from negstats.stats.models.responses.engine import RandomPart, fit_linear, has_engine
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.summaries.clusters import CodedRows, origin_of
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.formulas import Formula, Reference
@@ -61,13 +61,17 @@ class RandomEffects:
         """Return the columns of the clusters."""
         return list(dict.fromkeys(name for term in self.random for name in term.clusters))
 
-    def variances(self) -> list[tuple[str, str, float]]:
+    def variances(self) -> list[tuple[str, str, Number]]:
         """Return cluster, effect and variance of each random effect."""
         return [
             (term.name, name, float(table.loc[name, name]))
             for term, table in zip(self.random, self.covariances, strict=True)
             for name in table.index
         ]
+
+    def clauses(self) -> list[str]:
+        """Return the SD of each random effect, as a sentence has them."""
+        return [f"SD({name} | {cluster}) = {np.sqrt(variance):.2f}" for cluster, name, variance in self.variances()]
 
     def sd_ends(self, effect: str, cluster: str | None, confidence_level: float) -> tuple[float, float]:
         """Return the profile-likelihood interval of an SD."""

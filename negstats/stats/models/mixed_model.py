@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, meant, shown
+from negstats.errors import DesignError, shown
 from negstats.stats.design import ModelDesign
 from negstats.stats.fitted import FittedModel, tests_frame
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid
 from negstats.stats.models.random_intercept import Information, adjusted, fai_cornelius, kenward_roger
-from negstats.stats.models.results import DF, Coefficient, LikelihoodRatio, coefficient
+from negstats.stats.models.results import DF, LikelihoodRatio
 from negstats.stats.relations._data import as_frame
-from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_single, f_tails, t_tails
 from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.coding import Coding
-from negstats.stats.summaries.frames import numbers
+
+if TYPE_CHECKING:
+    from negstats.stats.models.one_intercept import OneIntercept
 
 Estimator: TypeAlias = Literal["reml", "ml"]
 SIDES = ("low", "high")
@@ -44,7 +46,7 @@ class RandomPart(Protocol):
     def satterthwaite(self, known: Information, rows: FloatArray) -> FloatArray:
         """Return the degrees of freedom of single sums of the coefficients that were fitted, rows (n, q, p)."""
 
-    def variances(self) -> list[tuple[str, str, float]]:
+    def variances(self) -> list[tuple[str, str, Number]]:
         """Return cluster, effect and variance of each random effect."""
 
     def sd_ends(self, effect: str, cluster: str | None, confidence_level: float) -> tuple[float, float]:
@@ -61,8 +63,11 @@ class RandomPart(Protocol):
     def predictions(self, frame: pd.DataFrame, model: MixedModel) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the predictions of complete rows, and those of each cluster's random effects."""
 
+    def clauses(self) -> list[str]:
+        """Return what a sentence says of the random effects."""
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class MixedModel(FittedModel):
     """A linear model with fixed and random effects; what is not named here as `FittedModel`.
 
@@ -145,32 +150,35 @@ class MixedModel(FittedModel):
         fixed[:, 0] += self.origin[self.outcome]
         return self._study(fixed), self._study(turn @ self._phi() @ np.swapaxes(turn, 1, 2))
 
+    @cached_property
+    def _printed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The coefficients that are printed, with their errors and degrees of freedom: slow ones, so once a fit."""
+        return self._test_rows(self.design.back)
+
     @property
     def estimate(self) -> FloatArray:  # type: ignore[override]
         """The coefficients, shape (*studies, coefficients)."""
-        return self._printed()[0]
+        return self._printed[0]
 
     @property
     def se(self) -> FloatArray:  # type: ignore[override]
         """Their standard errors, as `freedom` has them."""
-        return self._printed()[1]
+        return self._printed[1]
 
     @property
     def df(self) -> FloatArray:  # type: ignore[override]
         """Their degrees of freedom."""
-        return self._printed()[2]
+        return self._printed[2]
 
     @property
     def statistic(self) -> FloatArray:  # type: ignore[override]
         """Their t."""
-        estimate, se, _ = self._printed()
-        return np.asarray(estimate / se)
+        return np.asarray(self.estimate / self.se)
 
     @property
     def p(self) -> FloatArray:  # type: ignore[override]
         """Their two-sided p."""
-        estimate, se, df = self._printed()
-        return t_tails(estimate / se, df)
+        return t_tails(self.statistic, self.df)
 
     @property
     def covariance(self) -> FloatArray:  # type: ignore[override]
@@ -178,12 +186,9 @@ class MixedModel(FittedModel):
         back = self.design.back @ self._to_design()
         return self._study(back @ self._phi() @ np.swapaxes(back, 1, 2))
 
-    def _printed(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        return self._test_rows(self.design.back)
-
     def _to_design(self) -> FloatArray:
         """Return what turns coefficients of the fit into those of the design's columns, (n, p, p)."""
-        to_means = self.coding.to_treatment @ self.coding.shift(self._means(0))
+        to_means = self.coding.to_treatment @ self.coding.shift(self._means())
         return np.asarray(to_means @ self.turn)
 
     def _test_rows(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -201,26 +206,6 @@ class MixedModel(FittedModel):
         else:
             df = self.part.satterthwaite(self.known, rows)
         return self._study(estimate), self._study(se), self._study(np.asarray(df))
-
-    def effect(self, term: str) -> Coefficient:
-        """Return the one number of a term of one coefficient, at the mean of the covariates; see `FittedModel.effect`.
-
-        Parameters
-        ----------
-        term
-            A term as the formula names it.
-
-        Returns
-        -------
-        Coefficient
-            A slope, the second level less the first, or a difference of such differences.
-        """
-        place = self.design.place(term)
-        self.design.effect_row(place)  # refuses a term of several columns
-        (column,) = self.coding.columns_of(place)
-        scale = float(np.prod([-2.0 for name, _ in self.coding.parts[column] if name in self.coding.levels]))
-        estimate, se, df = self._test_each(scale * self._term_rows(term, 3), np.zeros(1))
-        return coefficient(term, estimate[..., 0], se[..., 0], df[..., 0], self.freedom)
 
     def test(
         self,
@@ -247,14 +232,14 @@ class MixedModel(FittedModel):
         FTest
             F with its degrees of freedom and p.
         """
-        if isinstance(term, str) and (term in self.terms or term not in self.names):
-            return self._test(name or term, self._term_rows(term, type), np.zeros(1))
+        if type not in (2, 3):
+            raise DesignError(f"type is {shown(type)}; choose 2 or 3")
         if isinstance(term, np.ndarray):
-            rows, label = self._weights(term) @ self.design.back, "hypothesis"
-        else:
-            label, rows = self._hypothesis(term)
-        rows = _independent(rows)
-        return self._test(name or label, rows @ self._to_design(), rows[:, 0] * self.origin[self.outcome])
+            return self._test_sums(name or "hypothesis", self._weights(term) @ self.design.back)
+        if type == 2 and isinstance(term, str) and (term in self.terms or term not in self.names):
+            return self._test(name or term, self._rows_after_others(self.design.place(term)), np.zeros(1))
+        label, rows = self._hypothesis(term)
+        return self._test_sums(name or label, rows)
 
     def tests(self, *, type: Literal[2, 3] = 3) -> pd.DataFrame:  # noqa: A002
         """Return one row a term: its F after all others; one study only.
@@ -276,10 +261,14 @@ class MixedModel(FittedModel):
         return self.freedom
 
     def _joint(self, rows: FloatArray) -> tuple[Any, float, Any]:
+        test = self._test_sums("", rows)
+        return test.statistic, float(np.ravel(test.df1)[0]), test.df2
+
+    def _test_sums(self, name: str, rows: FloatArray) -> FTest:
+        """Return the F test of several sums of the coefficients of the design's columns."""
         independent = _independent(rows)
         constant = independent[:, 0] * self.origin[self.outcome]
-        test = self._test("", independent @ self._to_design(), constant)
-        return test.statistic, float(np.ravel(test.df1)[0]), test.df2
+        return self._test(name, independent @ self._to_design(), constant)
 
     def _test(self, name: str, rows: FloatArray, constant: FloatArray) -> FTest:
         """Return the F test of several weighted sums, their rows (n, q, p) in the columns of the fit."""
@@ -295,9 +284,9 @@ class MixedModel(FittedModel):
     def _phi(self) -> FloatArray:
         return adjusted(self.phi, self.known) if self.freedom == "kenward-roger" else self.phi
 
-    def _means(self, study: int) -> dict[str, float]:
-        """Return the mean of each covariate over the rows of a study, measured from the origin."""
-        cross, parts = self.cross[study], self.coding.parts
+    def _means(self) -> dict[str, float]:
+        """Return the mean of each covariate over the rows, which all studies share, measured from the origin."""
+        cross, parts = self.cross[0], self.coding.parts
         return {name: float(cross[1, 1 + parts.index(((name, 0),))] / cross[1, 1]) for name in self.coding.covariates}
 
     def _weights(self, weights: npt.ArrayLike) -> FloatArray:
@@ -306,19 +295,10 @@ class MixedModel(FittedModel):
             raise DesignError(f"weights are {shown(weights)}; give one for each of {', '.join(self.names)}")
         return rows
 
-    def _term_rows(self, term: str, kind: int) -> FloatArray:
-        """Return a term's hypothesis in the columns of the fit, (studies, q, p)."""
+    def _rows_after_others(self, place: int) -> FloatArray:
+        """Return a term's hypothesis after all that do not contain it (type II), in the columns of the fit."""
         coding = self.coding
-        variables = frozenset(str(term).split(":"))
-        place = next((at for at, names in enumerate(coding.terms) if frozenset(names) == variables), None)
-        if place is None:
-            raise DesignError(f"there is no term {shown(term)}; {meant(term, self.terms, 'there are')}")
-        columns = coding.columns_of(place)
-        if kind == 3:
-            at_means = np.stack([coding.shift(self._means(study)) for study in range(len(self.beta))])
-            return np.asarray(at_means[:, columns] @ self.turn)
-        if kind != 2:
-            raise DesignError(f"type is {shown(kind)}; choose 2 or 3")
+        columns, variables = coding.columns_of(place), set(coding.terms[place])
         others = [
             at for at, owner in enumerate(coding.owners) if owner < 0 or not variables <= set(coding.terms[owner])
         ]
@@ -389,8 +369,10 @@ class MixedModel(FittedModel):
         """How many clusters the first random term has."""
         return next(iter(self.levels.values()))
 
-    def _intercept(self) -> Any:
-        if not hasattr(self.part, "icc"):
+    def _intercept(self) -> OneIntercept:
+        from negstats.stats.models.one_intercept import OneIntercept
+
+        if not isinstance(self.part, OneIntercept):
             raise DesignError("the intraclass correlation is of one random intercept alone; see variances()")
         return self.part
 
@@ -578,9 +560,6 @@ class MixedModel(FittedModel):
         """The outcome less what the model expects with the random effects, with the frame's index."""
         return self.predictions()["residual"]
 
-    def _answers(self) -> FloatArray:
-        return numbers(self._rows(None)[self.outcome], self.outcome)
-
     def _rows(self, frame: Any) -> pd.DataFrame:
         data = self.frame if frame is None else frame
         if data is None:
@@ -624,37 +603,12 @@ class MixedModel(FittedModel):
             raise DesignError(f"the models have {smaller.n} and {self.n} rows; compare models of the same rows")
         if self.between != smaller.between:
             raise DesignError(f"the models differ in between: {smaller.between!r} and {self.between!r}")
-        if not set(smaller.names) <= set(self.names) or random < 0 or fixed + random == 0:
+        own, fewer = ({row[:2] for row in model.part.variances()} for model in (self, smaller))
+        if not set(smaller.names) <= set(self.names) or not fewer <= own or random < 0 or fixed + random == 0:
             raise DesignError("the other model is not part of this one")
         ratio = np.maximum(np.asarray(smaller.deviance) - np.asarray(self.deviance), 0.0)
         p = special.chdtrc(fixed + random, ratio)
         return LikelihoodRatio(plain(ratio), fixed + random, plain(p), random > 0)
-
-    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
-        """Return one row a coefficient; for a stack, these rows for each study.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-        ratios
-            Refused: coefficients are differences.
-
-        Returns
-        -------
-        DataFrame
-            The coefficient (``term``), its estimate with standard error, interval and test.
-        """
-        if not self.studies:
-            return FittedModel.to_frame(self, confidence_level, ratios=ratios)
-        ends, (estimate, se, df) = self.confidence_interval(confidence_level), self._printed()
-        columns = {"estimate": estimate, "se": se, "low": ends.low, "high": ends.high, "statistic": estimate / se}
-        columns |= {"df": df, "p": t_tails(estimate / se, df)}
-        studies = int(np.prod(self.studies, dtype=np.intp))
-        frame = pd.DataFrame({"term": list(self.names) * studies} | {k: np.ravel(v) for k, v in columns.items()})
-        frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
-        frame.attrs["schema"] = "MixedModel/2"
-        return frame
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's test (the intercept's, if there is no term), and the ICC or the SDs of random effects.
@@ -672,10 +626,7 @@ class MixedModel(FittedModel):
         check_single(self.sigma2, "apa()")
         parts = [f"{term}: {self.test(term).apa()}" for term in self.terms]
         parts = parts or [f"{self.names[0]}: {self.contrast({self.names[0]: 1.0}).apa(confidence_level)}"]
-        if hasattr(self.part, "icc"):
-            return "; ".join([*parts, f"ICC = {apa.bounded(self.icc)}"])
-        sds = [f"SD({row.effect} | {row.cluster}) = {row.sd:.2f}" for row in self.variances().iloc[:-1].itertuples()]
-        return "; ".join([*parts, *sds])
+        return "; ".join([*parts, *self.part.clauses()])
 
 
 def _independent(rows: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ from negstats.stats.models._predictions import predicted
 from negstats.stats.models._profile import icc_ends, sd_ends
 from negstats.stats.models.checks import check_data, check_fit
 from negstats.stats.models.mixed_model import Estimator, MixedModel
+from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.summaries import ClusterMoments
+from negstats.stats.summaries.coding import Coding
 
 if TYPE_CHECKING:
     from negstats.stats.models.mixed import Between
@@ -64,9 +67,13 @@ class OneIntercept:
         """Return the column of the clusters."""
         return [self.moments.cluster]
 
-    def variances(self) -> list[tuple[str, str, float]]:
+    def variances(self) -> list[tuple[str, str, Number]]:
         """Return the variance between clusters."""
-        return [(self.moments.cluster, "Intercept", float(np.asarray(self.tau2)))]
+        return [(self.moments.cluster, "Intercept", self.tau2)]
+
+    def clauses(self) -> list[str]:
+        """Return the intraclass correlation, as a sentence has it."""
+        return [f"ICC = {apa.bounded(self.icc)}"]
 
     def icc_ends(self, confidence_level: float) -> tuple[float, float]:
         """Return the profile-likelihood interval of the intraclass correlation."""
@@ -97,31 +104,16 @@ class OneIntercept:
 
 def fit_intercept(moments: ClusterMoments, method: Estimator, between: Between, rows: Any) -> MixedModel:
     """Fit a random intercept to moments, of one study or a stack; `mixed` calls this."""
-    lead, c = int(np.prod(moments.studies, dtype=np.intp)), moments.cross.shape[-1]
-    k = len(moments.sizes)
-    single = not moments.studies
-    if single:
+    shape, cross = moments.studies, moments.cross.reshape(-1, *moments.cross.shape[-2:])
+    if not shape:
         check_data(moments)
-    cross, totals = moments.cross.reshape(lead, c, c), moments.totals.reshape(lead, k, c, c)
     turn = core.orthonormal(cross[:, 1:, 1:])
-    sums = core.Sums(
-        moments.rows.reshape(lead), moments.sizes, moments.clusters.reshape(lead, k), cross, totals, method == "reml"
-    ).turned(turn)
-    solution, stuck = core.fit(sums, negative=between == "any")
-    if single and stuck[0]:
-        check_fit(moments, solution, negative=between == "any")
-    if stuck.any():
-        solution = core.at(sums, np.where(stuck, np.nan, solution.gamma))
-    shape, deviance = moments.studies, solution.deviance
+    sums, solution = _solve(moments, cross, turn, method, negative=between == "any")
+    no_variance = bool(not shape and solution.gamma[0] == 0 and between == "positive")
+    deviance = solution.deviance
     if method == "reml":  # ln |X′V⁻¹X| of the coded columns
         deviance = deviance - 2 * np.linalg.slogdet(turn)[1]
-    no_variance = bool(single and solution.gamma[0] == 0 and between == "positive")
     tau2, icc = (plain(one.reshape(shape)) for one in (solution.tau2, solution.gamma / (1 + solution.gamma)))
-    coding, counts = moments.coding, cross[0, 1]
-    means = {
-        name: moments.origin[name] + float(counts[1 + coding.parts.index(((name, 0),))] / counts[1])
-        for name in coding.covariates
-    }
     return MixedModel(
         outcome=moments.coding.outcome,
         names=moments.coding.labels,
@@ -136,7 +128,7 @@ def fit_intercept(moments: ClusterMoments, method: Estimator, between: Between, 
         missing=moments.missing,
         notes=(NO_VARIANCE,) if no_variance else (),
         studies=shape,
-        design=design_of_summary(coding, means, moments.missing),
+        design=design_of_summary(moments.coding, _means(moments.coding, moments.origin, cross[0, 1]), moments.missing),
         part=OneIntercept(tau2, icc, between, moments, sums, solution),
         beta=solution.beta,
         phi=solution.phi,
@@ -146,3 +138,27 @@ def fit_intercept(moments: ClusterMoments, method: Estimator, between: Between, 
         known=core.information(sums, solution),
         frame=rows,
     )
+
+
+def _solve(
+    moments: ClusterMoments, cross: FloatArray, turn: FloatArray, method: Estimator, *, negative: bool
+) -> tuple[core.Sums, core.Fit]:
+    """Return the sums of the orthonormal columns, and the fit; NaN of a study of a stack whose search ends nowhere."""
+    studies, sizes = len(cross), len(moments.sizes)
+    totals = moments.totals.reshape(studies, sizes, *cross.shape[1:])
+    rows, clusters = moments.rows.reshape(studies), moments.clusters.reshape(studies, sizes)
+    sums = core.Sums(rows, moments.sizes, clusters, cross, totals, method == "reml").turned(turn)
+    solution, stuck = core.fit(sums, negative=negative)
+    if not moments.studies and stuck[0]:
+        check_fit(moments, solution, negative=negative)
+    if stuck.any():
+        solution = core.at(sums, np.where(stuck, np.nan, solution.gamma))
+    return sums, solution
+
+
+def _means(coding: Coding, origin: Mapping[str, float], totals: FloatArray) -> dict[str, float]:
+    """Return the mean of each covariate from the totals of the coded columns, the outcome's first."""
+    return {
+        name: origin[name] + float(totals[1 + coding.parts.index(((name, 0),))] / totals[1])
+        for name in coding.covariates
+    }

@@ -266,7 +266,7 @@ def fai_cornelius(nu: FloatArray) -> FloatArray:
 def adjusted(phi: FloatArray, known: Information) -> FloatArray:
     """Return Φ_A, the covariance of β adjusted for small samples; Kenward and Roger (1997), Biometrics 53, eq. 3."""
     w = inverted(known.expected)
-    inner = known.q - np.einsum("niab,nbc,njcd->nijad", known.p, phi, known.p)
+    inner = known.q - (known.p @ phi[:, None])[:, :, None] @ known.p[:, None]
     return np.asarray(phi + 2 * phi @ np.einsum("nij,nijab->nab", w, inner) @ phi)
 
 
@@ -279,7 +279,7 @@ def kenward_roger(phi: FloatArray, known: Information, rows: FloatArray) -> tupl
     w, q = inverted(known.expected), rows.shape[1]
     transposed = np.swapaxes(rows, 1, 2)
     theta = transposed @ np.linalg.pinv(rows @ phi @ transposed) @ rows
-    parts = np.einsum("nab,nbc,nicd,nde->niae", theta, phi, known.p, phi)
+    parts = (theta @ phi)[:, None] @ known.p @ phi[:, None]
     traces = np.einsum("niaa->ni", parts)
     a2 = np.einsum("nij,niab,njba->n", w, parts, parts)
     with np.errstate(divide="ignore", invalid="ignore"):

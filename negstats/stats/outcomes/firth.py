@@ -10,8 +10,7 @@ from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.stats.design import ModelDesign, events
-from negstats.stats.fitted import LikelihoodModel, no_likelihood
-from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.fitted import no_likelihood
 from negstats.stats.numerics import apart, profile
 from negstats.stats.outcomes.fits import Fit
 from negstats.stats.outcomes.logistic import GeneralizedRegression, build_fields
@@ -31,28 +30,18 @@ class FirthRegression(GeneralizedRegression):
     """A logistic regression by Firth's penalised likelihood; attributes as `GeneralizedRegression`.
 
     ``log_likelihood`` and ``null_log_likelihood`` are penalised: ln L + ½ ln |X′WX|, the null's with every coefficient
-    but the intercept at 0. Tests and profile intervals are of the penalised likelihood.
+    but the intercept at 0. Tests and profile intervals are of the penalised likelihood, and exist where the data are
+    separated too.
     """
 
-    def test(self, term: str | None = None) -> LikelihoodRatio:  # type: ignore[override]
-        """Return the penalised likelihood-ratio test of a term after all others (type III), or of all together.
+    def _largest_without(self, term: int) -> float:
+        """Return the likelihood of the fit less the ratio, which is of columns whose factors sum to zero.
 
-        Parameters
-        ----------
-        term
-            A term as the formula names it; all terms together by default.
-
-        Returns
-        -------
-        LikelihoodRatio
-            Chi-squared with its df and p, which exist where the data are separated too.
+        The penalty of these columns and of those that were fitted differs by a constant.
         """
-        if term is None:
-            return LikelihoodModel.test(self)
-        columns = self.design.coding.columns_of(self.design.place(term))
         x = self.design.coding.matrix(self.design.measured)
-        full, smaller = (_maximise(x, self.y, fixed)[1] for fixed in ((), columns))
-        return LikelihoodRatio.of(full, smaller, len(columns))
+        full, smaller = (_maximise(x, self.y, fixed)[1] for fixed in ((), self.design.coding.columns_of(term)))
+        return self.log_likelihood - (full - smaller)
 
     def _criterion(self) -> tuple[float, int, int]:
         raise no_likelihood("a penalty that depends on the columns is in the likelihood")

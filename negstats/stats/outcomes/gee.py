@@ -155,22 +155,10 @@ class ClusteredRegression(FittedModel):
     def _criterion(self) -> tuple[float, int, int]:
         raise no_likelihood("estimating equations have no likelihood")
 
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's F, with the ratio of a term of one coefficient outside interactions, and the clusters.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of the ratios, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a term, then the clusters and their working correlation.
-        """
+    def _remark(self) -> str:
         clusters_note = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""
-        return f"{FittedModel.apa(self, confidence_level)} ({self.clusters} clusters{clusters_note}{working})"
+        return f" ({self.clusters} clusters{clusters_note}{working})"
 
 
 def _check_clusters(sizes: IntArray, columns: int, cluster: str, correlation: str) -> None:

@@ -89,21 +89,8 @@ class NegativeBinomial(GeneralizedRegression):
     def _criterion(self) -> tuple[float, int, int]:
         return self.log_likelihood, len(self.names) + 1, self.n
 
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of the ratios and of the dispersion, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a term, then the dispersion.
-        """
-        sentence = GeneralizedRegression.apa(self, confidence_level)
-        return f"{sentence}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
+    def _remark(self) -> str:
+        return f"; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
 
 
 def negative_binomial(

@@ -179,16 +179,6 @@ class LinearModel(FittedModel):
     def _sd(self) -> float:
         return float(np.asarray(self.sigma))
 
-    def _answers(self) -> FloatArray:
-        return numbers(self.design.outcome, self.outcome)
-
-    @property
-    def residuals(self) -> pd.Series:
-        """The outcome less what the model expects, with the frame's index; a summary keeps no rows."""
-        if not len(self.design.outcome):
-            raise DesignError("Moments hold no rows, and so no residuals; give a frame")
-        return FittedModel.residuals.fget(self)  # type: ignore[attr-defined, no-any-return]
-
     def _criterion(self) -> tuple[float, int, int]:
         check_single(self.rss, "aic")
         n = int(np.asarray(self.n))
@@ -210,18 +200,8 @@ class LinearModel(FittedModel):
             The coefficient (``term``), its estimate with standard error, interval and test, the standardized estimate
             (``beta``), the variance inflation (``vif``) and the kind of errors.
         """
-        if ratios:
-            raise DesignError("ratios are of models on a log scale; the coefficients of this one are differences")
-        ends = self.confidence_interval(confidence_level)
-        columns = {"estimate": self.estimate, "se": self.se, "low": ends.low, "high": ends.high}
-        columns |= {"statistic": self.statistic, "df": self.df, "p": self.p, "beta": self.beta, "vif": self.vif}
-        studies = int(np.prod(self.estimate.shape[:-1], dtype=np.intp))
-        frame = pd.DataFrame({"term": list(self.names) * studies} | {k: np.ravel(v) for k, v in columns.items()})
-        frame = frame.assign(errors=self.errors)
-        if self.estimate.ndim > 1:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
-        frame.attrs["schema"] = "LinearModel/2"
-        return frame
+        frame = FittedModel.to_frame(self, confidence_level, ratios=ratios)
+        return frame.assign(beta=np.ravel(self.beta), vif=np.ravel(self.vif), errors=self.errors)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return R² and each term: b and t of a term of one coefficient, F of one of several.

@@ -11,18 +11,18 @@ from negstats.stats.counts.clustered import clustered_proportions
 
 
 def test_shares_near_the_ends_have_intervals_inside() -> None:
-    found = clustered_proportions([1, 1, 1, 1, 0.75], [0, 0, 0.25, 0, 0])
-    for interval in found.intervals():
+    shares = clustered_proportions([1, 1, 1, 1, 0.75], [0, 0, 0.25, 0, 0])
+    for interval in shares.intervals():
         assert 0 <= interval.low < interval.high <= 1
-    both = found.confidence_interval()
-    assert -1 <= both.low < found.difference < both.high <= 1
+    ends = shares.confidence_interval()
+    assert -1 <= ends.low < shares.difference < ends.high <= 1
 
 
 def test_one_answer_a_unit_gives_the_plain_interval_but_for_the_spread_of_t() -> None:
     first, second = np.repeat([1.0, 0.0], [600, 400]), np.repeat([1.0, 0.0], [450, 550])
     plain = stats.proportion_difference([600, 450], [1000, 1000]).confidence_interval()
-    found = clustered_proportions(first, second).confidence_interval()
-    assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=1e-4)
+    clustered = clustered_proportions(first, second).confidence_interval()
+    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_size_and_cover_of_clustered_shares(units: int, correlation: float, chan
             size = rng.integers(1, 8, units)
             sides.append(rng.binomial(size, each) / size)
         try:
-            found = clustered_proportions(*sides)
+            test = clustered_proportions(*sides)
         except NotEstimable:
             covered += 1
             continue
-        rejected += found.p < 0.05
-        covered += 0 in found.confidence_interval()
+        rejected += test.p < 0.05
+        covered += 0 in test.confidence_interval()
     assert rejected / studies <= 0.065
     assert covered / studies >= 0.93

@@ -15,9 +15,11 @@ from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.posthoc import pairwise
+from negstats.stats.models import mixed_model
 from negstats.stats.models.checks import check_independent
 from negstats.stats.models.mixed import mixed
 from negstats.stats.models.mixed_model import MixedModel
+from negstats.stats.models.random_intercept import kenward_roger
 from negstats.stats.models.results import DF
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs
@@ -259,6 +261,26 @@ def test_a_balanced_design_between_clusters_is_the_t_test_of_their_means() -> No
     for df in methods:
         result = mixed(frame, "y ~ g", "j", between="any").with_df(df).effect("g")  # b less a
         agree([-result.statistic, result.df, result.p], [wanted.statistic, 14, wanted.pvalue], rtol=1e-9)
+
+
+def test_the_degrees_of_freedom_of_a_fit_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kenward and Roger's take much longer than the frame that shows them."""
+    calls = 0
+
+    def counting(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return kenward_roger(*arguments)
+
+    monkeypatch.setattr(mixed_model, "kenward_roger", counting)
+    model = mixed(three_groups(), FORMULA, "j")
+    frame = model.to_frame()
+    agree([model.p, model.se], [frame["p"], frame["se"]], rtol=1e-15)
+    assert calls == len(model.names)
+    other = model.with_df("satterthwaite")
+    assert (np.abs(other.df - model.df) > 1e-3).any()
+    assert calls == len(model.names)
+    agree(other.with_df("kenward-roger").df, model.df, rtol=1e-15)
 
 
 # --- edges and refusals --------------------------------------------------------------------------------------------

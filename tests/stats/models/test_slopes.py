@@ -183,6 +183,9 @@ def test_comparisons() -> None:
         whole.compare(without)
     with pytest.raises(DesignError, match="not part of this one"):
         alone.compare(whole)
+    other = frame.assign(half=frame["j"].astype("category").cat.codes % 4)  # fewer random effects, but other ones
+    with pytest.raises(DesignError, match="not part of this one"):
+        whole.compare(mixed(other, "y ~ x + (1 | half)"))
     assert "SD(x | j) = 5.92" in whole.apa()
     assert whole.to_frame().attrs["schema"] == "MixedModel/2"
 

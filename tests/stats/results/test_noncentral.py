@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import special, stats
@@ -30,3 +33,19 @@ def test_ends_of_very_large_t_have_the_chances_that_they_say(t: float, df: float
     at_least = weight @ stats.chi2.cdf(df * ((low + z) / t) ** 2, df)
     at_most = weight @ stats.chi2.sf(df * ((high + z) / t) ** 2, df)
     np.testing.assert_allclose([at_least, at_most], 0.025, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_scipy_optimize_is_imported_with_the_first_interval_of_an_effect_size_only() -> None:
+    """It takes as long to import as a third of a command's libraries, so loading, describing and testing do without."""
+    code = """
+import sys, negstats
+import negstats.analysis.compare, negstats.stats.contrasts.adjust, negstats.stats.models.mixed_model
+negstats.load("datasets/sample").players
+test = negstats.stats.t_test({"a": [5.0, 7, 6, 9], "b": [4.0, 4, 6, 3]})
+print(test.p < 1, test.confidence_interval().low < test.difference, "scipy.optimize" in sys.modules)
+test.effect_size().confidence_interval()
+print("scipy.optimize" in sys.modules)
+"""
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert process.stdout.split() == ["True", "True", "False", "True"], process.stderr

@@ -442,31 +442,16 @@ class MixedResponses(FittedModel):
 
     # --- output --------------------------------------------------------------------------------------------------
 
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return each term's F, with the ratio of a term of one coefficient outside interactions, and the SDs.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of the ratios, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One clause a term, then the SDs of the random effects.
-        """
-        return f"{FittedModel.apa(self, confidence_level)} ({'; '.join(self._spreads())})"
-
     def _ratio(self) -> str:
         return SYMBOLS[self.family] if self.link in ("logit", "log") else ""
 
-    def _spreads(self) -> list[str]:
-        out = []
+    def _remark(self) -> str:
+        terms = []
         for part in self.rows.parts:
             sds = [f"SD {apa.number(self.sds[_sd_name(part.name, effect)])}" + (f" of {effect}" if at else "")
                    for at, effect in enumerate(part.effects)]  # fmt: skip
-            out.append(f"{len(part.levels)} {_plural(part.name)}, {', '.join(sds)}")
-        return out
+            terms.append(f"{len(part.levels)} {_plural(part.name)}, {', '.join(sds)}")
+        return f" ({'; '.join(terms)})"
 
     def _columns(self, term: str) -> list[int]:
         return self.design.coding.columns_of(self.design.place(term))
