@@ -68,6 +68,8 @@ class Method:
         The scale on which the test compares its cells; empty for their means or shares as they are.
     phrase : str
         What it is called behind "tested with", *italics* marked; empty where that is its label with an article.
+    statistic : str
+        What stands before its statistic where the letter alone would be taken for another test's: "Welch's".
     """
 
     key: str
@@ -83,6 +85,7 @@ class Method:
     name: str = ""
     link: Literal["", "log", "logit"] = ""
     phrase: str = ""
+    statistic: str = ""
 
     @property
     def test(self) -> str:
@@ -131,7 +134,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
     # Means.
     Method("welch", "Welch's t-test", "means.two_groups", "stats.t_test", "Cells", "difference, g",
            beside=(Step("Brunner–Munzel", "means.ranks_of_groups"), _BY_UNIT, _PERMUTATION),
-           power="welch_tasks", aliases=_T, phrase="Welch's *t* test"),
+           power="welch_tasks", aliases=_T, phrase="Welch's *t* test", statistic="Welch's"),
     _variant("welch_of_shares", "welch", "crossed.shares_of_units", "Cells", "difference of mean shares",
              Step("as rows 1, 4 and 6", "crossed.follow_ups_of_shares"), _GEE),
     Method("paired", "paired t-test", "means.pairs", "stats.paired_t", "Moments", "difference, d_z",
@@ -146,7 +149,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
            power="one_sample_tasks", phrase="a one-sample *t* test"),
     Method("welch_anova", "Welch's F", "means.groups", "stats.one_way", "Cells", "ω²",
            Step("Games–Howell", "means.games_howell"), (_RELATIVE_EFFECTS, _BY_UNIT, _PERMUTATION),
-           power="welch_tasks", phrase="Welch's *F* test"),
+           power="welch_tasks", phrase="Welch's *F* test", statistic="Welch's"),
     Method("contrast", "contrast", "contrasts.contrasts", "stats.contrasts", "Cells", "difference",
            beside=(Step("Welch F", "contrasts.welch_of_groups", _ONE_BETWEEN),), power="contrast_tasks",
            phrase="contrasts"),
@@ -244,7 +247,7 @@ METHODS: Mapping[str, Method] = _index_by_key(
            Step("McNemar, Holm", "shares.mcnemar_pairs"), phrase="Cochran's *Q* test"),
     Method("quasi_poisson", "quasi-Poisson F", "counts.groups", "stats.quasi_poisson", "Cells", "ratio of means",
            Step("pairs, Holm", "counts.pairs_of_levels"), (Step("Welch", "counts.welch"),),
-           power="quasi_poisson_tasks", link="log", phrase="a quasi-Poisson model"),
+           power="quasi_poisson_tasks", link="log", phrase="a quasi-Poisson model", statistic="quasi-Poisson"),
     _variant("quasi_poisson_factorial", "quasi_poisson", "counts.factorial", "Cells", "Welch–James F, ratio of means",
              Step(_SIMPLE_EFFECTS, "counts.simple_effects"),
              (Step("quasi-Poisson F, one spread", "counts.classical_terms"),)),
@@ -261,18 +264,22 @@ METHODS: Mapping[str, Method] = _index_by_key(
            beside=(Step("type III F of scores", "ordered.scores"),)),
     # Times to an end.
     Method("gray", "Gray's test", "times.gray", "stats.gray", "rows", "cumulative incidence at the deadline",
-           Step("pairs, Holm", "times.gray_pairs"), (Step("cause-specific log-rank", "times.log_rank_beside"),)),
+           Step("pairs, Holm", "times.gray_pairs"), (Step("cause-specific log-rank", "times.log_rank_beside"),),
+           statistic="Gray's test,"),
     Method("cox", "Cox regression", "times.cox", "stats.cox", "rows", "hazard ratio"),
     Method("logrank", "log-rank test", "times.log_rank", "stats.log_rank", "rows", "difference of restricted means",
-           Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),)),
+           Step("pairs, Holm", "times.log_rank_pairs"), (Step("Cox", "times.cox_beside"),), statistic="log-rank test,"),
     # Tests that follow an answer or stand beside one.
     Method("mann_whitney", "Mann–Whitney test"),
     Method("relative_effects", "Brunner and Munzel's test of several groups"),
     Method("kendall", "Kendall's τ", phrase="Kendall's correlation"),
     Method("games_howell", "Games–Howell"),
-    Method("welch_james", "Welch–James test", phrase="Welch–James tests, which do not take variances as equal"),
-    Method("welch_james_ratios", "Welch–James test of ratios", phrase="Welch–James tests of ratios"),
-    Method("box", "F test with Box's degrees of freedom", phrase="*F* tests with Box's degrees of freedom"),
+    Method("welch_james", "Welch–James test", phrase="Welch–James tests, which do not take variances as equal",
+           statistic="Welch–James"),
+    Method("welch_james_ratios", "Welch–James test of ratios", phrase="Welch–James tests of ratios",
+           statistic="Welch–James"),
+    Method("box", "F test with Box's degrees of freedom", phrase="*F* tests with Box's degrees of freedom",
+           statistic="Box-corrected"),
     Method("fisher_mid_p", "Fisher's exact test, mid-p"),
     Method("mcnemar_mid_p", "McNemar's test, mid-p"),
     Method("regression_cr2", "regression with CR2 errors", phrase="a regression with CR2 standard errors"),
