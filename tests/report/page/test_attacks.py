@@ -158,7 +158,7 @@ class TestInChromium:
 
     def test_the_notes_are_seen_as_written(self, chromium: Browser, folder: Path) -> None:
         chromium.open(folder)
-        whole = chromium.text("main")
+        whole = chromium.text("#results")
         for attack in (
             "<script>window.pwned = 1</script>",
             "{{7*7}} {% raw %} ${7*7}",
