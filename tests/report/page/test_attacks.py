@@ -108,7 +108,7 @@ def attacked() -> Report:
     study = hostile()
     report = two_groups(study, levels=(ATTACKS[0], ATTACKS[5]), asks=" ".join(ATTACKS))
     for entry in report.results["questions"]:
-        entry["notes"] = list(ATTACKS)
+        entry["notes"] = entry["remarks"] = list(ATTACKS)
         entry["verdict"] = entry["verdict"] and f"not tested: {ATTACKS[1]}"
         entry["who"] = ATTACKS[4]
     report.results["flow"] = [
