@@ -34,6 +34,7 @@ from negstats.analysis.plan.model import Exclusion
 from negstats.analysis.plan.predictions import faults_of, stated
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count, count_each
+from negstats.analysis.questions.linked import Note
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
 from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
 from negstats.analysis.questions.traits import traits_of
@@ -67,7 +68,6 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 RULES = 4  # rules of exclusion that are left away in turn
 NAMED = 5  # units that a note names
 MEMORY_ROWS = sys.maxsize  # of a question, where they are in memory anyhow
-AVERAGED = "were averaged"  # of a note that a report says with the measures
 MAX_ROWS = 1_000_000  # of a question that leave an engine
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
@@ -84,7 +84,7 @@ class OpenQuestion:
     choice: Choice | None = None
     records: list[TestRecord] = field(default_factory=list)
     cells: list[dict[str, Any]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     omissions: list[Omission] = field(default_factory=list)
     refused: str = ""
     refusal: NegstatsError | None = None
@@ -225,7 +225,7 @@ def _answer_question(
 ) -> OpenQuestion:
     """Return a question with its answer, what follows it and what stands beside it, or the reason why there is none."""
     one = OpenQuestion(name, question)
-    one.notes += [note for row in data.remaining.flow if (note := _flowed(row))]
+    one.notes += [Note(text, "flow") for row in data.remaining.flow if (text := _flowed(row))]
     try:
         if crosses_partners(plan, question):
             linked_games = None
@@ -259,7 +259,7 @@ def _flowed(row: Mapping[str, Any]) -> str:
 
 def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
     question, selection, row_counts, design = one.question, data.asked, data.lost, data.design
-    one.notes = [*one.notes, *selection.notes, *(f"{exclusion}." for exclusion in selection.excluded)]
+    one.notes = [*one.notes, *selection.notes, *(Note(f"{each}.", "rows") for each in selection.excluded)]
     _check_within(design, plan)
     one.choice = choose_rule(design.features, question.test)
     rows_with_value = row_counts.rows - row_counts.missing
@@ -268,21 +268,22 @@ def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
         (row_counts.lacking, rows_with_value, " or ".join(one.numbers)),
     ):
         if n:
-            one.notes.append(f"{Excluded(n, of, selection.row, f'no value of {name}')}.")
+            one.notes.append(Note(f"{Excluded(n, of, selection.row, f'no value of {name}')}.", "rows"))
     unit = NOUNS.get(selection.what, selection.what)
     if design.features.several and selection.kind == "time" and row_counts.averaged:
         rows = counted(rows_with_value - row_counts.lacking, selection.row)
-        one.notes.append(f"n counts {rows} of {counted(data.units, unit)}; errors are those of each {unit}.")
+        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; errors are those of each {unit}."))
     elif (
         design.features.several
         and not design.features.of_rows
         and rows_with_value - row_counts.lacking > row_counts.averaged
     ):
         at = " at each level" if selection.levels else ""
-        one.notes.append(
-            f"The values of each {unit}{at} {AVERAGED} ({rows_with_value - row_counts.lacking:,} values to "
+        text = (
+            f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
             f"{row_counts.averaged:,})."
         )
+        one.notes.append(Note(text, "rows"))
     if one.choice.rule.test:
         with np.errstate(all="ignore"):
             one.cells = data.cells(plan.confidence_level)
@@ -311,12 +312,11 @@ def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bo
                      data.study, data.columns, data.most, one.omissions)  # fmt: skip
     _check_cells(data, least=1 if design.features.inside else 2)
     if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
-        one.notes.append(
-            f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
-            f"{'was' if design.incomplete == 1 else 'were'} excluded."
-        )
+        was = "was" if design.incomplete == 1 else "were"
+        units = counted(design.incomplete, NOUNS.get(what, what))
+        one.notes.append(Note(f"{units} without a value at each level {was} excluded."))
     if any(lie == "partly" for lie in design.factors.values()):
-        one.notes.append(_partly(data))
+        one.notes.append(Note(_partly(data), "design"))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             compute = compute_answers if answers_only else compute_records
@@ -632,6 +632,8 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
             rule["then"] = [step.row for step in (*choice.through[1:], choice.rule)]
     checks = _checks(one, plan.alpha)
     verdicts = _verdicts(one, plan.alpha, checks)
+    own_note = [Note(one.question.note)] if one.question.note else []
+    notes = [*one.notes, *(Note(str(omission)) for omission in one.omissions), *own_note]
     return {
         "id": one.id,
         "asks": one.question.asks,
@@ -657,9 +659,8 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "cells": one.cells,
         "tests": [test.entry(one.id) for test in one.records],
         "omitted": [omission.entry(one.id) for omission in one.omissions],
-        "notes": list(
-            dict.fromkeys([*one.notes, *map(str, one.omissions), *([one.question.note] if one.question.note else [])])
-        ),
+        "notes": list(dict.fromkeys(map(str, notes))),
+        "remarks": list(dict.fromkeys(note.text for note in notes if not note.part)),
     }
 
 

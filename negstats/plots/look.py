@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 
-# Each has a contrast of 3 : 1 and more with white. Their lightness (L*) lies between 0 and 61, above which white is
-# too near: seven can differ in grey by 10 at most, and these differ by 8 and more; marks and lines double them.
-COLOURS = ("#1B3A6B", "#B06900", "#6C98BE", "#B13854", "#585200", "#000000", "#3F0E20")
+# Each has a contrast of 3 : 1 and more with white. Their lightness (L*) therefore lies between 0 and 61, where six have
+# room to differ in grey by 12; of more series the colours come round again, and marks and lines tell them apart.
+COLOURS = ("#1B3A6B", "#A96400", "#6C98BE", "#9A3048", "#3F0E20", "#000000")
 INK, GREY, ACCENT = "#000000", "#777777", "#D55E00"
 MARKERS = "os^Dvp*X"
 LINES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1)))

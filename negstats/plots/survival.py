@@ -32,7 +32,6 @@ from negstats.stats.time.survival import Survival, kaplan_meier
 BELOW, ROW = 40.0, 11.0
 GROUPS = 3  # more groups with several ends have panels
 _NAME = 20  # letters on a line of a group's name there
-LETTER = 0.075  # inches that a letter of a legend takes, about
 
 
 def time_curves(

@@ -18,7 +18,6 @@ from negstats.plots.style import (
 )
 
 _GAP, _ROOM = 0.1, 1.75  # between a mark and its words, and for the words beside a lane, in lanes
-_LANE = 1.35  # inches between lanes
 _LINE = 0.24  # inches between utterances
 _LONGEST = 28  # letters of an utterance that are shown
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.verdicts import RATIOS
 from negstats.report.apa_table import Column, Table, cell, head
 from negstats.report.labels import SENTENCE, method_name, title_case
 from negstats.report.numerals import rounded
@@ -20,7 +21,6 @@ from negstats.sanitize import line
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them
 WIDEST = 4  # levels of a second factor whose means stand side by side
-RELATIVE = ("odds_ratio", "hazard_ratio", "ratio_of_means", "risk_ratio")
 
 
 def means_table(question: Question) -> Table:
@@ -124,7 +124,7 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
     facts, at = Facts(question, test), question.test_at(test)
     estimate, effect = test.get("estimate") or {}, test.get("effect") or {}
     name = estimate.get("name")
-    if effect.get("name") in RELATIVE and effect.get("value") is not None:
+    if effect.get("name") in RATIOS and effect.get("value") is not None:
         symbol = EFFECTS[effect["name"]][0]
         ends = facts.ratio_ends if (test.get("details") or {}).get("step") is not None else question.ends(
             f"{at}/effect", "statistic", level=False)  # fmt: skip
@@ -144,7 +144,7 @@ def _estimate_cells(question: Question, test: Mapping[str, Any]) -> tuple[Prose,
         symbol, kind = EFFECTS.get(effect["name"], (effect["name"].replace("_", " "), "statistic"))
         value = question.number(f"{at}/effect/value", kind)
         return prose(symbol + " = {v}", v=value), cell(question.ends(f"{at}/effect", kind, level=False))
-    return cell(facts.detail_of(test)), cell("")
+    return cell(facts.detail), cell("")
 
 
 # Alternatives --------------------------------------------------------------------------------------------------------

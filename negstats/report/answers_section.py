@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from negstats.analysis.questions.linked import LINKED, UNKNOWN_PEOPLE
-from negstats.analysis.run import AVERAGED
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
 from negstats.report.data_tables import descriptives_table
@@ -151,15 +149,9 @@ def _robustness(questions: Sequence[Question]) -> Iterator[Block]:
 
 
 def _notes(question: Question) -> Iterator[Paragraph]:
-    """Yield why intervals are missing, and what the results note beside exclusions, which the Method section counts."""
-    flow = tuple(f" excluded ({row['reason']})." for row in question.results.get("flow") or ())
-    excluded = tuple(
-        f" excluded ({row['reason']})." for row in (question.entry.get("rows") or {}).get("excluded") or ()
-    )
-    for note in question.entry.get("notes") or ():
-        is_said = note.endswith((*flow, *excluded)) or any(part in note for part in (LINKED, AVERAGED, "The factor "))
-        if note != UNKNOWN_PEOPLE and not is_said:
-            yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
+    """Yield what the results note and hold nowhere else, and why intervals are missing."""
+    for note in question.entry.get("remarks") or ():
+        yield Paragraph(prose("{note}", note=_sentence(line(question.plain(note), SENTENCE))), "note")
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
     )

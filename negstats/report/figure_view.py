@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from negstats.plots.style import (
-    wrapped,
-)
+from negstats.analysis.verdicts import RATIOS
+from negstats.plots.style import wrapped
 from negstats.report.labels import NAME
 from negstats.report.measures import words_of_measure
 from negstats.report.result_tables import cells_table, level_text
@@ -36,7 +35,6 @@ OF_RANKS = (
     "ordinal",
 )
 OF_RATIOS = ("gee", "logistic", "quasi_poisson", "loglinear", "chi_squared", "fisher", "binomial", "mcnemar", "cochran")
-RATIOS = ("odds_ratio", "ratio_of_means", "hazard_ratio")
 
 
 class View:

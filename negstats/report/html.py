@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -110,6 +109,3 @@ def _factors(report: Report) -> list[str]:
     names = dict.fromkeys(name for question in report.plan.questions.values() for name in question.by)
     columns = (report.plan.factor(name).column for name in names)
     return [column.partition(".")[2] for column in columns if column.startswith("games.")]
-
-
-POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')

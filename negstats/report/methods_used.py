@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.analysis.method import PHRASES
+from negstats.analysis.method import METHODS
 from negstats.report.labels import INDICES, method_name
 from negstats.report.numerals import DIGITS, rounded
 from negstats.report.prose import Prose, Run, prose
@@ -18,8 +18,9 @@ from negstats.stats.results import apa
 
 def phrase_of(method: str) -> Prose:
     """Return a method behind "tested with": "a paired t test", "Fisher's exact test"."""
-    if method in PHRASES:
-        return prose(PHRASES[method])
+    record = METHODS.get(method)
+    if record is not None and record.phrase:
+        return prose(record.phrase)
     name = method_name(method)
     article = "a " if name.endswith(("test", "model", "regression")) and "'s" not in name else ""
     return Prose((Run(f"{article}{name}", named=not article),))

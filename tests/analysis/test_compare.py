@@ -74,6 +74,7 @@ def test_games_of_a_person_are_averaged_before_the_test() -> None:
     assert found.unit == "participant"
     assert "The values of each person at each level were averaged (8 values to 7)." in found.notes
     assert "1 person without a value at each level was excluded." in found.notes
+    assert found.entry["remarks"] == ["1 person without a value at each level was excluded."]  # rows hold the averages
 
 
 def test_units_that_lack_a_level_are_kept_by_a_mixed_model_unless_pairs_are_asked_for() -> None:
@@ -136,9 +137,11 @@ def test_people_who_meet_again_are_one_unit() -> None:
     assert found.unit == "group"
     assert found.result.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert "8 people form 4 groups that are linked through games" in found.notes
+    assert found.entry["remarks"] == []  # the study holds how many groups there are
     games = compare(study, "joint_value", "country", unit="game")
     assert games.result.n == (4, 4)
     assert "8 people play in several games; these are taken to be independent of each other" in games.notes
+    assert games.entry["remarks"] == list(games.notes)
 
 
 def test_where_everybody_meets_everybody_nothing_is_independent() -> None:

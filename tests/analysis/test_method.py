@@ -71,7 +71,6 @@ def test_every_method_that_answers_is_taken_by_a_rule() -> None:
 # A room's own words or functions for the tests that it treats apart; none holds a label, an alias or what computes one.
 OWN = {
     "report/references.py": "the works that a test cites",
-    "report/sentences/": "the phrase of each test",
     "audit/name_questions.py": "how papers name tests",
     "analysis/assumptions.py": "which tests have residuals",
 }

@@ -369,11 +369,11 @@ def test_from_two_coders_and_an_adjudicator_to_a_kappa_in_the_report(
     (tmp_path / "plan.toml").write_text(PLAN, encoding="utf-8")
     run("run", "plan.toml", "--out", "report")
     page.open(tmp_path / "report" / "report.html")
-    measures = " ".join(page.browser.text("main").split())
+    method, tables = (" ".join(page.browser.text(section).split()) for section in ("#method", "#supplement"))
     [offer] = [one for one in told["codes"] if one["code"] == "offer"]
     low, high = (f"{offer[name]:.2f}".removeprefix("0") for name in ("kappa_low", "kappa_high"))
     kappa = f"{offer['kappa']:.2f}".removeprefix("0")
-    assert "Two coders coded the same 36 messages" in measures
-    assert f"κ = {kappa}, 95% CI [{low}, {high}], for offer" in measures
-    assert f"The {told['differences']} messages to which they gave different codes were decided" in measures
-    assert "Agreement of Coders: Offers and reasons" in measures
+    assert "Two coders coded the same 36 messages" in method
+    assert f"κ = {kappa}, 95% CI [{low}, {high}], for offer" in method
+    assert f"The {told['differences']} messages to which they gave different codes were decided" in method
+    assert "Agreement of Coders: Offers and reasons" in tables

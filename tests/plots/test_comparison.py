@@ -165,8 +165,9 @@ def test_names_are_broken_evenly_and_never_cut() -> None:
 
 def test_colours_differ_in_grey_and_have_a_second_sign() -> None:
     light = sorted(map(lightness, COLOURS))
-    assert np.diff(light).min() >= 8
-    assert [round(lightness(colour)) for colour in COLOURS[:3]] == [25, 51, 61]
+    assert np.diff(light).min() >= 11.5
+    assert light[-1] <= 116 * 0.3 ** (1 / 3) - 16  # the luminance of a contrast of 3 : 1 with white, (1 + .05)/3 − .05
+    assert [round(lightness(colour)) for colour in COLOURS[:3]] == [25, 49, 61]
     assert min(len(set(MARKERS)), len(set(LINES))) >= len(COLOURS)
 
 

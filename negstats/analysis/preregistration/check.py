@@ -176,7 +176,7 @@ class Checked:
             "sentence": self.refused if self.choice is None else self.choice.sentence,
             "figure": None if self.choice is None else self.choice.rule.figure,
             "others": [{"test": other.rule.test, "row": other.row} for other in self.others],
-            "notes": [*rows.notes, *map(str, self.faults)],
+            "notes": [*map(str, rows.notes), *map(str, self.faults)],
             "warnings": list(map(str, self.warnings)),
         }
 

@@ -17,8 +17,24 @@ from negstats.analysis.questions.frames import Lazy, count, distinct, home
 from negstats.errors import DesignError, argument, shown
 from negstats.studies import Study
 
-LINKED = "groups that are linked through games"  # of a note that a report says with the people
-UNKNOWN_PEOPLE = "people's ids are not known; games are taken to be independent of each other"
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What has to be known of the rows or units of a question.
+
+    Attributes
+    ----------
+    text : str
+    part : str
+        The part of ``results.json`` that holds the same fact, from which a report says it: "study", "flow", "rows" or
+        "design"; empty where the note alone has it.
+    """
+
+    text: str
+    part: str = ""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +47,7 @@ class LinkedGames:
 
     games: Lazy
     what: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     unsure: Lazy | None = None
     doubt: str = ""
     by_id: bool = False
@@ -49,18 +65,15 @@ def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGam
     unknown = people.filter(nw.col("participant_id").is_null())
     seats, all_seats = count(known_seats), count(people)
     if not seats:
-        return LinkedGames(
-            single_games,
-            "game",
-            (UNKNOWN_PEOPLE,),
-            by_id=True,
-        )
+        note = Note("people's ids are not known; games are taken to be independent of each other", "study")
+        return LinkedGames(single_games, "game", (note,), by_id=True)
     n_repeating = 0 if is_key(study, known_seats, "person") else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
-    notes = [f"{doubt}; each is taken for somebody who plays in no other game"] if doubt else []
+    notes = [Note(f"{doubt}; each is taken for somebody who plays in no other game")] if doubt else []
     if unit == "game":
         if n_repeating:
-            notes.append(f"{n_repeating} people play in several games; these are taken to be independent of each other")
+            text = f"{n_repeating} people play in several games; these are taken to be independent of each other"
+            notes.append(Note(text))
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     if not n_repeating and _meet_in_each_game(study, people, seats):
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
@@ -161,7 +174,7 @@ def _components(study: Study, known_seats: Lazy) -> Lazy:
             return labels
 
 
-def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[str]]:
+def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[Note]]:
     """Return what a unit is, and say how many people are linked."""
     sizes = labels.group_by("label").agg(nw.len().alias("people"))
     games = label.group_by("unit").agg(nw.len().alias("games"))
@@ -180,11 +193,11 @@ def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[
         return "participant", []
     if groups == n_games:
         return "game", []
-    note = f"{people} people form {groups} {LINKED}"
+    text = f"{people} people form {groups} groups that are linked through games"
     if largest > 2:
         most = both.filter(nw.col("people") == largest).select(nw.col("games").max()).collect("pyarrow")
-        note += partners_change(largest, int(most["games"][0]))
-    return "group", [note]
+        text += partners_change(largest, int(most["games"][0]))
+    return "group", [Note(text, "study")]
 
 
 def all_linked(people: int, *, strangers: bool) -> str:

@@ -16,7 +16,7 @@ from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
-from negstats.analysis.questions.linked import LinkedGames
+from negstats.analysis.questions.linked import LinkedGames, Note
 from negstats.analysis.questions.units import (
     SEAT_FACTORS,
     check_linked,
@@ -108,7 +108,7 @@ class Selection:
         Of ordered and nominal answers, what the values 1, 2, ... stand for.
     competing : bool
         Of times, whether a game can end in another way than by agreement or the clock.
-    notes : tuple of str
+    notes : tuple of Note
         What has to be known of the rows.
     row : str
         What a row is: "seat" or "game".
@@ -130,7 +130,7 @@ class Selection:
     seats: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     competing: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     row: str = "seat"
     excluded: tuple[Excluded, ...] = ()
     items: Mapping[str, int] = field(default_factory=dict)
@@ -229,7 +229,7 @@ def select_rows(
         seats=seat_factors,
         words=words,
         competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
-        notes=(*([CROSSED] if linked is None else linked.notes), *notes),
+        notes=(*([Note(CROSSED)] if linked is None else linked.notes), *map(Note, notes)),
         row=row,
         excluded=tuple(exclusions),
         items=items,

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from negstats.report.labels import NAME, SENTENCE, method_name
-from negstats.report.measures import Words, words_of_measure
+from negstats.report.measures import Words
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.sentences.question import HYPOTHESIS, POINTS, Question, own_words
 from negstats.sanitize import line, plural
@@ -98,11 +98,6 @@ class BaseFacts:
     def found(self) -> bool:
         """Whether a direction may be said."""
         return self.question.directed(self.test)
-
-    @property
-    def explored(self) -> bool:
-        """Whether the question was not planned."""
-        return bool(self.question.entry["explored"])
 
     @property
     def first(self) -> Prose:
@@ -223,11 +218,6 @@ class BaseFacts:
         return bool(self.test["kind"] == "chi2")
 
     @property
-    def one_sided(self) -> bool:
-        """Whether the test has a direction."""
-        return bool(self.test["alternative"] != "two-sided") and self.test["method"] != "equivalence"
-
-    @property
     def asks_order(self) -> bool:
         """Whether the second factor says which level a person met first."""
         names = self.term_names
@@ -291,9 +281,7 @@ class BaseFacts:
     def term1(self) -> Prose:
         """The first factor or number of the term."""
         name = self.term_names[0]
-        if name in self.numbers:
-            return own_words(words_of_measure(self.question.entry, self.question.plan, name).noun)
-        return self.question.factor_text(name)
+        return self.question.noun_of(name) if name in self.numbers else self.question.factor_text(name)
 
     @property
     def term2(self) -> Prose:
@@ -365,7 +353,7 @@ class BaseFacts:
         return symbols(line(self.test["apa"], SENTENCE), f"{self.question.at}{self.at}/apa")
 
     @cached_property
-    def null_text(self) -> float | None:
+    def null_value(self) -> float | None:
         """The number that was tested against."""
         value: float | None = self.question.plan.questions[self.question.entry["id"]].against
         return value

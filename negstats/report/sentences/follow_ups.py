@@ -236,7 +236,7 @@ def check_result(question: Question, test: Mapping[str, Any]) -> Prose:
     elif test.get("statistic") is not None:
         parts = [question.statistic_of(test)]
     parts += [facts.p] if test.get("p") is not None else []
-    text = join([*parts, facts.detail_of(test)], ", ")
+    text = join([*parts, facts.detail], ", ")
     gone = (test.get("why") or {}).get("levels")
     without = " (without {gone}, where there is a single value)"
     return text + prose(without, gone=line(gone, SENTENCE)) if gone else text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from negstats.report.measures import words_of_measure
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences.base_facts import FEW, BaseFacts, listed
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
@@ -54,11 +53,6 @@ class MeanFacts(BaseFacts):
         return own_words(self.words.verb[1] if self.words.verb else "")
 
     @property
-    def sign(self) -> float:
-        """The sign of the estimate, which is first minus second."""
-        return float(self.estimate_record.get("value") or 0.0)
-
-    @property
     def more(self) -> Prose:
         """The words “more” or "less", by the estimate."""
         if self.words.verb is None:
@@ -67,9 +61,9 @@ class MeanFacts(BaseFacts):
 
     @property
     def _leads(self) -> float:
-        """Which mean is the larger, where the estimate may be a ratio."""
-        if self.estimate_record.get("value") is not None:
-            return self.sign
+        """First minus second: the estimate, or where that is a ratio the difference of the means."""
+        if (value := self.estimate_record.get("value")) is not None:
+            return float(value)
         means = [float(cell["mean"]) for cell in self.cells[:2]]
         return means[0] - means[1]
 
@@ -221,11 +215,6 @@ class MeanFacts(BaseFacts):
     # Equivalence, and one mean ---------------------------------------------------------------------------------------
 
     @property
-    def were(self) -> Prose:
-        """The verb of the outcome, as it is said of both groups together."""
-        return own_words(self.words.was)
-
-    @property
     def bounds(self) -> Prose:
         """The planned bounds: "±0.05", "±0.2 standard deviations"."""
         planned = self.question.plan.questions[self.question.entry["id"]].equivalent
@@ -259,10 +248,10 @@ class MeanFacts(BaseFacts):
     @property
     def stated(self) -> Prose:
         """The number that was tested against."""
-        if self.null_text is None:
+        if self.null_value is None:
             return self.named("the stated value")
         is_share = self.estimate_record.get("name") == "share" or self.test["method"] in ("binomial", "share")
-        return self.named(f"{100 * self.null_text:g}%" if is_share else f"{self.null_text:g}")
+        return self.named(f"{100 * self.null_value:g}%" if is_share else f"{self.null_value:g}")
 
     # Brunner and Munzel's test ---------------------------------------------------------------------------------------
 
@@ -281,21 +270,11 @@ class MeanFacts(BaseFacts):
         """Its interval."""
         return self.question.ends(f"{self.at}/effect", "share")
 
-    def noun_of(self, name: str) -> Prose:
-        """Return what a number of the question is called."""
-        return own_words(words_of_measure(self.question.entry, self.question.plan, name).noun)
-
-    def detail_of(self, test: Mapping[str, object]) -> Prose:
-        """Return the effect of a check, which has no interval."""
-        return detail_of(self, test)
-
-
-def detail_of(facts: BaseFacts, test: Mapping[str, object]) -> Prose:
-    """Return the effect of a check, which has no interval: ``rank-biserial r = .34``; empty where it has none."""
-    details = test.get("details")
-    for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
-        if isinstance(details, Mapping) and details.get(name) is not None:
-            symbol, kind = EFFECTS[name]
-            value = facts.question.number(f"{facts.question.test_at(test)}/details/{name}", kind)
-            return prose(symbol + " = {value}", value=value)
-    return Prose()
+    @property
+    def detail(self) -> Prose:
+        """The effect of a check, which has no interval: ``rank-biserial r = .34``; empty where it has none."""
+        for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
+            if self.details.get(name) is not None:
+                symbol, kind = EFFECTS[name]
+                return prose(symbol + " = {value}", value=self.question.number(f"{self.at}/details/{name}", kind))
+        return Prose()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from negstats.analysis.effect_sizes import pooled_spread
+from negstats.analysis.method import METHODS
 from negstats.report.labels import INDICES, NAME, UNITS, method_name
 from negstats.report.measures import SINGULARS, Words, words_of_measure
 from negstats.report.numerals import interval, percent_digits, rounded
@@ -75,12 +76,6 @@ POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence
 
 
 HYPOTHESIS = re.compile(r"[Hh](\d+[a-z]?)")
-# The name before a statistic that another test than the usual one of this letter has.
-STATISTICS = {
-    "welch": "Welch's ", "welch_anova": "Welch's ", "welch_james": "Welch–James ", "box": "Box-corrected ",
-    "welch_james_ratios": "Welch–James ", "gray": "Gray's test, ", "logrank": "log-rank test, ",
-    "quasi_poisson": "quasi-Poisson ",
-}  # fmt: skip
 SEAT_FACTORS = ("role", "kind", "agent")  # which a plan need not define
 # How a sentence says that values are of a level, by where the factor comes from; a label of the plan is taken as it is.
 IN = "in {level}"
@@ -349,8 +344,9 @@ class Question:
 
     def named_statistic(self, test: Mapping[str, Any]) -> Prose:
         """Return ``Welch's t(97.58) = −6.46``: the statistic by the name of a test that is not the usual one."""
-        statistic = self.statistic_of(test)
-        return prose("{name}{value}", name=own_words(STATISTICS.get(test["method"], "")), value=statistic)
+        record = METHODS.get(test["method"])
+        name = own_words(f"{record.statistic} " if record is not None and record.statistic else "")
+        return prose("{name}{value}", name=name, value=self.statistic_of(test))
 
     def p_text(self, test: Mapping[str, Any]) -> Prose:
         """Return p; of a corrected test the corrected one, and both where the correction decides."""

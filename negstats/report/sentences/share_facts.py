@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from negstats.report.labels import method_name
-from negstats.report.measures import words_of_measure
 from negstats.report.numerals import percent_digits
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.result_tables import level_text
@@ -97,9 +99,9 @@ class ShareFacts(BaseFacts):
         return bool(self._pair_differences)
 
     @property
-    def _pair_differences(self) -> list[dict[str, object]]:
+    def _pair_differences(self) -> list[Mapping[str, Any]]:
         return [
-            dict(test, is_of=test)
+            test
             for test in self.question.tests
             if test["role"] == "follow-up" and (test.get("estimate") or {}).get("name") == "risk_difference"
         ]
@@ -107,15 +109,14 @@ class ShareFacts(BaseFacts):
     @property
     def largest(self) -> Prose:
         """The largest difference between two shares."""
-        tests = [one["is_of"] for one in self._pair_differences]
-        test = max(tests, key=lambda one: abs(one["estimate"]["value"]))  # type: ignore[index]
+        test = max(self._pair_differences, key=lambda one: abs(float(one["estimate"]["value"])))
         name = self.factor_names[0]
-        first, _, second = str(test["address"]).partition("#")[2].partition(" - ")  # type: ignore[index]
+        first, _, second = str(test["address"]).partition("#")[2].partition(" - ")
         return prose(
             "{first} and {second}, {d}",
             first=level_text(self.question.plan, name, first),
             second=level_text(self.question.plan, name, second),
-            d=self.question.percentage_points(f"{self.question.test_at(test)}/estimate"),  # type: ignore[arg-type]
+            d=self.question.percentage_points(f"{self.question.test_at(test)}/estimate"),
         )
 
     # Ratios ----------------------------------------------------------------------------------------------------------
@@ -137,11 +138,6 @@ class ShareFacts(BaseFacts):
         return own_words("were" if str(self.odds_noun).startswith("the odds") else "was")
 
     @property
-    def odds_of(self) -> Prose:
-        """The same, at the beginning of a sentence."""
-        return self.odds_noun
-
-    @property
     def ratio(self) -> Run:
         """The ratio, of a share or a large amount for a step of it."""
         if self.details.get("step") is not None and self.is_number:
@@ -158,7 +154,7 @@ class ShareFacts(BaseFacts):
     @property
     def step_of_x(self) -> Prose:
         """The words “increase of 0.1 in the conflict of priorities”."""
-        words = words_of_measure(self.question.entry, self.question.plan, self.term_names[0])
+        words = self.question.words_of(self.term_names[0])
         unit = words.unit if words.unit and words.unit not in words.noun else ""
         step = Prose((Run(f"{self.details.get('step') or 1:,g}", named=True),))
         unit_text = own_words(f" {unit.removesuffix('s')}" if unit else "")
@@ -173,7 +169,7 @@ class ShareFacts(BaseFacts):
         )
         if one["high"] - one["low"] >= NARROW:
             return Prose()
-        words = words_of_measure(self.question.entry, self.question.plan, name)
+        words = self.question.words_of(name)
         digits, kind = (2, "share") if words.kind == "share" else (decimals_of(one["sd"]), "measure")
         low, high = (self.question.number(f"/variables/{place}/{end}", kind, digits) for end in ("low", "high"))
         return prose(" (observed from {low} to {high} only)", low=low, high=high)
@@ -200,13 +196,13 @@ class ShareFacts(BaseFacts):
     @property
     def more_x(self) -> Prose:
         """The words “more messages” of what is counted, else "higher points"."""
-        words = words_of_measure(self.question.entry, self.question.plan, self.numbers[0])
+        words = self.question.words_of(self.numbers[0])
         return own_words(f"more {words.noun}" if words.plural else f"a higher value of {words.noun}")
 
     @property
     def x_noun(self) -> Prose:
         """What is counted, behind a number."""
-        return own_words(words_of_measure(self.question.entry, self.question.plan, self.numbers[0]).noun)
+        return self.question.noun_of(self.numbers[0])
 
     @property
     def has_typical(self) -> bool:

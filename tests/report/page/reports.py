@@ -230,6 +230,7 @@ def mean_entry(name: str, asks: str, values: pd.DataFrame, by: str, levels: tupl
         "cells": cells,
         "tests": [answer],
         "notes": ["A note."],
+        "remarks": ["A note."],
     }
 
 

@@ -108,7 +108,7 @@ def attacked() -> Report:
     study = hostile()
     report = two_groups(study, levels=(ATTACKS[0], ATTACKS[5]), asks=" ".join(ATTACKS))
     for entry in report.results["questions"]:
-        entry["notes"] = list(ATTACKS)
+        entry["notes"] = entry["remarks"] = list(ATTACKS)
         entry["verdict"] = entry["verdict"] and f"not tested: {ATTACKS[1]}"
         entry["who"] = ATTACKS[4]
     report.results["flow"] = [
@@ -158,7 +158,7 @@ class TestInChromium:
 
     def test_the_notes_are_seen_as_written(self, chromium: Browser, folder: Path) -> None:
         chromium.open(folder)
-        whole = chromium.text("main")
+        whole = chromium.text("#results")
         for attack in (
             "<script>window.pwned = 1</script>",
             "{{7*7}} {% raw %} ${7*7}",

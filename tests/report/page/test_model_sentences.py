@@ -94,6 +94,7 @@ def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
     text = told(plan, alone)["H1"]
     assert "ended without one" not in text
     assert "the median time to agreement was" in text
+    assert "the mean times when the two was selfish and when it was fair differed by 0.00 offers" in text
     assert "log-rank test" in text
 
 
