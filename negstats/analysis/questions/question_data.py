@@ -103,11 +103,15 @@ class QuestionData:
         keys = [columns[name] for name in selection.levels]
         frame: Lazy = selection.frame
         whole = frame.drop_nulls(["value", *numbers])
-        means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
-        means = aggregate(whole, ["unit", *keys], **means_of)
-        data = study.keep(study.in_order(means, ["unit", *keys]))
         rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, n_with_value = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
+        if all_rows == design.units:  # each row is a unit's only one, and its own mean
+            columns_of_unit = (nw.col(name).cast(nw.Float64) for name in ("value", *numbers))
+            means = whole.select("unit", *keys, *columns_of_unit)
+        else:
+            means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
+            means = aggregate(whole, ["unit", *keys], **means_of)
+        data = study.keep(study.in_order(means, ["unit", *keys]))
         complete = count(whole) if numbers else n_with_value
         row_counts = RowCounts(all_rows, all_rows - n_with_value, n_with_value - complete, count(data))
         return cls(selection, design, data, row_counts, study, columns, most)
@@ -136,7 +140,8 @@ class QuestionData:
 
     def at_levels(self, name: str) -> dict[str, int]:
         """Return how many units that are tested have a value at each level of a factor."""
-        pairs = self._select_tested().select("unit", self.columns[name]).unique()
+        tested = self._select_tested()
+        pairs = tested if self._has_one_row_each else tested.select("unit", self.columns[name]).unique()
         unit_counts = home(pairs.group_by(self.columns[name]).agg(nw.len().alias("n")))
         units = dict(zip(unit_counts[self.columns[name]], unit_counts["n"], strict=True))
         return {level: int(units.get(level, 0)) for level in self.design.levels[name]}
@@ -153,12 +158,18 @@ class QuestionData:
     @property
     def units(self) -> int:
         """How many units are tested."""
-        return count(self._select_tested().select("unit").unique())
+        tested = self._select_tested()
+        return count(tested if self._has_one_row_each else tested.select("unit").unique())
 
     @property
     def with_value(self) -> int:
         """How many units have a value with all that stands beside it, at any level."""
-        return count(self.data.select("unit").unique())
+        return count(self.data if self._has_one_row_each else self.data.select("unit").unique())
+
+    @property
+    def _has_one_row_each(self) -> bool:
+        """Whether a unit has one value: no factor differs within it."""
+        return all(place == "between" for place in self.design.factors.values())
 
     @property
     def games(self) -> int:
@@ -166,8 +177,9 @@ class QuestionData:
         own = {"unit", "value", *(self.columns[name] for name in self.design.levels)}
         numbers = [name for name in self.data.collect_schema().names() if name not in own]
         whole: Lazy = self.asked.frame.drop_nulls(["value", *numbers])
-        units = self._select_tested().select("unit").unique()
-        return count(whole.join(units, on="unit", how="semi").select("game_id").unique())
+        if self.tests_whole_units:  # else every unit that has a value is tested
+            whole = whole.join(self._select_tested().select("unit").unique(), on="unit", how="semi")
+        return count(whole.select("game_id").unique())
 
     def variables(self, question: Question) -> list[dict[str, Any]]:
         """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
