@@ -112,7 +112,8 @@ def _residuals(
 def _skewness(values: Numbers) -> float:
     """Return the skewness, corrected for the size of the sample (G1)."""
     n, deviations = len(values), values - values.mean()
-    return float((deviations**3).mean() / (deviations**2).mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
+    squares = deviations**2
+    return float((squares * deviations).mean() / squares.mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
 
 
 def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
@@ -138,21 +139,20 @@ def _is_outside_band(z_scores: Numbers) -> npt.NDArray[np.bool_]:
     n = len(z_scores)
     place = np.arange(1, n + 1)
     # At least `place` of n uniform values lie below u with a chance between the normal tails of these two roots.
-    lower, upper = _signed_root(place - 1, z_scores), _signed_root(place, z_scores)
+    below, above = special.ndtr(z_scores), special.ndtr(-z_scores)
+    lower, upper = (_signed_root(count / n, below, above, n) for count in (place - 1, place))
     is_outside = (lower > BAND + NEAR) | (upper < -BAND - NEAR)
     is_open = ~is_outside & ~((upper < BAND - NEAR) & (lower > NEAR - BAND))
     is_open[[0, -1]], is_outside[[0, -1]] = True, False  # the bounds do not hold for the ends
     # What the bounds leave open is computed: the place-th of n uniform values is beta distributed.
     open_places = place[is_open]
-    chance = special.betainc(open_places, n + 1 - open_places, special.ndtr(z_scores[is_open]))
+    chance = special.betainc(open_places, n + 1 - open_places, below[is_open])
     is_outside[is_open] = (chance < 0.025) | (chance > 0.975)
     return is_outside
 
 
-def _signed_root(count: npt.NDArray[np.int64], z_scores: Numbers) -> Numbers:
-    """Return the signed root of the likelihood ratio of a count below each value, where the normal sample has n."""
-    n = len(z_scores)
-    share, below, above = count / n, special.ndtr(z_scores), special.ndtr(-z_scores)
+def _signed_root(share: Numbers, below: Numbers, above: Numbers, n: int) -> Numbers:
+    """Return the signed root of the likelihood ratio of shares of n beside the chances to lie below and above."""
     divergence = special.kl_div(share, below) + special.kl_div(1 - share, above)
     root: Numbers = np.sign(share - below) * np.sqrt(2 * n * np.maximum(divergence, 0))  # rounding takes it below 0
     return root

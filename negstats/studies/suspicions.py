@@ -62,11 +62,11 @@ def _find_damaged(study: Study) -> Iterator[Record]:
 
 
 def _find_seats(study: Study) -> Iterator[Record]:
-    n, n_games = nw.col("n"), len(study.games)
-    sizes = study.frame("players").group_by("game_id").agg(nw.len().alias("n"))
-    ends = sizes.select(n.min().alias("least"), n.max().alias("most"), nw.len().alias("games")).collect("pyarrow")
-    most, games_with_seats = int(ends["most"][0] or 0), int(ends["games"][0])
-    if games_with_seats and (ends["least"][0] < most or games_with_seats < n_games):
+    n_games, n_seats = len(study.games), len(study.players)
+    games = study.frame("players").select(nw.col("game_id").n_unique()).collect("pyarrow")
+    games_with_seats = int(games["game_id"][0])
+    most = 1 if games_with_seats == n_seats else int(seats_per_game(study).max())
+    if n_seats and (n_seats != most * games_with_seats or games_with_seats < n_games):
         yield Record("seats_differ")
     seats = study.players.dropna(subset=["participant_id"]) if most > 1 else study.players.iloc[:0]
     twice = seats[seats.duplicated(["game_id", "participant_id"])]
@@ -114,12 +114,12 @@ def _find_alike(values: pd.Series) -> list[str]:
     frame: nw.LazyFrame[Any] = nw.from_native(native_polars(values.rename("text").to_frame())).lazy()
     if frame.collect_schema()["text"] not in (nw.String, nw.Categorical):
         return []
-    frame, text = frame.select(nw.col("text").cast(nw.String)), nw.col("text")
+    frame, text = frame.select(nw.col("text").cast(nw.String)).drop_nulls(), nw.col("text")
     capitals = text.str.to_lowercase().str.to_uppercase().str.replace_all(BLANKS, " ").str.strip_chars(" ")
     counts = frame.select(text.n_unique(), capitals.n_unique().alias("capitals")).collect("pyarrow")
     if counts["text"][0] == counts["capitals"][0]:
         return []
-    names = frame.drop_nulls().unique().with_columns(capitals.alias("capitals"))
+    names = frame.unique().with_columns(capitals.alias("capitals"))
     several = names.group_by("capitals").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
     alike: list[str] = names.join(several, on="capitals", how="semi").collect("pyarrow")["text"].to_list()
     return alike

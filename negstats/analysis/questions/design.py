@@ -177,13 +177,12 @@ def count_design(
     then left out.
     """
     keys = [columns[name] for name in levels]
-    of_unit = home(
-        frame.group_by("unit").agg(nw.len().alias("n")).select(
-            nw.len().alias("units"), nw.col("n").sum().alias("rows"), nw.col("n").max().alias("largest")
-        )
-    )  # fmt: skip
-    rows, units, largest = (int(of_unit[name].fillna(0).iloc[0]) for name in ("rows", "units", "largest"))
-    of_one_row = largest <= 1  # nothing differs within units
+    sizes = home(frame.select(nw.len().alias("rows"), nw.col("unit").n_unique().alias("units"))).iloc[0]
+    rows, units = int(sizes["rows"]), int(sizes["units"])
+    of_one_row, largest = rows == units, min(rows, 1)  # nothing differs within units
+    if not of_one_row:
+        unit_rows = frame.group_by("unit").agg(nw.len().alias("n")).select(nw.col("n").max())
+        largest = int(home(unit_rows)["n"].iloc[0])
     where: dict[str, Lies] = {name: "between" if of_one_row else factor_place(frame, columns[name]) for name in levels}
     partly = [name for name in stated if where.get(name) == "partly"]
     where |= dict.fromkeys(partly, "within")

@@ -16,7 +16,7 @@ from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusio
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, whole_units
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
-from negstats.analysis.questions.selection import Selection, columns_of, select_rows
+from negstats.analysis.questions.selection import Selection, columns_of, keep_rows, select_rows
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
@@ -98,6 +98,8 @@ class QuestionData:
         if not study.in_memory and count(selection.frame) <= most:  # few: what follows needs no engine
             selection = replace(selection, frame=study.bring_home(selection.frame))
             study = study.without_rows()
+        else:
+            selection = keep_rows(selection, study)
         design = designed(selection, question)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
         keys = [columns[name] for name in selection.levels]
@@ -303,9 +305,8 @@ class PreparedStudy:
         return cls(apply_exclusions(study, plan), most)
 
     def linked(self, plan: Plan) -> LinkedGames:
-        """Return the unit of each game, kept."""
-        linked_games = link_games(self.remaining.study, plan.data.unit)
-        return replace(linked_games, games=self.remaining.study.keep(linked_games.games))
+        """Return the unit of each game."""
+        return link_games(self.remaining.study, plan.data.unit)
 
     def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
@@ -313,7 +314,7 @@ class PreparedStudy:
 
     def units(self, linked: LinkedGames) -> int:
         """Return how many units the games are of."""
-        return count(linked.games.select("unit").unique())
+        return int(home(linked.games.select(nw.col("unit").n_unique()))["unit"].iloc[0])
 
     @property
     def games(self) -> int:
@@ -333,7 +334,8 @@ class PreparedStudy:
         players = self.remaining.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
         if self.remaining.seats is not None:
             players = players.join(self.remaining.seats, on=["game_id", "player"], how="semi")
-        return count(players.select("participant_id").drop_nulls().unique())
+        ids = players.select("participant_id").drop_nulls()
+        return int(home(ids.select(nw.col("participant_id").n_unique()))["participant_id"].iloc[0])
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""
