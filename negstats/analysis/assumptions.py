@@ -38,6 +38,7 @@ OF_EVENTS = {"logistic", "logistic_firth", "gee"}
 SKEWED, OUTSIDE, PILED, SPREAD, SIZES, MOVED = 1.0, 0.1, 0.2, 2.0, 1.5, 0.5
 COCHRAN, ENOUGH, EVENTS = 25.0, 30, 10.0
 SHARES, APART = 5, 3
+BAND, NEAR = float(special.ndtri(0.975)), 1e-6  # a root so near the limit is computed instead
 
 
 def assumptions_of(
@@ -111,7 +112,8 @@ def _residuals(
 def _skewness(values: Numbers) -> float:
     """Return the skewness, corrected for the size of the sample (G1)."""
     n, deviations = len(values), values - values.mean()
-    return float((deviations**3).mean() / (deviations**2).mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
+    squares = deviations**2
+    return float((squares * deviations).mean() / squares.mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
 
 
 def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
@@ -119,15 +121,41 @@ def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
     if abs(skewness) > SKEWED:
         yield {"kind": "skew", "value": skewness, "n": smallest, "robust": smallest > COCHRAN * skewness**2}
         return
-    n = len(residuals)
-    place = np.arange(1, n + 1)
     z_scores = np.sort(residuals - residuals.mean()) / residuals.std(ddof=1)
-    # The place-th of n uniform values is beta distributed: its chance to be smaller says on which side it lies out.
-    chance = special.betainc(place, n + 1 - place, special.ndtr(z_scores))
-    share_outside = float(np.mean((chance < 0.025) | (chance > 0.975)))
+    share_outside = float(np.mean(_is_outside_band(z_scores)))
     if share_outside > OUTSIDE:
         robust = smallest > max(ENOUGH, COCHRAN * skewness**2)
         yield {"kind": "band", "value": share_outside, "n": smallest, "robust": robust}
+
+
+def _is_outside_band(z_scores: Numbers) -> npt.NDArray[np.bool_]:
+    """Return which sorted values lie outside the central 95 % of their places in a normal sample.
+
+    References
+    ----------
+    Zubkov, A. M., & Serov, A. A. (2013). A complete proof of universal inequalities for the distribution function of
+    the binomial law. Theory of Probability & Its Applications, 57(3), 539-544. https://doi.org/10.1137/S0040585X97986138
+    """
+    n = len(z_scores)
+    place = np.arange(1, n + 1)
+    # At least `place` of n uniform values lie below u with a chance between the normal tails of these two roots.
+    below, above = special.ndtr(z_scores), special.ndtr(-z_scores)
+    lower, upper = (_signed_root(count / n, below, above, n) for count in (place - 1, place))
+    is_outside = (lower > BAND + NEAR) | (upper < -BAND - NEAR)
+    is_open = ~is_outside & ~((upper < BAND - NEAR) & (lower > NEAR - BAND))
+    is_open[[0, -1]], is_outside[[0, -1]] = True, False  # the bounds do not hold for the ends
+    # What the bounds leave open is computed: the place-th of n uniform values is beta distributed.
+    open_places = place[is_open]
+    chance = special.betainc(open_places, n + 1 - open_places, below[is_open])
+    is_outside[is_open] = (chance < 0.025) | (chance > 0.975)
+    return is_outside
+
+
+def _signed_root(share: Numbers, below: Numbers, above: Numbers, n: int) -> Numbers:
+    """Return the signed root of the likelihood ratio of shares of n beside the chances to lie below and above."""
+    divergence = special.kl_div(share, below) + special.kl_div(1 - share, above)
+    root: Numbers = np.sign(share - below) * np.sqrt(2 * n * np.maximum(divergence, 0))  # rounding takes it below 0
+    return root
 
 
 def _bound(values: Numbers, smallest: int) -> Iterator[dict[str, Any]]:

@@ -227,11 +227,13 @@ def _factor_column(study: Study, name: str) -> str:
     table, _, rest = name.partition(".")
     if rest and table in COLUMNS and name not in study.factors:
         return name
+    if name in study.factors:
+        if name in SEAT_FACTORS:
+            raise UsageError(f"{name!r} is a factor of the games and also tells seats apart; write games.{name}")
+        return f"games.{name}" if "." in name or name in OWN else name
     known = factors_of(study)
     if name in known:
-        if name in SEAT_FACTORS and name in study.factors:
-            raise UsageError(f"{name!r} is a factor of the games and also tells seats apart; write games.{name}")
-        return f"players.{SEAT}" if name == SEAT else f"games.{name}" if "." in name or name in OWN else name
+        return f"players.{SEAT}" if name == SEAT else name
     if name in _questions_of(study):
         return f"answers.{name}"
     raise UsageError(f"no factor is called {shown(name)}; {meant(name, [*known, *_questions_of(study)])}")

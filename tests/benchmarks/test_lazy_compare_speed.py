@@ -62,5 +62,5 @@ def test_a_comparison_takes_few_times_its_sql(benchmark: Any, tmp_path: Path) ->
     taken = benchmark.pedantic(
         lambda: ratio(lambda: compared(many), lambda: by_sql(many), 4, name, against="DuckDB"), rounds=1
     )
-    assert taken <= 23
+    assert taken <= 14
     assert growth([lambda: compared(few), lambda: compared(many)], 10, 3, name) < 1.1

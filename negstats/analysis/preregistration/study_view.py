@@ -19,7 +19,7 @@ from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusio
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
-from negstats.analysis.questions.selection import Selection, select_rows
+from negstats.analysis.questions.selection import Selection, keep_rows, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, has_one_seat, measure_of
 from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
@@ -195,7 +195,7 @@ class StudyView:
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
     ) -> Selection:
         """Return the rows that a question looks at."""
-        return select_rows(remaining, plan, question, linked, blind=blind)
+        return keep_rows(select_rows(remaining, plan, question, linked, blind=blind), remaining.study)
 
     def held(
         self, remaining: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None

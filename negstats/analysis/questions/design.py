@@ -177,31 +177,35 @@ def count_design(
     then left out.
     """
     keys = [columns[name] for name in levels]
-    where = {name: factor_place(frame, columns[name]) for name in levels}
+    sizes = home(frame.select(nw.len().alias("rows"), nw.col("unit").n_unique().alias("units"))).iloc[0]
+    rows, units = int(sizes["rows"]), int(sizes["units"])
+    of_one_row, largest = rows == units, min(rows, 1)  # nothing differs within units
+    if not of_one_row:
+        unit_rows = frame.group_by("unit").agg(nw.len().alias("n")).select(nw.col("n").max())
+        largest = int(home(unit_rows)["n"].iloc[0])
+    where: dict[str, Lies] = {name: "between" if of_one_row else factor_place(frame, columns[name]) for name in levels}
     partly = [name for name in stated if where.get(name) == "partly"]
     where |= dict.fromkeys(partly, "within")
     within = [name for name in levels if where[name] == "within"]
-    of_unit = home(
-        frame.group_by("unit").agg(nw.len().alias("n")).select(
-            nw.len().alias("units"), nw.col("n").sum().alias("rows"), nw.col("n").max().alias("largest")
-        )
-    )  # fmt: skip
-    of_cell = home(frame.group_by("unit", *keys).agg(nw.len().alias("n")).select(nw.col("n").max().alias("most")))
+    most = largest
+    if not of_one_row:
+        of_cell = frame.group_by("unit", *keys).agg(nw.len().alias("n")).select(nw.col("n").max().alias("most"))
+        most = int(home(of_cell)["most"].fillna(0).iloc[0])
     rows_with_value = frame.filter(~nw.col("value").is_null())
     least, expected = 0, float("inf")
     if keys and count(rows_with_value.head(1)):
-        of_units = rows_with_value.select("unit", *keys).unique().group_by(*keys).agg(nw.len().alias("n"))
+        cell_units = rows_with_value if of_one_row else rows_with_value.select("unit", *keys).unique()
+        of_units = cell_units.group_by(*keys).agg(nw.len().alias("n"))
         least = int(home(of_units.select(nw.col("n").min()))["n"].iloc[0])
         if kind in TABLES and not within:
             expected = _compute_expected(rows_with_value, keys)
-    rows, units, largest = (int(of_unit[name].fillna(0).iloc[0]) for name in ("rows", "units", "largest"))
     return DesignCounts(
         lies=where,
         rows=rows,
         units=units,
         largest=largest,
-        most=int(of_cell["most"].fillna(0).iloc[0]),
-        varies=any(_varies(frame, columns[name]) for name in numbers),
+        most=most,
+        varies=not of_one_row and any(_varies(frame, columns[name]) for name in numbers),
         incomplete=_lacking(frame, [columns[name] for name in within], [levels[name] for name in within]),
         least=least,
         expected=expected,

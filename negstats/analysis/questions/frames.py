@@ -90,7 +90,6 @@ def whole_units(
 
 def fetched(frame: Lazy, columns: Mapping[str, str]) -> pd.DataFrame:
     """Bring rows home in an order of their own, under the names of the plan; missing factors stay missing."""
-    table = home(frame)
-    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in table.columns]
-    table = table.sort_values(order, kind="stable", ignore_index=True)
-    return table.rename(columns={column: name for name, column in columns.items()})
+    known_columns = frame.collect_schema().names()
+    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in known_columns]
+    return home(frame.sort(*order, nulls_last=True)).rename(columns={column: name for name, column in columns.items()})

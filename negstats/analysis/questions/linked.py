@@ -53,12 +53,9 @@ class LinkedGames:
     by_id: bool = False
 
 
-def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGames:
-    """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`).
-
-    `levels` are the games (``game_id``) with a ``level`` each; it then stands beside the unit: rows join both at once.
-    """
-    games = study.frame("games").select("game_id") if levels is None else levels
+def link_games(study: Study, unit: str) -> LinkedGames:
+    """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`)."""
+    games = study.frame("games").select("game_id")
     single_games = games.with_columns(nw.col("game_id").alias("unit"))
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     known_seats = people.filter(~nw.col("participant_id").is_null()).select("game_id", person="participant_id")
@@ -81,11 +78,13 @@ def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGam
     if is_key(study, known_seats, "game_id"):
         people_of_games = known_seats.select("game_id", person.alias("first"), person.alias("last"))
     else:
-        people_of_games = known_seats.group_by("game_id").agg(person.min().alias("first"), person.max().alias("last"))
+        ends = (person.min().alias("first"), person.max().alias("last"))
+        people_of_games = study.keep(known_seats.group_by("game_id").agg(*ends))
     several = nw.when(nw.col("first") != nw.col("last")).then(1).otherwise(0).sum().alias("several")
     totals = people_of_games.select(nw.len().alias("games"), several).collect("pyarrow")
     meeting = int(totals["several"][0] or 0) > 0
-    if meeting and not n_repeating and int(totals["games"][0]) == study.rows("games"):  # somebody is known in each
+    in_each_game = int(totals["games"][0]) == study.rows("games")  # somebody is known
+    if meeting and not n_repeating and in_each_game:
         return LinkedGames(single_games, "game", tuple(notes), by_id=True)
     if not meeting:
         label = people_of_games.select("game_id", unit="first")
@@ -99,19 +98,17 @@ def link_games(study: Study, unit: str, levels: Lazy | None = None) -> LinkedGam
         notes += unit_notes
         if what == "game":
             label = people_of_games.select("game_id", unit="game_id")
-    of_game = _name_lone_games(study, games.join(label, on="game_id", how="left"))
+    of_game = label
+    if not in_each_game:
+        of_game = study.keep(_name_lone_games(games.join(label, on="game_id", how="left")))
     unsure = distinct(of_game.join(distinct(unknown, "game_id"), on="game_id"), "unit")
     may_be_linked = n_repeating and doubt and not _is_one_sided(people)
     return LinkedGames(of_game, what, tuple(notes), unsure if may_be_linked else None, doubt)
 
 
-def _name_lone_games(study: Study, games: Lazy) -> Lazy:
+def _name_lone_games(games: Lazy) -> Lazy:
     """Return the games with a unit of their own for those in which nobody is known."""
     is_lone = nw.col("unit").is_null()
-    if study.in_memory:  # the texts of all games take memory, and are mostly not needed
-        games = study.keep(games)
-        if not count(games.filter(is_lone)):
-            return games
     name = nw.concat_str(nw.lit("game "), nw.col("game_id"))
     return games.with_columns(nw.when(is_lone).then(name).otherwise(nw.col("unit")).alias("unit"))
 

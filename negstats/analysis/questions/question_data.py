@@ -16,7 +16,7 @@ from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusio
 from negstats.analysis.questions.frames import Lazy, count, fetched, home, whole_units
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
-from negstats.analysis.questions.selection import Selection, columns_of, select_rows
+from negstats.analysis.questions.selection import Selection, columns_of, keep_rows, select_rows
 from negstats.stats.results.numbers import number
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.studies import Study
@@ -98,16 +98,22 @@ class QuestionData:
         if not study.in_memory and count(selection.frame) <= most:  # few: what follows needs no engine
             selection = replace(selection, frame=study.bring_home(selection.frame))
             study = study.without_rows()
+        else:
+            selection = keep_rows(selection, study)
         design = designed(selection, question)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
         keys = [columns[name] for name in selection.levels]
         frame: Lazy = selection.frame
         whole = frame.drop_nulls(["value", *numbers])
-        means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
-        means = aggregate(whole, ["unit", *keys], **means_of)
-        data = study.keep(study.in_order(means, ["unit", *keys]))
         rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, n_with_value = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
+        if all_rows == design.units:  # each row is a unit's only one, and its own mean
+            columns_of_unit = (nw.col(name).cast(nw.Float64) for name in ("value", *numbers))
+            means = whole.select("unit", *keys, *columns_of_unit)
+        else:
+            means_of: dict[str, tuple[str, Function]] = {name: (name, "mean") for name in ("value", *numbers)}
+            means = aggregate(whole, ["unit", *keys], **means_of)
+        data = study.keep(study.in_order(means, ["unit", *keys]))
         complete = count(whole) if numbers else n_with_value
         row_counts = RowCounts(all_rows, all_rows - n_with_value, n_with_value - complete, count(data))
         return cls(selection, design, data, row_counts, study, columns, most)
@@ -136,7 +142,8 @@ class QuestionData:
 
     def at_levels(self, name: str) -> dict[str, int]:
         """Return how many units that are tested have a value at each level of a factor."""
-        pairs = self._select_tested().select("unit", self.columns[name]).unique()
+        tested = self._select_tested()
+        pairs = tested if self._has_one_row_each else tested.select("unit", self.columns[name]).unique()
         unit_counts = home(pairs.group_by(self.columns[name]).agg(nw.len().alias("n")))
         units = dict(zip(unit_counts[self.columns[name]], unit_counts["n"], strict=True))
         return {level: int(units.get(level, 0)) for level in self.design.levels[name]}
@@ -153,12 +160,18 @@ class QuestionData:
     @property
     def units(self) -> int:
         """How many units are tested."""
-        return count(self._select_tested().select("unit").unique())
+        tested = self._select_tested()
+        return count(tested if self._has_one_row_each else tested.select("unit").unique())
 
     @property
     def with_value(self) -> int:
         """How many units have a value with all that stands beside it, at any level."""
-        return count(self.data.select("unit").unique())
+        return count(self.data if self._has_one_row_each else self.data.select("unit").unique())
+
+    @property
+    def _has_one_row_each(self) -> bool:
+        """Whether a unit has one value: no factor differs within it."""
+        return all(place == "between" for place in self.design.factors.values())
 
     @property
     def games(self) -> int:
@@ -166,8 +179,9 @@ class QuestionData:
         own = {"unit", "value", *(self.columns[name] for name in self.design.levels)}
         numbers = [name for name in self.data.collect_schema().names() if name not in own]
         whole: Lazy = self.asked.frame.drop_nulls(["value", *numbers])
-        units = self._select_tested().select("unit").unique()
-        return count(whole.join(units, on="unit", how="semi").select("game_id").unique())
+        if self.tests_whole_units:  # else every unit that has a value is tested
+            whole = whole.join(self._select_tested().select("unit").unique(), on="unit", how="semi")
+        return count(whole.select("game_id").unique())
 
     def variables(self, question: Question) -> list[dict[str, Any]]:
         """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
@@ -291,9 +305,8 @@ class PreparedStudy:
         return cls(apply_exclusions(study, plan), most)
 
     def linked(self, plan: Plan) -> LinkedGames:
-        """Return the unit of each game, kept."""
-        linked_games = link_games(self.remaining.study, plan.data.unit)
-        return replace(linked_games, games=self.remaining.study.keep(linked_games.games))
+        """Return the unit of each game."""
+        return link_games(self.remaining.study, plan.data.unit)
 
     def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
@@ -301,7 +314,7 @@ class PreparedStudy:
 
     def units(self, linked: LinkedGames) -> int:
         """Return how many units the games are of."""
-        return count(linked.games.select("unit").unique())
+        return int(home(linked.games.select(nw.col("unit").n_unique()))["unit"].iloc[0])
 
     @property
     def games(self) -> int:
@@ -321,7 +334,8 @@ class PreparedStudy:
         players = self.remaining.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
         if self.remaining.seats is not None:
             players = players.join(self.remaining.seats, on=["game_id", "player"], how="semi")
-        return count(players.select("participant_id").drop_nulls().unique())
+        ids = players.select("participant_id").drop_nulls()
+        return int(home(ids.select(nw.col("participant_id").n_unique()))["participant_id"].iloc[0])
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""

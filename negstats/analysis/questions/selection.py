@@ -6,7 +6,7 @@ Factors are the columns ``f0``, ``f1``, ... and numbers ``x0``, ...: an engine's
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import narwhals as nw
@@ -89,7 +89,7 @@ class Selection:
     ----------
     frame : narwhals.LazyFrame
         One row a seat or game that came: ``unit``, ``game_id``, ``person``, ``value`` (missing where there is none), a
-        column a factor (text) and a number (see `columns_of`); of times also ``ended``. Computed once, and kept.
+        column a factor (text) and a number (see `columns_of`); of times also ``ended``.
     what : str
         What a unit is: "participant", "game" or "group".
     kind : str
@@ -181,7 +181,8 @@ def select_rows(
     if blind:
         rows = rows.with_columns(nw.lit(0.0).alias("value"))
     else:
-        outcome_values = _values(study, measure, question.measure, who if of_seats else None)
+        is_scored = of_seats and measure.without_agreement != "as recorded"  # then seats are counted for a note
+        outcome_values = _values(study, measure, question.measure, who if is_scored else None)
         rows, words = _join_values(rows, outcome_values, "value", study), outcome_values.words
         notes += [outcome_values.note] if outcome_values.note else []
     for name in dict.fromkeys((*question.with_, *question.covariates)):
@@ -212,7 +213,6 @@ def select_rows(
     for name in question.covariates:
         value = nw.col(columns[name])
         rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
-    rows = study.keep(study.in_order(rows, ["game_id", "person"]))
     within = tuple(name for name in levels if plan.factor(name).within)
     if levels and linked is not None and linked.unsure is not None:
         at_levels_of = [rows.select("unit", columns[name]).unique() for name in within]
@@ -235,6 +235,11 @@ def select_rows(
         items=items,
         within=within,
     )
+
+
+def keep_rows(selection: Selection, study: Study) -> Selection:
+    """Return a selection whose rows are computed once, and kept where they are."""
+    return replace(selection, frame=study.keep(study.in_order(selection.frame, ["game_id", "person"])))
 
 
 def _select_at_risk(rows: Lazy, study: Study, row: str, exclusions: list[Excluded]) -> Lazy:
@@ -425,7 +430,8 @@ def _levelled(
         if name in OWN or ":" in name:
             raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")
         rows = _add_level(rows, name, plan.factor(name), study, column)
-    rows = study.keep(rows)
+    seat_ids = {"participant_id"} & set(rows.collect_schema().names())  # `person` and `unit` say who it is from here on
+    rows = study.keep(rows.drop(*seat_ids))
     for name, column in asked_of.items():
         rows, selected_levels = _select_levels(
             rows, name, column, plan.factor(name), question.only.get(name, ()), row, exclusions
