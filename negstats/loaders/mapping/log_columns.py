@@ -91,8 +91,8 @@ _PROGRAMS = tuple(
 )
 
 
-def known_row(columns: dict[str, Column]) -> KnownRow | None:
-    """Return what a row is where oTree or z-Tree wrote the table; None else.
+def known_rows(columns: dict[str, Column]) -> list[KnownRow]:
+    """Return what a row is where oTree or z-Tree wrote the table; of games that stand side by side one of each app.
 
     Both number the groups of each round of a session, and the people or seats in them.
     """
@@ -100,6 +100,8 @@ def known_row(columns: dict[str, Column]) -> KnownRow | None:
         found = [[name for name in columns if re.fullmatch(pattern, name)] for pattern in patterns]
         if MARK in columns:
             found[1] = [MARK]
+        if MARK not in columns and len(found[0]) == len(found[4]) == 1 < len(found[2]):
+            return _rows_of_apps(columns, found)
         if not all(len(names) == 1 for names in found):
             continue
         session, number, group, seat, person = (names[0] for names in found)
@@ -107,10 +109,28 @@ def known_row(columns: dict[str, Column]) -> KnownRow | None:
         if not are_unique_together([*key, columns[seat]], least=1.0):
             continue
         if not are_unique_together(key, least=1.0):
-            return KnownRow("seats", (session, number, group), seat, person)
+            return [KnownRow("seats", (session, number, group), seat, person)]
         if columns[person].rows_per_level > 1:
-            return KnownRow("repeated", person=person)
-    return None
+            return [KnownRow("repeated", person=person)]
+    return []
+
+
+def _rows_of_apps(columns: dict[str, Column], program_names: Sequence[Sequence[str]]) -> list[KnownRow]:
+    """Return a row as a seat of the first round of each app that pairs people: ``ultimatum.1.group.id_in_subsession``.
+
+    An app whose groups are single people, or more than seats of one game, asks people and pairs nobody.
+    """
+    (session,), _, groups, seats, (person,) = program_names
+    rows: dict[str, KnownRow] = {}
+    for group in groups:
+        prefix = group.rpartition("group.")[0]
+        key = [columns[session], columns[group]]
+        for seat in (name for name in seats if prefix and name.startswith(prefix)):
+            is_pair = are_unique_together([*key, columns[seat]], least=1.0)
+            if is_pair and columns[seat].n_levels <= _MOST_SEATS and not are_unique_together(key, least=1.0):
+                app = re.sub(r"[0-9]+\.$", "", prefix)
+                rows.setdefault(app, KnownRow("seats", (session, group), seat, person))
+    return list(rows.values())
 
 
 def signs_of(log: Log, source: Path) -> dict[str, object]:

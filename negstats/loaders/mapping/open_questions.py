@@ -55,6 +55,8 @@ class OpenQuestion:
     def record(self) -> Record:
         """Return the record of a study that was read while the question was open, or as it was answered."""
         others = " | ".join(option for place, option in enumerate(self.options, 1) if place not in self.likely)
+        if not others:  # all of those of which several may hold
+            others = "none of them" if len(self.options) == 1 else "some or none of them"
         if self.is_answered:
             return Record("reading_answered", self.subject, values=(self.question, self.held))
         if self.is_accepted:

@@ -15,7 +15,7 @@ from negstats.loaders.mapping.draft_state import DraftState
 from negstats.loaders.mapping.event_keys import set_events
 from negstats.loaders.mapping.keys import quoted, short, text
 from negstats.loaders.mapping.lexicon import NO_QUANTITY, OF_GAMES, OF_SEATS, SURVEY, are_few
-from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_row, signs_of
+from negstats.loaders.mapping.log_columns import columns_of, find_unit, known_rows, signs_of
 from negstats.loaders.mapping.log_files import Log
 from negstats.loaders.mapping.offer_keys import set_own_offers, set_response, set_seat_offers
 from negstats.loaders.mapping.proposal import Proposal
@@ -24,7 +24,7 @@ from negstats.loaders.mapping.words import FILE, MARK, english, plain
 from negstats.loaders.reading import Reading, read_columns
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.relations import determines, joint_codes, levels_within
+from negstats.loaders.reading.relations import determines, joint_codes
 from negstats.loaders.reading.spellings import known_as, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.tables import TABLES
@@ -49,7 +49,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     columns, kept = _rows_that_count(columns_of(log, source), log)
     unit = find_unit(log, columns)
     texts = [column for column in columns.values() if not column.is_list]
-    reading = read_columns(texts, answers, unit, known_row(columns))
+    reading = read_columns(texts, answers, unit, known_rows(columns))
     state = DraftState(log, columns, reading, signs)
     state.proposal.where |= kept
     for column in reading.facts.columns:
@@ -336,8 +336,3 @@ def _set_cells(state: DraftState) -> None:
         proposal.where[name] = f"{{ not = {text_list([level])} }}"
     if reading.empty_rows is not None:
         proposal.where[reading.empty_rows.name] = "{ empty = false }"
-
-
-def varies_within(column: Column, unit: Column) -> bool:
-    """Whether a column has several levels in some level of the unit."""
-    return bool((levels_within(unit, column) > 1).any())

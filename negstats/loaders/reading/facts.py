@@ -182,7 +182,6 @@ def build_facts(columns: Iterable[Column]) -> Facts:
     merged += _units_of_sessions(merged, has_sides=sides is not None)
     merged.sort(key=lambda column: column.name)
     constants = [column for column in all_columns if column.n_levels < 2]
-    sides = seats_of_rows({column.name: column for column in all_columns if not column.is_source})
     twins = [
         column
         for group in groups.values()

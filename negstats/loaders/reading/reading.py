@@ -8,7 +8,7 @@ answered.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -28,7 +28,7 @@ from negstats.loaders.reading.relations import (
     joint_codes,
     levels_within,
 )
-from negstats.loaders.reading.roles import SURE, RoleReader, Roles
+from negstats.loaders.reading.roles import RoleReader, Roles
 from negstats.loaders.reading.words import is_named
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
@@ -123,7 +123,7 @@ def read_columns(
     columns: Iterable[Column],
     answers: Mapping[str, str] | None = None,
     unit: str | None = None,
-    known_row: KnownRow | None = None,
+    known_rows: Sequence[KnownRow] = (),
 ) -> Reading:
     """Return the reading of a table.
 
@@ -135,8 +135,8 @@ def read_columns(
         For a subject of `SUBJECTS` the answer that a person has given, see `read_answer`.
     unit
         The column that names the rows that belong together, where the file says so: its rows are elements of lists.
-    known_row
-        What a row is where a known program wrote the table.
+    known_rows
+        What a row is where a known program wrote the table; several where the games of a row stand side by side.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def read_columns(
     unit_column = next((column for column in every_column if unit in (column.name, *column.aliases)), None)
     reading = _read_rows(facts, unit_column)
     reading.answers = answers or {}
-    _Asking(reading, known_row).ask_all()
+    _Asking(reading, known_rows).ask_all()
     return reading
 
 
@@ -188,7 +188,7 @@ class _Asking:
     """Completes a reading of the rows by what follows from it, and asks what does not."""
 
     reading: Reading
-    known_row: KnownRow | None = None
+    known_rows: Sequence[KnownRow] = ()
 
     def ask_all(self) -> None:
         """Ask about the rows first: what the columns are follows from it."""
@@ -230,16 +230,13 @@ class _Asking:
     def _ask_rows(self) -> None:
         """Ask what a row is where several readings lie close; a person may also name the columns."""
         reading = self.reading
-        options = [reading.row, *reading.rivals[:_MOST_RIVALS]]
+        known = [self._known_reading(row) for row in self.known_rows]
+        # A row that stands in several games is a seat of any of them, or a case of its own.
+        reading.rivals = known if len(known) > 1 else reading.rivals[:_MOST_RIVALS]
+        options = [reading.row, *reading.rivals]
         answer = self.reading.answers.get("row")
-        if answer is None and self.known_row is not None:
-            known = self.known_row
-            game = tuple(self._column_of(name) for name in known.game)
-            joint = (column for column in reading.facts.columns if column.parts[-1:] == (known.person,))
-            person = next(joint, None) or (None if known.person is None else self._column_of(known.person))
-            seat = None if known.seat is None else self._column_of(known.seat)
-            reading.row = Hypothesis(known.kind, person=person, game=game, seat=seat)
-            reading.rivals = []
+        if answer is None and len(known) == 1:
+            reading.row, reading.rivals = known[0], []
             return
         if answer is not None and not answer.isdecimal() and answer not in [each.label for each in options]:
             options.insert(0, self._row_of(answer))
@@ -260,6 +257,16 @@ class _Asking:
             raise UsageError(f"--answer row={self.reading.answers['row']}: a row is something; {_ROW_ANSWERS}")
         reading.answered["row"] = replace(question, likely=places)
         reading.row, reading.rivals = options[places[0] - 1], []
+
+    def _known_reading(self, row: KnownRow) -> Hypothesis:
+        """Return the reading of the rows that a known program's own columns name."""
+        joint = (column for column in self.reading.facts.columns if column.parts[-1:] == (row.person,))
+        person = next(joint, None) or (None if row.person is None else self._column_of(row.person))
+        seat = None if row.seat is None else self._column_of(row.seat)
+        game = tuple(self._column_of(name) for name in row.game)
+        hypothesis = Hypothesis(row.kind, person=person, game=game, seat=seat)
+        hypothesis.add(MARGIN_UNNAMED, "a program's own columns name its games and seats", of_names=True)
+        return hypothesis
 
     def _row_of(self, answer: str) -> Hypothesis:
         """Return the reading of the rows that a person has named by its columns."""
@@ -314,6 +321,10 @@ class _Asking:
         # Any number may go with an answer: one that is not called an amount is likely none.
         is_called_so = is_named(offer.amount, "amount") or offer.person is not None
         likely = (1,) if is_called_so else (len(readings),)
+        # Both readings of a person who answers say the same of the numbers; of a code, 1 is yes.
+        is_mirrored = offer.person == "responder" and not offer.is_identity and not is_named(offer.amount, "amount")
+        if is_mirrored and (offer.accepted, other) == ("0", "1"):
+            likely = (2,)
         places = self.reading.ask(Question("offer", "Who offers what to whom?", options, likely))
         chosen = readings[places[0] - 1][1] if places else None
         if chosen is None:
@@ -327,16 +338,13 @@ class _Asking:
         """Ask which columns the experimenter set, of those that may be conditions and may be none."""
         roles = self.reading.roles
         asked = [column for _, column in sorted(roles.asked, key=lambda each: (-each[0], each[1].name))]
-        points = {column: own for own, column in roles.asked}
         answer = self.reading.answers.get("condition")
         if not asked and answer is None:
             return
         # A person may name any column, whether it is asked about or not.
         named = [] if answer is None else [self._column_of(name) for name in read_names(answer) if not name.isdecimal()]
         offered = [*asked, *(column for column in named if column not in asked)]
-        likely = tuple(place for place, column in enumerate(offered, 1) if points.get(column, 0.0) >= SURE)
-        if asked and not likely and not roles.conditions and points[asked[0]] >= 1:
-            likely = (1,)  # a study has a condition, and more speaks for this column than against it
+        likely = tuple(place for place, column in enumerate(offered, 1) if column in roles.likely_conditions)
         question = Question(
             "condition",
             "Which of these did the experimenter set?",

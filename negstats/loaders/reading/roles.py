@@ -7,7 +7,9 @@ option of the one question which of the columns the experimenter set.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,8 +25,10 @@ from negstats.loaders.reading.relations import (
 )
 from negstats.loaders.reading.words import is_named
 
+AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
+_LIKELY = 1.0  # points from which on the best column is taken for a condition where none is sure
 _FEWEST_ROWS = 3
 _MOMENT = r"\d{4}-\d\d-\d\d"
 _MOST_WORDS = 12
@@ -45,6 +49,19 @@ class Roles:
     unread: list[Column] = field(default_factory=list)
     refused: list[Column] = field(default_factory=list)  # which a person has said to be no conditions
     evidence: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def likely_conditions(self) -> list[Column]:
+        """Of the columns that are asked about those that are taken for conditions until somebody answers.
+
+        A study has a condition: where none is sure, the column is taken for which more speaks than for any other.
+        """
+        sure = [column for points, column in self.asked if points >= SURE]
+        if sure or self.conditions or not self.asked:
+            return sure
+        most = max(points for points, _ in self.asked)
+        best = [column for points, column in self.asked if points == most]
+        return best if most >= _LIKELY and len(best) == 1 else []
 
 
 @dataclass
@@ -237,16 +254,16 @@ class RoleReader:
         self.roles.evidence[column.name] = evidence
         return total
 
-    def _add_between(self, column: Column, is_of_person: bool, is_of_unit: bool, add: object) -> None:
+    def _add_between(self, column: Column, is_of_person: bool, is_of_unit: bool, add: AddPoints) -> None:
         """Add the points of a column that is one thing in each unit: how equally often its levels were given."""
         counts = np.sort(self._counts_of_units(column, is_of_person))[::-1]
         text = " / ".join(str(count) for count in counts[:4])
         if counts.max() - counts.min() <= max(1, 0.02 * counts.max()):
-            add(2.0, f"given equally often: {text}")  # type: ignore[operator]
+            add(2.0, f"given equally often: {text}")
         elif is_of_unit or is_of_person:
-            add(0.5, f"one in each unit: {text}")  # type: ignore[operator]
+            add(0.5, f"one in each unit: {text}")
         else:
-            add(0.0, text)  # type: ignore[operator]
+            add(0.0, text)
 
     def _counts_of_units(self, column: Column, is_of_person: bool) -> Codes:
         """Return to how many units each level was given."""

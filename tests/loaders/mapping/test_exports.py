@@ -408,7 +408,7 @@ def test_responders_decisions_need_few_changes(load: Loader, tmp_path: Path) -> 
             lines.append(f"s{person:02},{trial + 1},{share},{int(share < 0.7 + 0.05 * (person % 3))}")
     log = written(tmp_path, "\n".join(lines) + "\n")
     assert "choice = 1 accepts, and unfairness is what the other keeps" in suggest(log)
-    made, count = changed(suggest(log, answers={"offer": "2"}), {"# total = ": "total = 1"}, {})
+    made, count = changed(suggest(log), {"# total = ": "total = 1"}, {})
     assert count == 1
     read_offers = offers(load(made, log))
     assert len(read_offers) == 48
@@ -462,9 +462,18 @@ def test_other_apps_columns_are_none_of_the_rounds(load: Loader, real_data: Data
 
 
 @pytest.mark.slow
-def test_columns_that_repeat_in_two_ways_are_left(real_data: DataFolder) -> None:
-    text = suggest(real_data("otree") / "all_apps_wide.csv")
+def test_columns_that_repeat_in_two_ways_are_asked_about(load: Loader, real_data: DataFolder) -> None:
+    file = real_data("otree") / "all_apps_wide.csv"
+    text = suggest(file)
     assert "[[part]]" not in active(text)
+    question = text.partition('subject = "row"')[2].partition("[[open]]")[0]
+    assert "stop = true" in question  # nothing is tested before it is known which of the games is meant
+    assert all(f"{app}.1.group.id_in_subsession" in question for app in ("ultimatum", "bargaining"))
+    meant = negstats.load(file, app="ultimatum")
+    first_rounds = meant.offers[meant.offers["game_id"].str.contains("ultimatum-1-")]
+    study = load(suggest(file, answers={"row": "2"}), file)
+    assert [len(study.games), len(study.players)] == [4, 8]
+    assert study.offers["units_to_responder"].tolist() == first_rounds["units_to_responder"].tolist()
 
 
 def test_codes_are_asked_about_and_words_are_taken(load: Loader, tmp_path: Path) -> None:

@@ -764,8 +764,8 @@ def test_the_suggested_mapping_reads_negolog_as_it_is(load: Loader, real_data: D
             (16, 32, 18),
             marks=pytest.mark.xfail(
                 strict=True,
-                reason="Where two apps stand side by side, each row is read as a case of its own: who were the two "
-                "seats of one game, and all rounds and offers, are lost.",
+                reason="Where two apps stand side by side, each row is read as a case of its own until it is answered "
+                "which of the games is meant, and then as that one's first round: no part is written for each app.",
             ),
         ),
         ("solver_cl/raw_logs/Demo", (66, 132, None)),

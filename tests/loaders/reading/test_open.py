@@ -141,12 +141,38 @@ def test_no_answer_is_dropped_in_silence(tmp_path: Path, answers: dict[str, str]
         suggest(crossed(tmp_path), answers=answers)
 
 
-def test_conditions_are_answered_by_their_names(tmp_path: Path) -> None:
-    file, rng = tmp_path / "log.csv", np.random.default_rng(3)
+def quotas(folder: Path) -> Path:
+    """Two columns of words that are balanced alike: one may be a quota."""
+    file, rng = folder / "log.csv", np.random.default_rng(3)
     rows = [(f"q{place}", "km"[place % 2], "xy"[place // 2 % 2], int(rng.integers(20, 80))) for place in range(48)]
     pd.DataFrame(rows, columns=["nazwa", "grupa", "plec", "wynik"]).to_csv(file, index=False)
+    return file
+
+
+def test_conditions_are_answered_by_their_names(tmp_path: Path) -> None:
+    file = quotas(tmp_path)
     study = loaded(file, suggest(file, answers={"condition": "grupa"}))
     assert study.factors == ["grupa"]
+
+
+def test_what_else_may_hold_is_said_where_all_options_are_likely(tmp_path: Path) -> None:
+    file = quotas(tmp_path)
+    study = loaded(file, suggest(file))
+    record = next(record for record in study.provenance.records if record.place == "condition")
+    _, likely, others = record.values  # noqa: PD011
+    assert (likely, others) == ("grupa; plec", "some or none of them")
+
+
+@pytest.mark.parametrize(("names", "factors"), [(["aa"], ["aa"]), (["aa", "bb"], [])])
+def test_of_columns_that_are_as_likely_none_is_a_condition(
+    tmp_path: Path, names: list[str], factors: list[str]
+) -> None:
+    file, rng, table = tmp_path / "log.csv", np.random.default_rng(3), trials().drop(columns="Treatment")
+    for name in names:
+        of_people = rng.permutation(["p"] * 13 + ["q"] * 7)  # each person's, and not given equally often
+        table[name] = of_people[table["ID"] - 1]
+    table.to_csv(file, index=False)
+    assert loaded(file, suggest(file)).factors == factors
 
 
 @pytest.mark.parametrize(
