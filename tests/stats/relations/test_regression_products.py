@@ -46,7 +46,7 @@ def test_the_origin_changes_no_test_of_a_product(formula: str, terms: list[str],
     assert invariant(moved, formula, terms, errors) == pytest.approx(invariant(frame, formula, terms, errors), rel=1e-8)
 
 
-@pytest.mark.parametrize("formula", [*FORMULAS, "y ~ x*z + np.log(w + 9)"])
+@pytest.mark.parametrize("formula", [*FORMULAS, "y ~ x*z + np.log(w + 9)", "y ~ x + x:z + z"])
 def test_coefficients_are_those_of_the_numbers_as_given(formula: str) -> None:
     """Near zero plain least squares on formulaic's own columns is exact enough to be the witness."""
     from formulaic import Formula
