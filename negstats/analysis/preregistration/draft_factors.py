@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from negstats.analysis.plan import fields
-from negstats.analysis.plan.model import default_column
 from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of, words_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
@@ -96,8 +95,7 @@ def _build_factor(
     table: str, name: str, place: FactorPlace, what: str, stated_role: str | None, source: str
 ) -> DraftFactor:
     levels = tuple(sorted(place.levels, key=_order))
-    column = default_column(name) if table != "answers" else f"answers.{name}"
-    factor = DraftFactor(name, column, levels)
+    factor = DraftFactor(name, f"{table}.{name}", levels)
     try:
         for text in (name, *levels[:MOST_LEVELS]):
             fields.name(text)

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import negstats
+from negstats.analysis import run
+from negstats.analysis.plan.parse import parse
 from negstats.analysis.preregistration.draft import draft
 from negstats.loaders.mapping import suggest
 from tests.loaders.mapping.test_guess import loaded, saved
@@ -96,7 +98,12 @@ def test_the_agent_that_people_met_is_a_condition(tmp_path: Path) -> None:
     assert people["points"].tolist() == table["human_score"].tolist()
     assert people["reached_goal"].astype(bool).tolist() == table["human_reached_goal"].tolist()
     assert study.games["agent"].tolist() == table["agent"].tolist()
-    assert "#   agent: agent or strategy" in draft(study)  # to be asked by who knows whether it was assigned
+    text = draft(study)
+    assert questions(text)[0] == "Is there a difference in points of the human between PURB and SIGAL?"
+    means = table.groupby(["subject", "agent"])["human_score"].mean().unstack()
+    difference = means["PURB"] - means["SIGAL"]
+    result = run(parse(text), study).questions["H1"].result  # of the games' agent, and not of the seats' own
+    assert abs(result.t) == pytest.approx(abs(difference.mean()) / (difference.std() / len(difference) ** 0.5))
 
 
 def test_what_was_agreed_is_no_condition(tmp_path: Path) -> None:
