@@ -100,7 +100,7 @@ def test_the_agent_that_people_met_is_a_condition(tmp_path: Path) -> None:
     assert study.games["agent"].tolist() == table["agent"].tolist()
     text = draft(study)
     assert questions(text)[0] == "Is there a difference in points of the human between PURB and SIGAL?"
-    means = table.groupby(["subject", "agent"])["human_score"].mean().unstack()
+    means = table.pivot_table(index="subject", columns="agent", values="human_score")
     difference = means["PURB"] - means["SIGAL"]
     result = run(parse(text), study).questions["H1"].result  # of the games' agent, and not of the seats' own
     assert abs(result.t) == pytest.approx(abs(difference.mean()) / (difference.std() / len(difference) ** 0.5))
