@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis.plan.roles import role_of
 from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.roles import role_of
 from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import suggest
