@@ -34,22 +34,14 @@ def test_the_readmes_python_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_readme_takes_three_minutes() -> None:
-    assert len(README.split()) <= 900
-
-
-def test_every_path_that_the_readme_names_is_there() -> None:
-    paths = re.findall(r"`(negstats/[\w/.]+)`", README)
-    assert len(paths) == 10
-    for path in paths:
-        assert (ROOT / path).exists(), path
+    prose = re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL)
+    assert sum(bool(re.search(r"\w", word)) for word in prose.split()) <= 700  # but for code, bars and dashes
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:
-    from docs.pages import commands, glossary
-
-    made_at_the_build = {"docs/glossary.md": glossary, "docs/how-to/commands.md": commands}
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (ROOT / target).exists() or target in made_at_the_build, target
+    targets = re.findall(r"\]\(([^)#]+)\)", README)
+    assert len(targets) > 20
+    assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
 def test_every_data_set_has_a_card() -> None:
