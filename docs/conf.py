@@ -68,7 +68,10 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars: dict[str, list[str]] = {
-    page: [] for page in ("index", "start", "which-test/index", "trust/index", "changes", "licences")
+    page: []
+    for page in (
+        *("index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes", "licences"),
+    )
 }
 html_static_path = ["_static"]
 templates_path = ["templates"]

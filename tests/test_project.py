@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import negstats
 from tests.conftest import ROOT
 
 # Libraries that are installed under another name than they are imported by.
@@ -27,10 +28,32 @@ def test_the_readme_opens_with_two_commands() -> None:
     assert second == 'python -m pip install ".[test]" && python -m pytest'
 
 
-def test_the_readmes_python_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", [README, PAPER], ids=["README", "paper"])
+def test_the_python_of_a_text_runs(
+    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(ROOT)
-    for block in re.findall(r"^```python\n(.+?)\n```$", README, flags=re.MULTILINE | re.DOTALL):
-        exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own text
+    blocks = re.findall(r"^```python\n(.+?)\n```$", text, flags=re.MULTILINE | re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "text", "exec"), {})  # noqa: S102 - our own text
+    for sentence in re.findall(r"The sentence begins with \"(.+?)\"", " ".join(text.split())):
+        assert capsys.readouterr().out.startswith(sentence)
+
+
+def test_the_paper_cites_what_its_bibliography_has() -> None:
+    entries = re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(set(re.findall(r"@(\w+)", PAPER))) == sorted(entries)
+    assert len(PAPER.split()) < 1300
+
+
+def test_the_status_is_that_of_the_version() -> None:
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+    stable = "Development Status :: 5 - Production/Stable" in classifiers
+    assert stable == (int(negstats.__version__.partition(".")[0]) >= 1)
 
 
 def test_the_readme_takes_three_minutes() -> None:

@@ -30,6 +30,8 @@ def write_all(docs: Path) -> None:
         write(path, text)
     for old in {*(docs / "reference").rglob("*.rst"), *(docs / "reference").rglob("*.md")} - set(made):
         old.unlink()  # of an earlier build
+    for old in (docs / "gallery").glob("plot_*.rst"):
+        old.unlink()  # of a build in which the figures had no groups
     tutorials.write_tutorials(docs)
     write(docs / "landing.html", landing.page())
     write(docs / "which-test" / "index.md", which_test.page())

@@ -120,8 +120,8 @@ def copy_dark_pictures(folder: Path) -> None:
 
 
 OPTIONS: dict[str, Any] = {
-    "examples_dirs": str(HERE / "examples"),
-    "gallery_dirs": str(HERE / "gallery"),
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
     "subsection_order": [
         f"examples/{group}" for group in ("compare", "relate", "time", "decisions", "outcomes", "agents", "talk")
     ],
