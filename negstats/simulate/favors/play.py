@@ -16,8 +16,7 @@ from negstats.simulate.favors.people import Participant, participant
 from negstats.simulate.favors.printed import SIZES
 from negstats.simulate.favors.session import Session, play
 from negstats.simulate.favors.study_tables import tables
-from negstats.simulate.log import write_events
-from negstats.simulate.rows import build_provenance
+from negstats.simulate.log import build_provenance, write_events
 from negstats.studies import Study
 
 VERSION = "1"
