@@ -17,8 +17,7 @@ from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.dominance.log_writer import events
 from negstats.simulate.dominance.readings import Readings
 from negstats.simulate.dominance.sides import Person, agent_of
-from negstats.simulate.dominance.talk_record import Played
-from negstats.simulate.dominance.talks import Seat, talk
+from negstats.simulate.dominance.talks import Played, Seat, talk
 from negstats.simulate.log import build_provenance, read_events, write_events
 from negstats.studies import Study
 
