@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "studies": {"tables", "files"},
     "datasets": {"files", "studies"},
     "loaders": {"english", "tables", "toml_text", "studies", "games"},
-    "simulate": {"files", "tables", "toml_text", "studies", "games"},
+    "simulate": {"files", "loaders", "tables", "toml_text", "studies", "games"},
     "games": set(),
     "stats": set(),
     "audit": {"files", "printed_numbers", "stats"},
