@@ -56,7 +56,7 @@ STATS_MAY_IMPORT = {"results": {"results"}, "summaries": {"results", "summaries"
 
 # Inside the analysis: each part knows only those before it.
 ANALYSIS_ORDER = (
-    *("results", "method", "rules", "plan", "questions", "effect_sizes", "methods", "describe"),
+    *("results", "roles", "method", "rules", "plan", "questions", "effect_sizes", "methods", "describe"),
     *(
         "relations",
         "correlations",
