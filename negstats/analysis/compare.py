@@ -20,7 +20,7 @@ from negstats.analysis.plan.parse import find_faults, parse
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
 from negstats.analysis.rules import OWN
-from negstats.analysis.run import run
+from negstats.analysis.run import answer as answer_plan
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
 from negstats.metrics.lookup import is_measure
 from negstats.studies.study import Study
@@ -121,7 +121,7 @@ def ask(study: Study, outcome: str, by: Names = (), *, paired: bool = False, **s
 
 def _answer(text: str, study: Study) -> Answer:
     """Return the answer to a plan of one question; what refuses it is raised."""
-    answer = run(plan_of(text), study, describes_study=False).answers[ID]
+    answer = answer_plan(plan_of(text), study)[ID]
     if answer.refusal is None:
         return answer
     if answer.entry["kind"] == "nominal":

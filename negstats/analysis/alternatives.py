@@ -1,0 +1,106 @@
+"""The answers of other rows: without each rule that leaves rows out, and of agreements alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from negstats.analysis.answering import OpenQuestion, answer_question, correct_families
+from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.plan.model import Exclusion
+from negstats.analysis.questions.question_data import PreparedStudy
+from negstats.analysis.scales import WITH_POINTS
+from negstats.analysis.verdicts import agrees
+from negstats.errors import NegstatsError
+from negstats.metrics.definition import POINTS
+from negstats.metrics.lookup import computed_from
+from negstats.studies.study import Study
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Plan, Question
+
+
+RULES = 4  # rules of exclusion that are left away in turn
+
+
+def add_alternatives(
+    results: dict[str, Any],
+    plan: Plan,
+    study: Study,
+    prepared: PreparedStudy,
+    open_questions: Sequence[OpenQuestion],
+) -> None:
+    """Add to each planned question its answers of other rows: without each rule, and of agreements alone."""
+    scenarios = [_Scenario(replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule)),
+                           tuple(plan.questions), without=rule.reason)
+                 for rule in plan.leave_out[:RULES]]  # fmt: skip
+    scored = tuple(name for name, question in plan.questions.items() if _has_points(plan, question))
+    ends = prepared.ends if scored else {}
+    if "agreement" in ends and any(end not in WITH_POINTS for end in ends):
+        agreements_only = Exclusion("games.ended", "ended without agreement", "not in", WITH_POINTS)
+        scenarios.append(_Scenario(replace(plan, leave_out=(*plan.leave_out, agreements_only)), scored))
+    by_id = {one.id: one for one in open_questions}
+    for scenario in scenarios:
+        others = scenario.plan
+        try:
+            data = PreparedStudy.of(study, others, prepared.most)
+            linked_games: Any = data.linked(others)
+        except NegstatsError:
+            continue
+        repeated = [
+            answer_question(data, others, name, by_id[name].question, linked_games, answers_only=True)
+            if name in scenario.questions and _is_answered(by_id[name])
+            else replace(by_id[name], records=list(by_id[name].records))
+            for name in plan.questions
+        ]
+        correct_families(plan, repeated)
+        for one, again, entry in zip(open_questions, repeated, results["questions"], strict=True):
+            if one.id in scenario.questions and _is_answered(one):
+                entry["alternatives"] += _compare_answers(one, again, scenario, plan.alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scenario:
+    """Another set of rows: without one rule of exclusion, or with agreements alone (`without` is None)."""
+
+    plan: Plan
+    questions: tuple[str, ...]
+    without: str | None = None
+
+
+def _is_answered(one: OpenQuestion) -> bool:
+    return not one.refused and not one.question.explore and bool(one.answers)
+
+
+def _has_points(plan: Plan, question: Question) -> bool:
+    """Whether an outcome or a number of a planned question is computed from points, which walking away may have."""
+    if question.explore:
+        return False
+    measures = [plan.measure(name) for name in (question.measure, *question.with_, *question.covariates)]
+    return any(
+        measure.without_agreement != "leave out" and POINTS in computed_from(measure.measure) for measure in measures
+    )
+
+
+def _compare_answers(
+    one: OpenQuestion, again: OpenQuestion, scenario: _Scenario, alpha: float
+) -> Iterator[dict[str, Any]]:
+    """Yield each answer of other rows, where it is other numbers, and whether the same follows after correction."""
+    by_part = {again.records[place].part: again.records[place] for place in again.answers}
+    for answer in (one.records[place] for place in one.answers):
+        test = by_part.get(answer.part)
+        if test is None or not math.isfinite(test.p):
+            continue
+        if test.n == answer.n and math.isclose(test.p, answer.p, rel_tol=1e-9):  # engines add in any order
+            continue
+        yield {
+            **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": scenario.without,
+            "agrees": agrees(_decisive(answer), _decisive(test), alpha),
+        }  # fmt: skip
+
+
+def _decisive(test: TestRecord) -> TestRecord:
+    """Return a test with the p that decides: the corrected one of a member of a family."""
+    return test if test.p_adjusted is None else replace(test, p=test.p_adjusted)

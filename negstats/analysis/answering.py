@@ -1,0 +1,267 @@
+"""One question of a plan on its way: its rows, its design, the rule that chooses its test, and the tests' records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from negstats import stats
+from negstats.analysis.correlations import is_rescaling
+from negstats.analysis.method import METHODS
+from negstats.analysis.methods.answer import compute_answers, compute_records
+from negstats.analysis.methods.inputs import TestInput, alternative_of
+from negstats.analysis.methods.omissions import FAULTS, Omission
+from negstats.analysis.methods.plan_words import record_in_plan_words
+from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.plan.predictions import faults_of, stated
+from negstats.analysis.questions.design import Design
+from negstats.analysis.questions.linked import Note
+from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
+from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
+from negstats.analysis.questions.units import NOUNS, VARIES
+from negstats.analysis.rules import Choice, choose_rule
+from negstats.analysis.verdicts import predicted_sign
+from negstats.errors import DesignError, NegstatsError, argument
+from negstats.sanitize import counted, plural
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Plan, Question
+
+
+# The plan's words for corrections, in those of `negstats.stats.adjust`.
+CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg", "hommel": "hommel",
+               "bh": "fdr_bh", "by": "fdr_by"}  # fmt: skip
+NAMED = 5  # units that a note names
+
+
+@dataclass(slots=True, eq=False)
+class OpenQuestion:
+    """A question on its way to its answer."""
+
+    id: str
+    question: Question
+    held: QuestionData | None = None
+    choice: Choice | None = None
+    records: list[TestRecord] = field(default_factory=list)
+    cells: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    omissions: list[Omission] = field(default_factory=list)
+    refused: str = ""
+    refusal: NegstatsError | None = None
+
+    @property
+    def design(self) -> Design | None:
+        """The design, if the rows are there."""
+        return None if self.held is None else self.held.design
+
+    @property
+    def rows(self) -> Selection | None:
+        """What the question looks at, if that is there."""
+        return None if self.held is None else self.held.asked
+
+    @property
+    def numbers(self) -> list[str]:
+        """The predictors and covariates."""
+        return list(dict.fromkeys((*self.question.with_, *self.question.covariates)))
+
+    @property
+    def answers(self) -> list[int]:
+        """The places of the tests that answer."""
+        return [place for place, one in enumerate(self.records) if one.role == "answer"]
+
+
+def answer_question(
+    data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any, *, answers_only: bool = False
+) -> OpenQuestion:
+    """Return a question with its answer, what follows it and what stands beside it, or the reason why there is none."""
+    one = OpenQuestion(name, question)
+    one.notes += [Note(text, "flow") for row in data.remaining.flow if (text := _flowed(row))]
+    try:
+        if crosses_partners(plan, question):
+            linked_games = None
+        if isinstance(linked_games, str):
+            one.choice = _chosen_refused()
+            raise DesignError(linked_games)
+        one.held = data.held(plan, question, linked_games)
+        _prepare(one, one.held, plan)
+        _test(one, one.held, plan, answers_only=answers_only)
+    except NegstatsError as error:
+        one.refused, one.refusal = str(error).splitlines()[0], error
+        one.records, one.omissions = [], []
+    return one
+
+
+def _chosen_refused() -> Choice:
+    """Return the row of a study whose people are all linked."""
+    from negstats.analysis.rules import DesignFeatures
+
+    return choose_rule(DesignFeatures("interval", linked="all"))
+
+
+def _flowed(row: Mapping[str, Any]) -> str:
+    """Return what a rule took, in words."""
+    for key in ("game", "person", "seat", "offer", "message", "answer"):
+        count = row.get(plural(key))
+        if count:
+            return f"{counted(count, key)} {'was' if count == 1 else 'were'} excluded ({row['reason']})."
+    return ""
+
+
+def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+    question, selection, row_counts, design = one.question, data.asked, data.lost, data.design
+    one.notes = [*one.notes, *selection.notes, *(Note(f"{each}.", "rows") for each in selection.excluded)]
+    _check_within(design, plan)
+    one.choice = choose_rule(design.features, question.test)
+    rows_with_value = row_counts.rows - row_counts.missing
+    for n, of, name in (
+        (row_counts.missing, row_counts.rows, question.measure),
+        (row_counts.lacking, rows_with_value, " or ".join(one.numbers)),
+    ):
+        if n:
+            one.notes.append(Note(f"{Excluded(n, of, selection.row, f'no value of {name}')}.", "rows"))
+    unit = NOUNS.get(selection.what, selection.what)
+    if design.features.several and selection.kind == "time" and row_counts.averaged:
+        rows = counted(rows_with_value - row_counts.lacking, selection.row)
+        one.notes.append(Note(f"n counts {rows} of {counted(data.units, unit)}; errors are those of each {unit}."))
+    elif (
+        design.features.several
+        and not design.features.of_rows
+        and rows_with_value - row_counts.lacking > row_counts.averaged
+    ):
+        at = " at each level" if selection.levels else ""
+        text = (
+            f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
+            f"{row_counts.averaged:,})."
+        )
+        one.notes.append(Note(text, "rows"))
+    if one.choice.rule.test:
+        with np.errstate(all="ignore"):
+            one.cells = data.cells(plan.confidence_level)
+
+
+def _check_within(design: Design, plan: Plan) -> None:
+    """Refuse a factor that the plan says lies otherwise than it does."""
+    for name, factor_place in design.factors.items():
+        planned_within = plan.factor(name).within
+        if planned_within is not None and planned_within != (factor_place != "between"):
+            raise DesignError(f"{name} {VARIES[factor_place]}, which {argument('within', planned_within)} denies")
+
+
+def _test(one: OpenQuestion, data: QuestionData, plan: Plan, *, answers_only: bool) -> None:
+    design, choice, what = data.design, one.choice, data.asked.what
+    if choice is None:
+        return
+    if not choice.rule.test:
+        raise DesignError(_refusal(one))
+    _check_predictions(one.question, design)
+    _check_dependence(one, data)
+    side = alternative_of(one.question, design.levels)
+    if data.asked.kind == "time" and side != "two-sided":  # a longer time is a lower rate, which is what is tested
+        side = "less" if side == "greater" else "greater"
+    case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
+                     data.study, data.columns, data.most, one.omissions)  # fmt: skip
+    _check_cells(data, least=1 if design.features.inside else 2)
+    if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
+        was = "was" if design.incomplete == 1 else "were"
+        units = counted(design.incomplete, NOUNS.get(what, what))
+        one.notes.append(Note(f"{units} without a value at each level {was} excluded."))
+    if any(lie == "partly" for lie in design.factors.values()):
+        one.notes.append(Note(_partly(data), "design"))
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is looked at below
+            compute = compute_answers if answers_only else compute_records
+            records = compute(METHODS[choice.rule.key], case)
+            one.records = [record_in_plan_words(test, case.in_plan_words)
+                           for test in records if test.role == "answer" or test.sound]  # fmt: skip
+    except NegstatsError as error:
+        raise DesignError(case.in_plan_words(str(error))) from None
+    except FAULTS as error:
+        raise DesignError(
+            f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
+        ) from None
+    _check_signs(one, design)
+    unsound = next((test for test in one.records if not test.sound), None)
+    if unsound is not None:
+        raise DesignError(
+            "the test cannot be computed: predictors are collinear or a cell does not vary "
+            f"({unsound.method} has no finite p)"
+        )
+
+
+def _check_predictions(question: Question, design: Design) -> None:
+    """Refuse a prediction that does not fit the levels that are compared."""
+    levels = {name: tuple(of) for name, of in design.levels.items()}
+    for field_name, reason in faults_of(question, levels):
+        raise DesignError(f"{argument(field_name)} {reason}")
+
+
+def _check_dependence(one: OpenQuestion, data: QuestionData) -> None:
+    """Refuse to relate an outcome to its own rescaling, which the values alone show where no record says so."""
+    values = data.values() if one.question.with_ else None
+    if values is None:
+        return
+    for name in one.question.with_:
+        if is_rescaling(values[["value", name]].dropna().to_numpy(float)):
+            raise DesignError(
+                f"{name} is {one.question.measure} on another scale: one follows from the other by a line"
+            )
+
+
+def _check_signs(one: OpenQuestion, design: Design) -> None:
+    """Refuse a prediction of which no answering test can say whether it was met."""
+    levels = {name: tuple(of) for name, of in design.levels.items()}
+    prediction, answers = stated(one.question), [one.records[place] for place in one.answers]
+    if prediction is None or not answers or any(predicted_sign(one.question, test, levels) for test in answers):
+        return
+    terms = ", ".join(test.term for test in answers if test.term) or "the whole design"
+    raise DesignError(
+        f"{prediction[0]} is {prediction[1]!r}, and what answers is {terms}; name with effect what is meant"
+    )
+
+
+def _refusal(one: OpenQuestion) -> str:
+    row = one.choice.rule if one.choice else None
+    if row is not None and row.row == 48:
+        return "the answers have no order and the same units have several of them; name one answer as yes/no"
+    return row.sentence if row else "no test is available for this design"
+
+
+def _check_cells(data: QuestionData, least: int) -> None:
+    """Refuse a level with fewer than so many units (one, where rows of a unit are compared): it cannot be tested."""
+    for name in data.design.levels:
+        for level, n in data.at_levels(name).items():
+            if n < least:
+                what = NOUNS.get(data.asked.what, data.asked.what)
+                every = f" at each level of {' and '.join(data.design.within)}" if data.tests_whole_units else ""
+                raise DesignError(f"{level!r} has {counted(n, what)} with a value{every}; a test needs {least}")
+
+
+def _partly(data: QuestionData) -> str:
+    """Say in how many units a factor varies, where in others it does not."""
+    name = next(name for name, lie in data.design.factors.items() if lie == "partly")
+    n_units_within, every, _ = data.standing(name, NAMED)
+    what = NOUNS.get(data.asked.what, data.asked.what)
+    units = f"{n_units_within:,} of {counted(every, what)}"
+    return f"The factor {name} varies within {units} and is the same within the others."
+
+
+def correct_families(plan: Plan, open_questions: Sequence[OpenQuestion]) -> list[dict[str, Any]]:
+    """Correct p inside each family, one member an answer, and return the families."""
+    families = []
+    by_id = {one.id: one for one in open_questions}
+    for name, family in plan.families.items():
+        members = [(by_id[asked_id], place) for asked_id in family.questions for place in by_id[asked_id].answers]
+        members = [(one, place) for one, place in members if math.isfinite(one.records[place].p)]
+        p = np.array([one.records[place].p for one, place in members])
+        adjusted_p = p
+        if len(p) and family.correction != "none":
+            adjusted_p = stats.adjust(p, CORRECTIONS[family.correction]).p_adjusted
+        for (one, place), value in zip(members, adjusted_p, strict=True):
+            one.records[place] = replace(one.records[place], p_adjusted=float(value), correction=family.correction)
+        addresses = [one.id + one.records[place].part for one, place in members]
+        families.append({"id": name, "correction": family.correction, "members": addresses})
+    return families

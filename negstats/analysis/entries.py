@@ -1,0 +1,165 @@
+"""What `results.json` holds of a plan's questions: designs, rules, verdicts, checks, rows, cells and tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import negstats
+from negstats.analysis.answering import OpenQuestion
+from negstats.analysis.assumptions import assumptions_of
+from negstats.analysis.questions.linked import Note
+from negstats.analysis.questions.question_data import PreparedStudy
+from negstats.analysis.questions.selection import Selection
+from negstats.analysis.scales import scale_of_points
+from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
+from negstats.stats.results.numbers import number
+from negstats.studies.participation import participation
+from negstats.studies.study import Study
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Plan
+
+
+SCHEMA = "negstats.results/1"
+
+
+def results_of(
+    plan: Plan,
+    study: Study,
+    data: PreparedStudy,
+    linked_games: Any,
+    open_questions: Sequence[OpenQuestion],
+    families: list[dict[str, Any]],
+    state: str,
+    changes: Sequence[Any],
+) -> dict[str, Any]:
+    """Return what `results.json` holds; what it says of the study beside the answers is filled by `describe_data`."""
+    from negstats.analysis.plan.canonical import sha256
+
+    scale = scale_of_points(data.remaining.study)
+    return {
+        "schema": SCHEMA,
+        "negstats": negstats.__version__,
+        "plan": {"sha256": sha256(plan), "alpha": plan.alpha, "state": state, "changes": list(changes)},
+        "seed": plan.seed,
+        "study": {
+            "loader": study.provenance.loader,
+            "sources": [{"name": one.path, "sha256": one.sha256} for one in study.provenance.sources],
+            "games": data.games,
+            "people": data.people,
+            "participation": participation(study),
+            "units": None if isinstance(linked_games, str) else data.units(linked_games),
+            "unit": None if isinstance(linked_games, str) else linked_games.what,
+            **dict.fromkeys(("loaded", "ends", "versions")),
+            **({"scales": {"points": scale}} if scale else {}),
+        },
+        "flow": [dict(row) for row in data.remaining.flow],
+        "quality": None,
+        "questions": [_entry(one, plan) for one in open_questions],
+        "families": families,
+        "correlations": None,
+    }
+
+
+def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
+    rows, design, choice = one.rows, one.design, one.choice
+    factors = [] if design is None else [
+        {"name": name, "lies": lie, "levels": list(design.levels[name])} for name, lie in design.factors.items()
+    ]  # fmt: skip
+    rule: dict[str, Any] | None = None
+    if choice is not None:
+        rule = {"row": choice.row, "sentence": choice.sentence}
+        if choice.through:
+            rule["then"] = [step.row for step in (*choice.through[1:], choice.rule)]
+    checks = _checks(one, plan.alpha)
+    verdicts = _verdicts(one, plan.alpha, checks)
+    own_note = [Note(one.question.note)] if one.question.note else []
+    notes = [*one.notes, *(Note(str(omission)) for omission in one.omissions), *own_note]
+    return {
+        "id": one.id,
+        "asks": one.question.asks,
+        "explored": one.question.explore,
+        "measure": one.question.measure,
+        "unit_of_measure": rows.unit_of_measure if rows else None,
+        "who": rows.who if rows else one.question.who,
+        "kind": rows.kind if rows else None,
+        "design": {
+            "factors": factors,
+            "units": rows.what if rows else None,
+            "n_units": one.held.units if one.held else 0,
+            "games": one.held.games if one.held and not one.refused else 0,
+        },
+        "rule": rule,
+        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts, _labels(rows)),
+        "verdicts": [verdict.entry() for verdict in verdicts],
+        "checks": checks,
+        "assumptions": _assumptions(one),
+        "alternatives": [],
+        "variables": one.held.variables(one.question) if one.held and not one.refused else [],
+        "rows": _rows_entry(one),
+        "cells": one.cells,
+        "tests": [test.entry(one.id) for test in one.records],
+        "omitted": [omission.entry(one.id) for omission in one.omissions],
+        "notes": list(dict.fromkeys(map(str, notes))),
+        "remarks": list(dict.fromkeys(note.text for note in notes if not note.part)),
+    }
+
+
+def _checks(one: OpenQuestion, alpha: float) -> list[dict[str, Any]]:
+    """Return the checks of each answer."""
+    if one.question.equivalent is not None:  # a test of a difference answers another question
+        return []
+    return [check for place in one.answers for check in checks_of(one.id, one.records[place], one.records, alpha)]
+
+
+def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any]]) -> list[Verdict]:
+    """Return a verdict for each answering test of a planned question."""
+    if one.refused or one.question.explore:
+        return []
+    disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
+    answers = [one.records[place] for place in one.answers]
+    levels = {} if one.design is None else one.design.levels
+    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers,
+                       levels=levels)
+            for test in answers if math.isfinite(test.p)]  # fmt: skip
+
+
+def _labels(rows: Selection | None) -> dict[str, str]:
+    """Return what the plan calls the levels of a question."""
+    return {} if rows is None else {level: label for labels in rows.labels.values() for level, label in labels.items()}
+
+
+def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:
+    """Return what of the values is far from what the answering test assumes; None where an engine has them."""
+    first = next(iter(one.answers), None)
+    if first is None or one.refused or one.held is None or one.design is None:
+        return []
+    data = one.held.rows() if one.design.features.inside else one.held.values()
+    if data is None:
+        return None
+    places = one.design.factors
+    entries = assumptions_of(
+        data, one.records[first], kind=one.held.asked.kind,
+        within=[name for name in places if places[name] != "between"],
+        between=[name for name in places if places[name] == "between"], numbers=one.numbers,
+    )  # fmt: skip
+    return [
+        {key: number(each) if isinstance(each, float) else each for key, each in entry.items()} for entry in entries
+    ]
+
+
+def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
+    """Return the way from the rows that came to the values that were tested, step by step; it adds up."""
+    if one.held is None:
+        return None
+    rows, row_counts = one.held.asked, one.held.lost
+    steps = [{"reason": exclusion.reason, "count": exclusion.count} for exclusion in rows.excluded]
+    steps += [{"reason": f"no value of {name}", "count": count} for name, count in
+              ((one.question.measure, row_counts.missing), (" or ".join(one.numbers), row_counts.lacking))
+              if count]  # fmt: skip
+    n_rows = row_counts.rows + sum(exclusion.count for exclusion in rows.excluded)
+    return {"row": rows.row, "came": n_rows, "excluded": steps,
+            "rows": row_counts.rows - row_counts.missing - row_counts.lacking,
+            "values": row_counts.averaged}  # fmt: skip
