@@ -15,7 +15,7 @@ from negstats.loaders.mapping.words import FILE, MARK, ROW, english, plain
 from negstats.loaders.reading import Reading
 from negstats.loaders.reading.columns import Codes, Column
 from negstats.loaders.reading.families import ROLES
-from negstats.loaders.reading.relations import code_column, joint_codes, levels_within
+from negstats.loaders.reading.relations import code_column, joint_codes, levels_within, varies_within
 from negstats.loaders.reading.words import is_named
 
 _MOSTLY = 0.8  # of the games: as many as may be left out and counted
@@ -128,8 +128,7 @@ class DraftState:
         """Whether a column says one thing in each game, or nothing."""
         column = self.columns[name]
         both = column.filled & self.unit.filled
-        pairs = np.unique(self.unit.codes[both] * max(column.n_levels, 1) + column.codes[both])
-        return len(pairs) == len(np.unique(self.unit.codes[both]))
+        return not varies_within(self.unit.codes[both], column.codes[both])
 
     def is_nearly_of_game(self, name: str) -> bool:
         """Whether a column says one thing in nearly all games: a few may contradict themselves."""

@@ -223,7 +223,6 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     """
     columns = {name: table.column(name) for name in table.names if name in table.cells}
     commas = {name: cells for name, cells in columns.items() if _are(cells, _COMMA, ",")}
-    points = {name for name, cells in columns.items() if _are(cells, _POINT, ".")}
     point_columns = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
     thousands_only = commas and all(_in_threes(cells) for cells in commas.values())
     delimiter = look.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
@@ -232,7 +231,11 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     if (
         commas
         and asked.decimal != "."
-        and not (thousands_only and (points or delimiter == ",") and asked.decimal is None)
+        and not (
+            thousands_only
+            and asked.decimal is None
+            and (delimiter == "," or any(_are(cells, _POINT, ".") for cells in columns.values()))
+        )
     ):
         return _respelled(table, look, commas, ",", _group(commas, ".' "))
     number_columns = commas | point_columns
@@ -243,13 +246,12 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
 
 def _are(cells: pd.Series, pattern: str, sign: str) -> bool:
     """Whether a column's cells are numbers of a pattern, some of them with a sign."""
-    words = cells.dropna().str.strip()
-    are_numbers = words.str.fullmatch(pattern)
-    return (
-        len(words) > 0
-        and bool(words[are_numbers].str.contains(sign, regex=False).any())
-        and float(are_numbers.mean()) >= _MOST_NUMBERS
-    )
+    words = cells.dropna()
+    has_sign = words.str.contains(sign, regex=False)
+    if not has_sign.any():
+        return False
+    are_numbers = words.str.strip().str.fullmatch(pattern)
+    return bool((has_sign & are_numbers).any()) and float(are_numbers.mean()) >= _MOST_NUMBERS
 
 
 def _in_threes(cells: pd.Series) -> bool:

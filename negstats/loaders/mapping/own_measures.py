@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.mapping.frames import Codes
 from negstats.loaders.mapping.model import Part, Source
 from negstats.loaders.mapping.rows import Lines
+from negstats.loaders.reading.relations import varies_within
 from negstats.loaders.reading.spellings import known_as
 from negstats.tables import TABLES, OwnMeasure
 
@@ -111,8 +111,11 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
 
 def _differs(lines: Lines, source: Source, game: Codes) -> bool:
     """Whether a number differs between the rows of a game, and nothing says which of them counts."""
-    values = pd.Series(numbers_of(lines, source))
-    return source.take is None and bool(values.groupby(game).nunique().gt(1).any())
+    if source.take is not None:
+        return False
+    values = numbers_of(lines, source)
+    is_known = ~np.isnan(values) & (game >= 0)
+    return varies_within(game[is_known], values[is_known])
 
 
 def numbers_of(lines: Lines, source: Source) -> npt.NDArray[np.float64]:

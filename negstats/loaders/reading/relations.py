@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 from negstats.loaders.reading.columns import HOLDS, Codes, Column, Flags
@@ -73,6 +74,15 @@ def determination(given: Column, other: Column) -> float:
         expected = sum(often * (1 - (1 - shares) ** size).sum() for size, often in zip(different, times, strict=True))
     room = expected - len(sizes)
     return float((expected - pairs) / room) if room > 3 else 0.0
+
+
+def varies_within(units: Codes, values: npt.NDArray[np.generic]) -> bool:
+    """Whether some unit has two values: each row's is held against the last one of its unit."""
+    if not len(units):
+        return False
+    last = np.empty(int(units.max()) + 1, values.dtype)
+    last[units] = values
+    return bool((last[units] != values).any())
 
 
 def determines(given: Column, other: Column) -> bool:
