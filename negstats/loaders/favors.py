@@ -242,7 +242,7 @@ def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
         for one in session.negotiations.values():
             end = {True: "agreement", False: "walkaway", None: "unknown"}[one.accepted]
             game = {"game_id": one.game, "protocol": PROTOCOL, "ended": end, "rounds": 1, **session.head}
-            rows["games"].append(game | {"negotiation": one.number, "session": session.name})
+            rows["games"].append(game | {"session": session.name, "negotiation": one.number})
             rows["players"] += _players(session, one)
             if one.offer is not None:
                 rows["offers"].append(_read_offered(one, one.offer))

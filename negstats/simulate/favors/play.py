@@ -121,7 +121,7 @@ def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study
     Examples
     --------
     >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
-    ['condition', 'language', 'returns', 'negotiation', 'session']
+    ['condition', 'language', 'returns', 'session', 'negotiation']
     """
     log_events = chain.from_iterable(map(events, sessions))
     return read_events(LOG, log_events, build_provenance("favors", VERSION, notes))
