@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -75,7 +76,7 @@ class EventLog:
 
 def build_table(name: str, rows: Collection[Mapping[str, Any]]) -> pd.DataFrame:
     """Return rows as a table of the study; a column that a row does not have is missing there."""
-    columns = dict.fromkeys(key for row in rows for key in row)
+    columns = dict.fromkeys(chain.from_iterable(rows))
     return conform(name, {column: [row.get(column) for row in rows] for column in columns})
 
 

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Track, untracked
 from negstats.studies.study import Study
+from negstats.tables import conform
 
 __all__ = ["FORMAT", "load"]
 
@@ -128,6 +130,7 @@ class _Negotiation:
 class _Session:
     """A session's head and its negotiations by number; the last one begun is the one that events belong to."""
 
+    name: str
     head: dict[str, Any]
     participant: str | None
     agent: str
@@ -150,7 +153,7 @@ class _Log:
         """Take one event."""
         kind = event.choice("event", EVENTS)
         event.refuse_unknown(FIELDS[kind])
-        if event.file != self.file:  # a session that is not named is one of the same file
+        if event.file is not self.file:  # a session that is not named is one of the same file
             self.file, self.last = event.file, None
         if kind == "session":
             self._begin(event)
@@ -178,9 +181,9 @@ class _Log:
             raise event.fault(f"session {shown(name)} has begun already; names must be unique in the study", "session")
         factors = {factor: event.text(factor) for factor in ("condition", "language", "returns")}
         study_fields = {what: event.text(what, None) for what in ("study", "scenario")}
-        head = {**study_fields, "started_at": event.time("started_at"), **factors, "session": name}
+        head = {**study_fields, "started_at": event.time("started_at"), **factors}
         agent = event.text("agent", None) or factors["condition"]
-        self.sessions[name] = _Session(head, event.text("participant", None), agent)
+        self.sessions[name] = _Session(name, head, event.text("participant", None), agent)
         self.last = name
 
     def _negotiate(self, event: Event, session: _Session) -> None:
@@ -188,7 +191,7 @@ class _Log:
         if not number or number in session.negotiations:
             raise event.fault(f"{number} is no new number of a negotiation, counted from 1", "negotiation")
         session.negotiations[number] = _Negotiation(
-            game=f"{session.head['session']} n{number}",
+            game=f"{session.name} n{number}",
             number=number,
             proposer=event.choice("proposer", SEATS),
             batna=_read_by_seat(event, "batna"),
@@ -233,25 +236,26 @@ def _read_by_seat(event: Event, name: str) -> dict[str, float | None]:
 
 
 def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
-    rows: dict[str, list[dict[str, Any]]] = {
-        name: [] for name in ("games", "players", "offers", "items", "values", "messages")
-    }
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("games", "players", "offers", "items", "messages")}
+    values: dict[str, list[Any]] = {name: [] for name in ("game_id", "player", "item", "option", "value")}
     for session in sessions:
         for one in session.negotiations.values():
             end = {True: "agreement", False: "walkaway", None: "unknown"}[one.accepted]
             game = {"game_id": one.game, "protocol": PROTOCOL, "ended": end, "rounds": 1, **session.head}
-            rows["games"].append(game | {"negotiation": one.number})
+            rows["games"].append(game | {"session": session.name, "negotiation": one.number})
             rows["players"] += _players(session, one)
             if one.offer is not None:
                 rows["offers"].append(_read_offered(one, one.offer))
                 item_row = {"game_id": one.game, "offer": 1, "item": DEAL, "option": _option(one.offer)}
                 rows["items"].append(item_row)
-            rows["values"] += _values(one)
+            _add_values(values, one)
             rows["messages"] += [
                 {"game_id": one.game, "message": number, "sender": sender, "text": text, "act": act}
                 for number, (sender, text, act) in enumerate(one.messages, 1)
             ]
-    return {name: build_table(name, table_rows) for name, table_rows in rows.items()}
+    return {name: build_table(name, table_rows) for name, table_rows in rows.items()} | {
+        "values": conform("values", values)
+    }
 
 
 def _players(session: _Session, one: _Negotiation) -> list[dict[str, Any]]:
@@ -285,21 +289,22 @@ def _read_offered(one: _Negotiation, offer: tuple[float, float]) -> dict[str, An
     }
 
 
-def _values(one: _Negotiation) -> list[dict[str, Any]]:
-    """Return what each option is worth: the deals that there are, and no deal where the BATNAs are known."""
+def _add_values(columns: dict[str, list[Any]], one: _Negotiation) -> None:
+    """Add what each option is worth: the deals that there are, and no deal where the BATNAs are known."""
     deals: dict[str, tuple[float | None, ...]] = {_option(deal): deal for deal in one.outcomes}
     if one.offer is not None:
         deals.setdefault(_option(one.offer), one.offer)
     batna = tuple(one.batna.get(seat) for seat in SEATS)
     if None not in batna:
         deals[NONE] = batna
-    return [
-        {"game_id": one.game, "player": seat, "item": DEAL, "option": option, "value": points[place]}
-        for place, seat in enumerate(SEATS)
-        for option, points in deals.items()
-    ]
+    for place, seat in enumerate(SEATS):
+        for name, value in (("game_id", one.game), ("player", seat), ("item", DEAL)):
+            columns[name] += [value] * len(deals)
+        columns["option"] += deals
+        columns["value"] += [points[place] for points in deals.values()]
 
 
+@lru_cache(maxsize=4096)  # the same few deals stand in thousands of negotiations
 def _option(points: tuple[float, float]) -> str:
     return ":".join(repr(seat).removesuffix(".0") for seat in points)  # in full: no two deals share a name
 

@@ -84,7 +84,7 @@ def play_all(
     if not entropy or min(entropy) < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     batches = [Batch(entropy, first, min(first + size, games)) for first in range(0, games, size)]
-    with _uncollected():
+    with uncollected():
         return list(chain.from_iterable(track(_play_batches(play, batches, min(workers, len(batches))), games)))
 
 
@@ -99,12 +99,12 @@ def _play_batches(
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Put Python's search for cyclic garbage off to the end.
 
-    Agents keep what they have solved, thousands of small objects a game and hardly a cycle among them; to search these
-    again and again took a third of the time. One search of them all in the end would still take a twentieth: so they
-    count as old by then, and wait for the next full search.
+    Agents keep what they have solved, and a log its events: thousands of small objects a game and hardly a cycle among
+    them; to search these again and again took a third of the time. One search of them all in the end would still take a
+    twentieth: so they count as old by then, and wait for the next full search.
     """
     collecting = gc.isenabled()
     gc.disable()

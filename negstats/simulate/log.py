@@ -14,6 +14,7 @@ from negstats.files import written_whole
 from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import untracked
+from negstats.simulate.batches import uncollected
 from negstats.studies import Study
 from negstats.studies.participation import SIMULATED, SIMULATOR
 from negstats.studies.provenance import Provenance
@@ -38,9 +39,10 @@ def read_events(log: EventLog, events: Iterable[Mapping[str, Any]], provenance: 
     """Return the study that the log of these events is, with what its loader notes behind the notes of its making."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "log.jsonl"
-        write_events(file, events)
         intake = Intake(file)
-        tables = log.tables([file], intake, untracked)
+        with uncollected():
+            write_events(file, events)
+            tables = log.tables([file], intake, untracked)
     return Study(provenance=replace(provenance, notes=(*provenance.notes, *intake.told())), **tables)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session, Spoken
-from negstats.simulate.favors.study_tables import SCENARIO
 from negstats.simulate.log import STUDY
+
+SCENARIO = "favor game: the points of mell2015"
 
 
 def events(session: Session) -> Iterator[dict[str, Any]]:

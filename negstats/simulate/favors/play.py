@@ -8,14 +8,14 @@ from itertools import chain
 from pathlib import Path
 from zlib import crc32
 
+from negstats.loaders.favors import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.favors.agent import FavorAgent
 from negstats.simulate.favors.agents import SIZES, agent_of
 from negstats.simulate.favors.log_writer import events
 from negstats.simulate.favors.people import Participant, participant
 from negstats.simulate.favors.session import Session, play
-from negstats.simulate.favors.study_tables import tables
-from negstats.simulate.log import build_provenance, write_events
+from negstats.simulate.log import build_provenance, read_events, write_events
 from negstats.studies import Study
 
 VERSION = "1"
@@ -121,9 +121,10 @@ def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study
     Examples
     --------
     >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
-    ['condition', 'language', 'returns', 'negotiation', 'session']
+    ['condition', 'language', 'returns', 'session', 'negotiation']
     """
-    return Study(provenance=build_provenance("favors", VERSION, notes), **tables(sessions))
+    log_events = chain.from_iterable(map(events, sessions))
+    return read_events(LOG, log_events, build_provenance("favors", VERSION, notes))
 
 
 def write_log(path: str | Path, sessions: Sequence[Session]) -> None:
@@ -141,7 +142,7 @@ def write_log(path: str | Path, sessions: Sequence[Session]) -> None:
     UsageError
         If it cannot be written.
     """
-    write_events(path, (event for session in sessions for event in events(session)))
+    write_events(path, chain.from_iterable(map(events, sessions)))
 
 
 def play_batch(agent: FavorAgent, people: Participant | None, batch: Batch) -> list[Session]:
