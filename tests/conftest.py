@@ -89,7 +89,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     is_of_benchmarks = ROOT / "tests" / "benchmarks" in collection_path.parents
     if is_of_benchmarks:
         return None if config.getoption("benchmark_only", False) else True
-    return True if collection_path.is_relative_to(ROOT) and missing_libraries(collection_path) else None
+    if not collection_path.is_relative_to(ROOT) or collection_path.name == "conftest.py":
+        return None
+    return True if missing_libraries(collection_path) or has_none(collection_path, config.option.markexpr) else None
+
+
+def has_none(file: Path, expression: str) -> bool:
+    """Whether a run asks for marks, as by `-m "site or browser"`, and a file gives none of them: it is not read."""
+    asked = re.fullmatch(r"\(?(\w+(?: or \w+)*)\)?(?: and not .+)?", expression)
+    if asked is None or not set(marks := asked[1].split(" or ")) <= set(DEAR):
+        return False
+    return not re.search(rf"\bmark\.({'|'.join(marks)})\b", file.read_text(encoding="utf-8"))
 
 
 def missing_libraries(file: Path) -> list[str]:

@@ -187,7 +187,10 @@ def is_private(name: str) -> bool:
 
 def private_names(file: Path) -> Iterator[tuple[int, str]]:
     """Yield the line and name of each private name of the package that a file imports, reaches, replaces or spells."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    source = file.read_text(encoding="utf-8")
+    if not re.search(r"\b_[a-z]\w", source):  # no name that could be one
+        return
+    tree = ast.parse(source)
     names = set[str]()  # that the file has from the package
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "negstats":

@@ -151,7 +151,7 @@ class FittedModel(Result):
             If the term has several coefficients.
         """
         estimate, se, df = self._test_rows(self.design.effect_row(self.design.place(term))[None])
-        return coefficient(term, estimate[0], se[0], df[0], self._method())
+        return coefficient(term, estimate[..., 0], se[..., 0], df[..., 0], self._method())
 
     def contrast(self, weights: Mapping[str, float] | npt.ArrayLike, name: str = "contrast") -> Coefficient:
         """Return a weighted sum of coefficients with its test.

@@ -19,7 +19,6 @@ from pandas.testing import assert_frame_equal
 from negstats.errors import LogError
 from negstats.loaders.casino import FORMAT
 from negstats.loaders.format import untracked
-from negstats.studies import open_study
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
 
@@ -203,13 +202,6 @@ class TestRealDialogues:
         assert alone.factors == []
         ids = real.games.loc[real.games["split"] == "valid", "game_id"]
         assert alone.games["game_id"].tolist() == ids.tolist()
-
-    @pytest.mark.slow
-    def test_saved_and_opened_it_is_the_same(self, real: Study, tmp_path: Path) -> None:
-        again = open_study(real.save(tmp_path / "study"))
-        assert again.provenance == real.provenance
-        for name, frame in real.tables.items():
-            assert_frame_equal(again.tables[name], frame)
 
     @pytest.mark.slow
     def test_reasons_are_dropped_when_people_are_hidden(self, real: Study) -> None:

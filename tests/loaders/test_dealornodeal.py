@@ -15,7 +15,6 @@ from pandas.testing import assert_frame_equal
 from negstats.errors import LogError
 from negstats.loaders.dealornodeal import FORMAT
 from negstats.loaders.format import untracked
-from negstats.studies import open_study
 from negstats.studies.study import Study
 from tests.conftest import DataFolder
 
@@ -167,12 +166,6 @@ class TestRealDialogues:
     def test_contexts_alone_are_refused(self, real_data: DataFolder) -> None:
         with pytest.raises(LogError, match=r"selfplay\.txt: holds contexts \(counts and values\), no negotiations"):
             load(real_data("dealornodeal") / "selfplay.txt")
-
-    @pytest.mark.slow
-    def test_saved_and_opened_it_is_the_same(self, real: Study, tmp_path: Path) -> None:
-        again = open_study(real.save(tmp_path / "study"))
-        for name, frame in real.tables.items():
-            assert_frame_equal(again.tables[name], frame)
 
 
 def outcomes(study: Study) -> Iterable[tuple[tuple[object, ...], tuple[str, list[float]]]]:

@@ -335,7 +335,7 @@ class PreparedStudy:
         if self.remaining.seats is not None:
             players = players.join(self.remaining.seats, on=["game_id", "player"], how="semi")
         ids = players.select("participant_id").drop_nulls()
-        return int(home(ids.select(nw.col("participant_id").n_unique()))["participant_id"].iloc[0])
+        return count(ids.unique())
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from negstats.games.favors import STUDY, Past, game_of
 from negstats.metrics import favors as measures
 from negstats.simulate.favors import AGENTS, Session, as_study, favor_cells
 from negstats.studies.study import Study
-from tests.metrics.engines import Kind, as_pandas
+from tests.metrics.engines import KINDS, Kind, as_pandas
 
 
 def session(agent: str, answers: str, final: tuple[float, float] = (16, 16), name: str = "s") -> Session:
@@ -49,8 +50,9 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    ("name", "kind"), list(zip(CALLS, cycle(KINDS), strict=False)), ids=lambda value: getattr(value, "name", value)
+)
 def test_every_kind_of_frame_gives_the_same(name: str, kind: Kind, study: Study) -> None:
     call, key = CALLS[name]
     tables = [study.games, study.offers, study.players]

@@ -175,12 +175,6 @@ class TestSeeds:
         assert (tmp_path / "one").read_bytes() != (tmp_path / "other").read_bytes()
 
     @pytest.mark.slow
-    def test_the_same_design(self, agents: Agents) -> None:
-        again = design(rng=np.random.default_rng(11), corpus=800, games=4096)
-        for name, agent in agents.items():
-            np.testing.assert_array_equal(agent.theta, again[name].theta)
-
-    @pytest.mark.slow
     def test_a_saved_design_says_the_same_again(self, agents: Agents, tmp_path: Path) -> None:
         save_design(tmp_path / "agents.toml", agents, seed=11, people=People())
         result = load_design(tmp_path / "agents.toml")
