@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def sentences(answer: Answer) -> str:
-    """Return the sentences of the report on a question; what it calls a table or figure by number stands beside it."""
+    """Return the sentences of the report on a question; tables and figures are named without numbers."""
     return line(str(_paragraph(answer)), 5000)
 
 
