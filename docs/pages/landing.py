@@ -123,7 +123,7 @@ def _proofs() -> str:
     except NegstatsError as error:
         refusal = str(error)
     proofs = (
-        ("Right", "Its functions are held against the numbers of R and other programs, with the largest error of each.",
+        ("Right", "Its functions are compared with R and other programs, and the largest error of each is shown.",
          "trust/index.html", "All comparisons"),
         ("Whole", "Plan, power, logs, tests, report and audit are one package, so that nothing is copied by hand.",
          "tutorials/plan_to_paper.html", "From plan to paper"),
