@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "studies": {"tables", "files"},
     "datasets": {"files", "studies"},
     "loaders": {"english", "tables", "toml_text", "studies", "games"},
-    "simulate": {"files", "tables", "toml_text", "studies", "games"},
+    "simulate": {"files", "loaders", "tables", "toml_text", "studies", "games"},
     "games": set(),
     "stats": set(),
     "audit": {"files", "printed_numbers", "stats"},
@@ -56,7 +56,7 @@ STATS_MAY_IMPORT = {"results": {"results"}, "summaries": {"results", "summaries"
 
 # Inside the analysis: each part knows only those before it.
 ANALYSIS_ORDER = (
-    *("results", "method", "rules", "plan", "questions", "effect_sizes", "methods", "describe"),
+    *("results", "roles", "method", "rules", "plan", "questions", "effect_sizes", "methods", "describe"),
     *(
         "relations",
         "correlations",

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 import negstats
-from tests.conftest import ROOT
+from tests.conftest import DEAR, ROOT
 
 # Libraries that are installed under another name than they are imported by.
 DISTRIBUTIONS = {"docx": "python-docx", "python_calamine": "python-calamine", "yaml": "pyyaml"}
@@ -91,21 +91,29 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
 def test_ci_and_the_workflows_run_the_same_commands() -> None:
-    steps = set(STEP.findall((ROOT / ".ci" / "run").read_text(encoding="utf-8")))
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    steps = set(STEP.findall(script))
+    [by_itself] = re.findall(r"^    steps=\((.+)\)$", script, flags=re.MULTILINE)
+    called = set(re.findall(r"\w+", by_itself))
+    assert called <= steps
     assert len(WORKFLOWS) == 7
     for file in WORKFLOWS:
         for job in yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"].values():
             for line in [line for step in job["steps"] for line in step.get("run", "").splitlines()]:
                 if line.startswith("bash .ci/run "):
                     assert set(line.split()[2:]) <= steps, f"{file.name}: {line}"
+                    called |= set(line.split()[2:])
                     continue
                 modules = re.findall(r"python -m ([\w.]+)", line)
                 scripts = re.findall(r"python ([\w/]+\.py)", line)
                 assert modules or scripts, f"{file.name}: {line} is no command that is known here"
                 for module in modules:
                     assert find_spec(module) or module == "pip", f"{file.name}: no module {module}"
-                for script in scripts:
-                    assert (ROOT / script).is_file(), f"{file.name}: no file {script}"
+                for path in scripts:
+                    assert (ROOT / path).is_file(), f"{file.name}: no file {path}"
+    parts = {"readme_block", "in_environment", "run_steps"}
+    assert called | {"site"} == steps - parts, "a step that nothing runs"
+    assert [mark for mark in DEAR if mark != "notebooks" and mark not in script] == []  # the site runs the notebooks
 
 
 def test_no_file_of_the_project_names_a_registry() -> None:

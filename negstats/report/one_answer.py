@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
-from negstats.report.figures import find_drawings
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
@@ -61,6 +60,8 @@ def draw(answer: Answer) -> Axes:
     DesignError
         If there is nothing to draw.
     """
+    from negstats.report.figures import find_drawings  # it imports matplotlib, which a sentence does not need
+
     drawing = next(iter(find_drawings(answer, answer)), None)
     if drawing is None:
         raise DesignError("the figure draws every value, and these stay with the engine or could not be tested")

@@ -14,8 +14,7 @@ from negstats.papers.ledger import ledger
 from negstats.plots.style import TWO
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.sides import agent_of
-from negstats.simulate.dominance.utterances import Accept, Propose, Reject, Utterance, ask_openly, state
-from negstats.simulate.dominance.words import ACTS, label
+from negstats.simulate.dominance.words import ACTS, Accept, Propose, Reject, Utterance, ask_openly, label, state
 
 PAPER = "dominance"
 RELATIONS = ("dominant", "peer", "submissive")

@@ -1,21 +1,23 @@
-"""A boundedly rational person in the customer's seat.
+"""Boundedly rational people in the seats of customer and provider: logit responses to what an exchange would bring.
 
-The family is the logit (quantal) response of McKelvey and Palfrey 1995, with two lapses that haim2017 (6.4, 6.5) sees
-in people: giving away chips that the own path needs, and talking until the game goes dormant. It describes nobody: its
-parameters (`parameters.toml`) are set so that goals are reached as often, and games last as long, as printed.
+The family is the logit (quantal) response of McKelvey and Palfrey 1995. Customers have two lapses that haim2017 (6.4,
+6.5) sees in people: giving away chips that the own path needs, and talking until the game goes dormant. It describes
+nobody: its parameters (`parameters.toml`, with their meaning) are set so that goals are reached as often, and games
+last as long, as printed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from negstats.games.contract.board import Square
-from negstats.games.contract.state import Offer, State
-from negstats.simulate.contract.menu import Menu, chosen, logistic, rising
+from negstats.games.contract.state import Chips, Offer, State
+from negstats.simulate.contract.menu import Menu, Reach, chosen, logistic, rising
 from negstats.simulate.contract.parameters import People
-from negstats.simulate.contract.reach import Reach
 
 
 class HumanCustomer:
@@ -74,3 +76,33 @@ class HumanCustomer:
         need = self.reach.paths.shortest(state.square, giver, state.chips[0])
         path = () if need is None else self.reach.paths.path(state.square, giver, need)
         return path if enough else path[:1]
+
+
+KEPT = 2**11  # menus, of some 15 kilobytes each
+
+
+class HumanProvider:
+    """Makes and takes offers by what they promise: chips, and the chance that the customer comes to its goal."""
+
+    def __init__(self, reach: Reach, people: People, provider: int) -> None:
+        self.reach, self.people, self.provider = reach, people, provider
+        self._weighed = lru_cache(maxsize=KEPT)(self._weigh)
+
+    def offer(self, state: State, rng: np.random.Generator) -> Offer | None:
+        """Offer what promises most: the gain times how likely the customer seems to accept, with noise."""
+        menu, weights = self._weighed(state.square, state.chips[0], state.chips[self.provider])
+        return menu.offer(chosen(weights, rng))
+
+    def _weigh(self, square: Square, customers: Chips, own: Chips) -> tuple[Menu, npt.NDArray[np.float64]]:
+        """Return what can be offered, and the running sums of what that promises."""
+        people, game = self.people, self.reach.game
+        menu = Menu.of(self.reach, square, customers, self.provider, own)
+        likely = logistic(game.chip_points * menu.net.astype(float), people.customer_wants, people.response_noise)
+        worth = likely * menu.gain(self.provider, game.chip_points, game.goal_points)
+        return menu, rising(worth, people.offer_noise)
+
+    def accepts(self, state: State, offer: Offer, rng: np.random.Generator) -> bool:
+        """Accept with a chance that rises with the gain."""
+        game = self.reach.game
+        gain = Menu.only(self.reach, state, offer).gain(self.provider, game.chip_points, game.goal_points)
+        return bool(rng.random() < logistic(gain, self.people.provider_wants, self.people.response_noise)[0])
