@@ -99,6 +99,12 @@ def _public(app: Sphinx, _env: object, node: pending_xref, text: Element) -> Ele
     return domain.resolve_xref(app.env, node["refdoc"], app.builder, "obj", place, node, text)
 
 
+def _lead_to_tutorials(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Lead a link to a notebook of the source tree to its page on the site."""
+    if page.startswith("papers/"):
+        source[0] = source[0].replace("](../../notebooks/", "](../tutorials/")
+
+
 def _add_search_words(app: Sphinx, tree: document) -> None:
     """Give a page the words by which people look for it; a reader of the page does not see them."""
     words = index_words(app.env.docname)
@@ -142,6 +148,7 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _add_dark_pictures)
     app.connect("build-finished", _write_dark_pictures)
     app.add_html_math_renderer("mathml", (_write_formula, None), (_write_display, None))
+    app.connect("source-read", _lead_to_tutorials)
     app.connect("doctree-read", _add_search_words)
     app.connect("autodoc-process-docstring", _escape, priority=400)
     app.connect("missing-reference", _public)
