@@ -70,7 +70,8 @@ def _head() -> str:
 
 
 def _code(*lines: str) -> str:
-    text = "\n".join(f'<span class="ns-prompt" aria-hidden="true">$ </span>{escape(line)}' for line in lines)
+    whole = (re.sub(r"(--\S+)", r'<span class="ns-option">\1</span>', escape(line)) for line in lines)
+    text = "\n".join(f'<span class="ns-prompt" aria-hidden="true">$ </span>{line}' for line in whole)
     return f'<pre tabindex="0"><code>{text}</code></pre>'
 
 
