@@ -28,7 +28,7 @@ def sentences(answer: Answer) -> str:
 
 def to_html_sentences(answer: Answer) -> str:
     """Return the sentences of the report on a question as HTML, statistics in italics."""
-    return html_prose(_paragraph(answer))
+    return str(html_prose(_paragraph(answer)))
 
 
 def to_html(answer: Answer) -> str:
