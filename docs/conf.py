@@ -65,14 +65,10 @@ html_theme_options = {
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "gallery/index": []},
 }
-html_sidebars: dict[str, list[str]] = {
-    page: []
-    for page in (
-        *("index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes", "licences"),
-    )
-}
+WHOLE_WIDTH = {"index", "gallery/index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes"}
+html_sidebars: dict[str, list[str]] = {page: [] for page in (*sorted(WHOLE_WIDTH), "licences")}
 html_static_path = ["_static"]
 templates_path = ["templates"]
 html_css_files = ["site.css"]
@@ -101,6 +97,12 @@ def _public(app: Sphinx, _env: object, node: pending_xref, text: Element) -> Ele
         return text if there(asked) else None
     domain = app.env.get_domain("py")
     return domain.resolve_xref(app.env, node["refdoc"], app.builder, "obj", place, node, text)
+
+
+def _lead_to_tutorials(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Lead a link to a notebook of the source tree to its page on the site."""
+    if page.startswith("papers/"):
+        source[0] = source[0].replace("](../../notebooks/", "](../tutorials/")
 
 
 def _add_search_words(app: Sphinx, tree: document) -> None:
@@ -146,6 +148,7 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _add_dark_pictures)
     app.connect("build-finished", _write_dark_pictures)
     app.add_html_math_renderer("mathml", (_write_formula, None), (_write_display, None))
+    app.connect("source-read", _lead_to_tutorials)
     app.connect("doctree-read", _add_search_words)
     app.connect("autodoc-process-docstring", _escape, priority=400)
     app.connect("missing-reference", _public)

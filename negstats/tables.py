@@ -490,7 +490,7 @@ def check_columns(table: Table, frame: pd.DataFrame) -> None:
             raise SchemaError(f"the column {shown(name)} has no text for a name; give it one", table=table.name)
     if not frame.columns.is_unique:
         twice = str(frame.columns[frame.columns.duplicated()][0])
-        raise SchemaError("the column stands in it twice", table=table.name, column=twice)
+        raise SchemaError("the column is in it twice", table=table.name, column=twice)
     if extra and not table.open:
         raise SchemaError(
             f"no such column; the table has {', '.join(table.names)}", table=table.name, column=str(extra[0])
@@ -658,7 +658,7 @@ def _check_key(table: Table, codes: _Codes) -> None:
     frame = codes.tables[table.name]
     value = {name: frame[name].iloc[row] for name in table.key}
     raise SchemaError(
-        f"{shown(value, 120)} stands in an earlier row too; the key of a row must be unique",
+        f"{shown(value, 120)} is in an earlier row too; the key of a row must be unique",
         table=table.name,
         column=table.key[-1],
         row=row,

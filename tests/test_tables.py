@@ -76,11 +76,11 @@ FAULTS: dict[str, tuple[Callable[[Tables], object], str]] = {
     ),
     "one key twice": (
         set_value("players", "player", 1, "A"),
-        "table 'players', column 'player', row 1: {'game_id': 'g1', 'player': 'A'} stands in an earlier row too",
+        "table 'players', column 'player', row 1: {'game_id': 'g1', 'player': 'A'} is in an earlier row too",
     ),
     "one key twice, of four columns": (
         set_value("items", "receiver", 1, "A"),
-        "table 'items', column 'receiver', row 1: .* stands in an earlier row too",
+        "table 'items', column 'receiver', row 1: .* is in an earlier row too",
     ),
     "an offer in a game that does not exist": (
         set_value("offers", "game_id", 2, "g3"),

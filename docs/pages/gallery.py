@@ -6,6 +6,7 @@ they are drawn a second time with light letters around the map.
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def _reduce(figure: Figure) -> None:
                 axis.set_ticks(axis.get_ticklocs(), labels=names)
             if len("".join(names)) > LONG_NAMES:
                 axis.set_tick_params(labelsize="xx-small")
-            axis.label.set_text(axis.label.get_text().partition("\n")[0].partition(" (")[0])
+            axis.label.set_text(re.split(r"\n| \(|, ", axis.label.get_text())[0])
     for legend in list(figure.legends):
         legend.remove()
     figure.suptitle("")

@@ -70,7 +70,8 @@ def _head() -> str:
 
 
 def _code(*lines: str) -> str:
-    text = "\n".join(f'<span class="ns-prompt" aria-hidden="true">$ </span>{escape(line)}' for line in lines)
+    whole = (re.sub(r"(--\S+)", r'<span class="ns-option">\1</span>', escape(line)) for line in lines)
+    text = "\n".join(f'<span class="ns-prompt" aria-hidden="true">$ </span>{line}' for line in whole)
     return f'<pre tabindex="0"><code>{text}</code></pre>'
 
 
@@ -123,7 +124,7 @@ def _proofs() -> str:
     except NegstatsError as error:
         refusal = str(error)
     proofs = (
-        ("Right", "Its functions are held against the numbers of R and other programs, with the largest error of each.",
+        ("Right", "Its functions are compared with R and other programs, and the largest error of each is shown.",
          "trust/index.html", "All comparisons"),
         ("Whole", "Plan, power, logs, tests, report and audit are one package, so that nothing is copied by hand.",
          "tutorials/plan_to_paper.html", "From plan to paper"),

@@ -38,7 +38,7 @@ number. Where programs search to a tolerance of their own (mixed and ordinal mod
 largest error is theirs and ours together. Numbers below 10⁻¹⁰, most of them 0 but for rounding, are counted and held
 by an absolute bound, and have no part in the errors. A test that calls several functions counts for each.
 
-| function | held against | numbers | of them below 10⁻¹⁰ | error, median | error, largest |
+| function | compared with | numbers | of them below 10⁻¹⁰ | error, median | error, largest |
 |---|---|---:|---:|---:|---:|
 {held}
 

@@ -219,7 +219,7 @@ def _check_signs(one: OpenQuestion, design: Design) -> None:
         return
     terms = ", ".join(test.term for test in answers if test.term) or "the whole design"
     raise DesignError(
-        f"{prediction[0]} is {prediction[1]!r}, and what answers is {terms}; name with effect what is meant"
+        f"{prediction[0]} is {prediction[1]!r}, which does not say the sign of {terms}; name the term with effect"
     )
 
 

@@ -175,7 +175,7 @@ def question_plan(
     if levels and not set(chosen) <= set(factors):
         raise UsageError(f"{argument('levels')} names levels of no factor; {meant('', factors, 'the factors are')}")
     if paired and not factors:
-        raise UsageError(f"{argument('within')} is of a factor; name it with {argument('by')}")
+        raise UsageError(f"{argument('within')} describes a factor; name it with {argument('by')}")
     for name, names in chosen.items():
         _check_levels(frame_study, name, factors[name], names)
     numbers = _names(with_)

@@ -1,4 +1,4 @@
-"""What an offer answers: each seat's first offer, and each concession beside the partner's last one.
+"""What an offer answers: each seat's first offer, and each concession with the partner's preceding one.
 
 Any frame of ``offers``; the result is of the same kind. Concessions are collected, first offers stay with their engine.
 """
@@ -162,7 +162,7 @@ def _find_least(
 
 
 def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
-    """Return each concession beside the partner's last concession before it, as reciprocity relates them.
+    """Return each concession with the partner's preceding concession, to measure reciprocity.
 
     A concession is the value of one's previous offer to oneself less that of this one; below 0 is a demand that rose.
     The partner's is counted in the partner's own value. An offer has a row if its maker has offered before and the

@@ -113,8 +113,8 @@ def _finding_cells(one: Finding) -> list[str]:
 
 
 def _notebook_line(about: Paper) -> str:
-    names = ", ".join(f"`notebooks/{name}.ipynb`" for name in about.notebooks)
-    return f"Notebooks: {names}."
+    links = ", ".join(f"[{NOTEBOOKS[name]}](../../notebooks/{name}.ipynb)" for name in about.notebooks)
+    return f"Notebooks: {links}."
 
 
 def _pictures(paper: str, rows: Sequence[Row]) -> str:
@@ -139,21 +139,38 @@ def _pictures(paper: str, rows: Sequence[Row]) -> str:
     return "\n\n".join(["## Its tables and figures", table, *images])
 
 
-def coverage() -> list[list[str]]:
-    """Return, for each of the five papers and each kind, how many rows there are and how many are recomputed.
+COMMANDS = {  # what shows that a row of a kind works; a system has a command of its own
+    "definition": "python -m pytest tests/papers/definitions",
+    "table": "negstats reproduce {paper} --figures",
+    "figure": "negstats reproduce {paper} --figures",
+}
+
+
+def coverage() -> tuple[list[list[str]], list[list[str]]]:
+    """Return how many rows of each paper and kind are recomputed, by which command, and the others with the reason.
 
     A system or definition counts where its code is there, a number where it has a verdict other than not checkable, a
     table or figure where it is drawn or its numbers are recomputed.
     """
-    records = []
+    counts, missing = [], []
     for paper in SOURCE_PAPERS:
-        verdicts = {one.id: one.verdict.value for one in papers.reproduce([paper])}
+        findings = {finding.id: finding for finding in papers.reproduce([paper])}
+        verdicts = {name: finding.verdict.value for name, finding in findings.items()}
         for kind in KINDS:
             rows = [row for row in ledger(paper) if row.kind == kind]
-            done = sum(_is_recomputed(row, verdicts) for row in rows)
+            left = [row for row in rows if not _is_recomputed(row, verdicts)]
             if rows:
-                records.append([paper, kind, str(len(rows)), str(done)])
-    return records
+                command = COMMANDS.get(kind, "negstats reproduce {paper} --all").format(paper=paper)
+                shown = "the command on its page" if kind == "system" else f"`{command}`"
+                counts.append([f"[{paper}]({paper}.md)", kind, str(len(rows)), str(len(rows) - len(left)), shown])
+            missing += [_missing_cells(row, findings.get(row.id)) for row in left]
+    return counts, missing
+
+
+def _missing_cells(row: Row, finding: Finding | None) -> list[str]:
+    if finding is None:
+        return [row.paper, row.place, row.of, row.note or row.lacks]
+    return [row.paper, row.place, finding.what, finding.why]
 
 
 def _is_recomputed(row: Row, verdicts: dict[str, str]) -> bool:
@@ -277,11 +294,16 @@ def main() -> None:
 
 def overview_text() -> str:
     """Return the page over all five papers: what each ledger holds, and how much of it is recomputed."""
-    table = _table(["paper", "kind", "printed", "recomputed or drawn"], coverage())
+    counts, missing = coverage()
+    table = _table(["paper", "kind", "printed", "recomputed or drawn", "command"], counts)
+    total, done = (sum(int(row[column]) for row in counts) for column in (2, 3))
     pages = "\n".join(SOURCES)
     return (
-        "# The five papers\n\nEvery system, definition, number, contradiction, table and figure stands in "
-        f"`negstats/papers/<paper>/ledger.csv`.\n\n{table}\n\n```{{toctree}}\n{pages}\n```\n"
+        f"# The five papers\n\nThe ledgers `negstats/papers/<paper>/ledger.csv` list all {total} systems, definitions, "
+        f"numbers, contradictions, tables and figures of the papers; {done} of them are implemented, recomputed or "
+        f"drawn, and the others are listed below with the reason.\n\n{table}\n\n```{{toctree}}\n{pages}\n```\n\n"
+        "## What is not recomputed, and why\n\n"
+        f"{_table(['paper', 'where', 'of', 'why'], missing)}\n"
     )
 
 

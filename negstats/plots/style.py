@@ -347,7 +347,7 @@ def figure_of(ax: Axes) -> Figure:
 
 
 def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
-    """Write the figure of `ax` as PNG, SVG or PDF by the ending of `path`; written beside and renamed.
+    """Write the figure of `ax` as PNG, SVG or PDF, by the ending of `path`.
 
     The file carries no date and no random name: the same figure gives the same bytes.
 

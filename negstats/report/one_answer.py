@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def sentences(answer: Answer) -> str:
-    """Return the sentences of the report on a question; what it calls a table or figure by number stands beside it."""
+    """Return the sentences of the report on a question; tables and figures are named without numbers."""
     return line(str(_paragraph(answer)), 5000)
 
 
 def to_html_sentences(answer: Answer) -> str:
     """Return the sentences of the report on a question as HTML, statistics in italics."""
-    return html_prose(_paragraph(answer))
+    return str(html_prose(_paragraph(answer)))
 
 
 def to_html(answer: Answer) -> str:

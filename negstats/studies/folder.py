@@ -339,7 +339,7 @@ def read_table(file: Path, entry: object) -> pd.DataFrame:
     if file.is_dir():
         raise LogError("is a folder of parts, for studies larger than memory; open it with engine='duckdb'", file=file)
     if not isinstance(entry, dict) or not {"sha256", "rows"} <= entry.keys():
-        raise LogError(f"the card says of it {shown(entry)}; load the logs again", file=file)
+        raise LogError(f"the card of the study describes it as {shown(entry)}; load the logs again", file=file)
     data = _bytes(file)
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=file)
@@ -387,5 +387,5 @@ def _check_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) < len(pairs):
         earlier: set[str] = set()
         twice = next(name for name, _ in pairs if name in earlier or earlier.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"the key {shown(twice)} stands in it twice")
+        raise ValueError(f"the key {shown(twice)} is in it twice")
     return content

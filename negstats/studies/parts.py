@@ -124,7 +124,7 @@ def places(folder: Path, opened: OpenedFiles) -> tuple[dict[str, Any], dict[str,
 
 def _check_table(name: str, table: Path, entry: object, files_open: OpenedFiles) -> Parts:
     if not isinstance(entry, dict) or not {"sha256", "rows"} <= entry.keys():
-        raise LogError(f"the card says of it {shown(entry)}; load the logs again", file=table)
+        raise LogError(f"the card of the study describes it as {shown(entry)}; load the logs again", file=table)
     if not table.exists():
         raise LogError("is not there; load the logs again", file=table)
     originals = _files(table)

@@ -261,7 +261,7 @@ PLANS = """`negstats run plan.toml STUDY --engine duckdb`, or `analysis.run(plan
 engine="duckdb"))`, leaves out games and selects the rows of each question where the rows are. A question of a
 million rows or fewer (`--max-rows N`, `max_rows=N`) then comes home once, and is answered as in memory. Of one with
 more, a test whose answer takes a *summary* gets it by group-bys. One that takes *rows* is refused by its name, and
-where it would stand beside an answer, a note names it. Ranks bring one row home for each distinct value, of which
+where it would check an answer, a note names it. Ranks bring one row home for each distinct value, of which
 there may be a million. Random arrangements are drawn of rows in another order than in memory. Whether a game's
 offers are all those of another is not looked for. A figure shows the cells' means and intervals, and the page the
 first 500 games. Found by running a design of each row with `max_rows=0`:

@@ -351,7 +351,7 @@ def test_a_factor_without_a_name_is_refused(name: object) -> None:
 
 def test_two_factors_of_one_name_are_refused() -> None:
     frame = pd.concat([study().games, study().games[["mark"]]], axis="columns")
-    with pytest.raises(SchemaError, match="stands in it twice"):
+    with pytest.raises(SchemaError, match="is in it twice"):
         Study(games=frame, provenance=Provenance("test", "1"))
 
 

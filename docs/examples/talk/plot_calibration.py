@@ -3,7 +3,7 @@ Calibration of a forecast
 =========================
 
 How often a forecast from the talk so far comes true, by how sure it was. On the dashed diagonal it is as often true as
-it says. Each forecast is of a talk whose people the model did not see.
+it says. Each forecast concerns a talk whose people the model had not seen.
 """
 
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Whether the parts of a plan fit each other, as far as can be told without data."""
+"""Whether the parts of a plan fit each other, as far as can be known without data."""
 
 from __future__ import annotations
 
@@ -137,29 +137,25 @@ def _weights(name: str, weights: list[float], path: tuple[str, ...], faults: Fau
 
 
 def _clashes(question: Question) -> Iterator[tuple[str, str]]:
-    """Yield the fields that cannot stand beside each other, and why."""
-    cases = (
-        ("against", question.against is not None and question.by, "stands beside by; a number is for one group"),
-        ("against", question.against is not None and question.with_, "stands beside with; a number is for one group"),
-        ("equivalent", question.equivalent is not None and question.direction, "stands beside direction; ask one"),
-        ("equivalent", question.equivalent is not None and question.predicts, "stands beside predicts; ask one"),
-        (
-            "predicts",
-            question.predicts and question.direction,
-            "stands beside direction, which predicts a sign already; give one of them",
-        ),
-        (
-            "smallest",
-            question.smallest is not None and question.equivalent is not None,
-            "stands beside equivalent; its bounds say it already",
-        ),
-        ("items", question.items and question.equivalent is not None, "stand beside equivalent; ask one"),
-        ("items", question.items and question.contrasts, "stand beside contrasts; name two levels with only"),
-        ("items", question.items and not (question.by or question.with_), "stand alone; name a factor with by"),
-        ("effect", question.effect and question.contrasts, "stands beside contrasts; they answer instead"),
-        ("contrasts", question.contrasts and not question.by, "need a factor; name it with by"),
+    """Yield the fields that cannot be combined, and why."""
+    is_against, is_equivalent = question.against is not None, question.equivalent is not None
+    is_smallest = question.smallest is not None
+    pairs = (  # a field, another that cannot be given with it, and what would do
+        ("against", "by", is_against and question.by, "a number is for one group"),
+        ("against", "with", is_against and question.with_, "a number is for one group"),
+        ("equivalent", "direction", is_equivalent and question.direction, "ask one"),
+        ("equivalent", "predicts", is_equivalent and question.predicts, "ask one"),
+        ("predicts", "direction", question.predicts and question.direction, "both predict a sign"),
+        ("smallest", "equivalent", is_smallest and is_equivalent, "its bounds say it already"),
+        ("items", "equivalent", question.items and is_equivalent, "ask one"),
+        ("items", "contrasts", question.items and question.contrasts, "name two levels with only"),
+        ("effect", "contrasts", question.effect and question.contrasts, "they answer instead"),
     )
-    yield from ((field, reason) for field, clash, reason in cases if clash)
+    yield from ((field, f"cannot be combined with {other}; {why}") for field, other, clash, why in pairs if clash)
+    if question.items and not (question.by or question.with_):
+        yield "items", "stand alone; name a factor with by"
+    if question.contrasts and not question.by:
+        yield "contrasts", "need a factor; name it with by"
 
 
 def _families(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:

@@ -280,7 +280,8 @@ class _Reader:
                 continue
             relation, is_list = rule_fields.get("relation", "="), isinstance(rule_fields.get("value"), tuple)
             if relation == "missing" and "value" in rule_fields:
-                self.faults.add((*path, "value"), "stands beside relation 'missing', which takes none; leave it out")
+                why = "cannot be combined with relation 'missing', which takes none; leave it out"
+                self.faults.add((*path, "value"), why)
             elif relation != "missing" and "value" not in rule:
                 self.faults.add(path, f"has no value; relation {shown(relation)} needs one")
             elif "value" in rule_fields and (relation in ("in", "not in")) != is_list:
@@ -309,7 +310,7 @@ class _Reader:
         self.named(name, path)
         measure_fields = self.record(Measure, content, path)
         if "answer" in measure_fields and "measure" in measure_fields:
-            self.faults.add((*path, "measure"), "stands beside answer; give one of the two")
+            self.faults.add((*path, "measure"), "cannot be combined with answer; give one of the two")
         return Measure(**{"measure": "" if "answer" in measure_fields else name, **measure_fields})
 
     def question(self, content: Table, path: Place) -> Question | None:

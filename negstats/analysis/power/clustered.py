@@ -35,7 +35,7 @@ def clusters_of(planned: Expected) -> tuple[ClusterDesign, dict[str, str]]:
     """
     at = f"questions.{planned.id}.expect"
     if planned.kind != "interval" or planned.question.with_ or planned.question.covariates or not planned.factors:
-        raise DesignError("the power of a model of rows is simulated for factors and an outcome in numbers")
+        raise DesignError("power of a model of rows is simulated only for an outcome in numbers and for factors")
     kinds: dict[tuple[Row, ...], float] = {}
     for unit, share in _units(planned, at):
         key = tuple(sorted(unit))

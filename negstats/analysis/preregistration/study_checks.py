@@ -240,11 +240,11 @@ def _names(
             _who(question.who, (*path, "who"), view, faults)
         else:
             faults.add(
-                (*path, "who"), f"is {shown(question.who)}, and {question.measure} is of a whole game; leave it out"
+                (*path, "who"), f"is {shown(question.who)}, and {question.measure} describes a whole game; leave it out"
             )
     seat_factors = [factor for factor in question.by if not of_games(plan.factor(factor).column)]
     if seat_factors and not of_seats and not view.has_one_seat:
-        reason = f"{shown(seat_factors[0])} tells people or seats apart, and {question.measure} is of a whole game"
+        reason = f"{shown(seat_factors[0])} tells people or seats apart, and {question.measure} describes a whole game"
         faults.add((*path, "by"), reason)
     kinds = view.seats("kind")
     needs = measure.answer is None and of_seats and (question.who or measure.who) is None

@@ -57,7 +57,7 @@ def fehr_schmidt(x: npt.ArrayLike, y: npt.ArrayLike, a: float, b: float, *, stri
 
 
 def reward(name: str, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return what own points `x` beside the partner's `y` are worth under a named reward.
+    """Return the value of a named reward for own points `x` and the partner's points `y`.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ class Negotiation:
 
 
 def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Negotiation, ...]:
-    """Return the negotiations of a favor game: as many pairs as asked for, the favor's benefit and cost as given.
+    """Return the negotiations of a favor game with a number of pairs and the favor's benefit and cost.
 
     A favor costs its giver `cost` points (of a BATNA of 2) and brings the other `benefit` (above one of 8), in both
     directions. The poor offer in the slot of return is 4 : 8 as in mell2015, Table 4.

@@ -302,7 +302,7 @@ class _Boxed(_Drafts):
 
     def bid(self, least_worth: float, rng: np.random.Generator | None) -> Contract:
         if rng is not None:
-            raise NotEstimable("random contracts worth so much are not drawn from boxes; let the partner's be known")
+            raise NotEstimable("such contracts cannot be drawn at random from boxes; give the partner's worths")
         return best_contract(self.partner, partner=self.own, at_least=least_worth).contract
 
 

@@ -147,7 +147,7 @@ class Participant:
         betrayed = any(favor.asked and favor.accepted and not answer.good for favor, answer in pairs)
         like = "betraying" if betrayed else "favor-seeking"
         if like not in self.final:
-            raise UsageError(f"final has no offers for {shown(agent.name)}, nor for {like}, which it was like")
+            raise UsageError(f"final has no offers for {shown(agent.name)}, nor for {like}, as which it played")
         return like
 
 

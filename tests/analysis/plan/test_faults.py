@@ -130,7 +130,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a value for what is missing": (
         SMALLEST + RULE + 'relation = "missing"\n',
-        "8: leave_out 1.value: stands beside relation 'missing', which takes none; leave it out",
+        "8: leave_out 1.value: cannot be combined with relation 'missing', which takes none; leave it out",
     ),
     "a list for one value": (
         SMALLEST + RULE.replace('"Demo"', '["Demo"]'),
@@ -181,7 +181,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a prediction beside a direction": (
         SMALLEST + 'direction = "CL > FC"\npredicts = "CL > FC"\n' + FACTOR,
-        "7: questions.H1.predicts: stands beside direction, which predicts a sign already; give one of them",
+        "7: questions.H1.predicts: cannot be combined with direction; both predict a sign",
     ),
     "what is expected against what is predicted": (
         SMALLEST
@@ -201,7 +201,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a number beside groups": (
         SMALLEST + "against = 1\n",
-        "6: questions.H1.against: stands beside by; a number is for one group",
+        "6: questions.H1.against: cannot be combined with by; a number is for one group",
     ),
     "an outcome related to itself": (
         SMALLEST + 'covariates = "points"\n',
@@ -237,7 +237,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "an answer that is a measure": (
         SMALLEST + '[measures.m]\nanswer = "a"\nmeasure = "points"\n',
-        "8: measures.m.measure: stands beside answer; give one of the two",
+        "8: measures.m.measure: cannot be combined with answer; give one of the two",
     ),
     "a label of no level": (
         SMALLEST + FACTOR + 'labels = { Cl = "x" }\n',

@@ -143,12 +143,12 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "a seat for a measure of games": (
         SMALLEST.replace('"points"', '"rounds"'),
         ROBOT,
-        "4: questions.H1.who: is 'agent', and rounds is of a whole game; leave it out",
+        "4: questions.H1.who: is 'agent', and rounds describes a whole game; leave it out",
     ),
     "a factor of seats for a measure of games": (
         SMALLEST.replace('"points"', '"rounds"').replace('who = "agent"\n', "").replace('"condition"', '"kind"'),
         ROBOT,
-        "4: questions.H1.by: 'kind' tells people or seats apart, and rounds is of a whole game",
+        "4: questions.H1.by: 'kind' tells people or seats apart, and rounds describes a whole game",
     ),
     "what is not in the logs": (
         SMALLEST.replace('"points"', '"competitiveness"'),

@@ -43,7 +43,7 @@ def study(*parts: list[str]) -> dict[str, pd.DataFrame]:
 
 def test_columns_in_chunks_are_checked_too() -> None:
     check(study(["g1"], ["g2"]))
-    with pytest.raises(SchemaError, match=r"column 'player', row 2: .*'g1'.* stands in an earlier row too"):
+    with pytest.raises(SchemaError, match=r"column 'player', row 2: .*'g1'.* is in an earlier row too"):
         check(study(["g1", "g2"], ["g1"]))
     with pytest.raises(SchemaError, match=r"column 'game_id', row 1: .*'g3'.* is not in the table 'games'"):
         check(study(["g1"], ["g3"]))
