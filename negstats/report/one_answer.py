@@ -27,11 +27,16 @@ def sentences(answer: Answer) -> str:
     return line(str(_paragraph(answer)), 5000)
 
 
+def html_sentences(answer: Answer) -> str:
+    """Return the same sentences with italics and indices, as escaped HTML."""
+    return str(html_prose(_paragraph(answer)))
+
+
 def to_html(answer: Answer) -> str:
     """Return what a notebook shows: the question, the sentences of the report, and the table of its cells."""
     title = line(f"{answer.id}. {answer.question.asks}")
     table = answer.table().to_html(border=0, float_format="{:.4g}".format) if answer.entry["cells"] else ""
-    return f"<p><b>{escape(title)}</b></p><p>{html_prose(_paragraph(answer))}</p>{table}"
+    return f"<p><b>{escape(title)}</b></p><p>{html_sentences(answer)}</p>{table}"
 
 
 def _paragraph(answer: Answer) -> Prose:
