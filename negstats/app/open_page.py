@@ -10,7 +10,7 @@ from shiny import Inputs, Session, reactive, render, ui
 
 from negstats import datasets
 from negstats.app.parts import button, card, fault, option_button, shown, table
-from negstats.app.project import LARGEST, Opened
+from negstats.app.project import LARGEST, MAPPING, Opened
 from negstats.app.state import State, in_thread, words_of
 from negstats.loaders.reading.questions import Question
 from negstats.studies.sketch import GameSketch, OfferSketch, sketch_games
@@ -81,6 +81,9 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         "answer": answer,
         "column": state.column.set,
     }
+
+    if project.path(MAPPING).is_file():
+        begin("Reading the mapping", project.reopen)
 
     @reactive.effect
     def _() -> None:

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from importlib import import_module
+from inspect import isawaitable
 from typing import Any
 
 from shiny import Inputs, Outputs, Session, reactive, ui
@@ -69,7 +70,7 @@ def server_of(project: Project, report_path: str) -> Callable[[Inputs, Outputs, 
             message: Any = input.do()
             try:
                 done = state.handlers[message["action"]](json.loads(message["value"]))
-                if done is not None:
+                if isawaitable(done):
                     await done
             except Exception as error:  # what passes here would end the session, and the page would be dead
                 ui.notification_show(words_of(error), type="error", duration=None)

@@ -147,6 +147,22 @@ class Project:
         self._begin_plan(Path(name).stem)
         return Opened(draft, messages)
 
+    def reopen(self) -> Opened:
+        """Return the mapping of the folder as a draft with its answers, so that a person can go on after a restart.
+
+        Nothing is written. Where the log is not there any more, or the mapping was edited by hand, there is no draft.
+        """
+        from negstats.loaders.mapping import draft_of
+        from negstats.loaders.mapping.forms import Asked
+
+        source = self.source()
+        if source is None or self._is_edited():
+            return Opened()
+        try:
+            return Opened(draft_of(self.path(source), Asked(), self.answers()))
+        except NegstatsError:
+            return Opened()
+
     def _set_aside(self, *, again: bool) -> tuple[str, ...]:
         """Make place for a study: what an earlier one left goes to a folder of its own, and nothing is lost.
 
@@ -183,7 +199,7 @@ class Project:
 
         if not self.path(MAPPING).is_file():
             return {}
-        questions = read_mapping(self.path(MAPPING)).questions
+        questions = read_mapping(self.path(MAPPING)).open
         return {
             question.subject: ",".join(map(str, question.likely)) or "none"
             for question in questions if question.is_answered
