@@ -22,7 +22,7 @@ mpl.use("Agg")
 import negstats  # noqa: E402
 from docs.pages import write_all  # noqa: E402
 from docs.pages.dark import add_twins, write_twins  # noqa: E402
-from docs.pages.gallery import OPTIONS  # noqa: E402
+from docs.pages.gallery import OPTIONS, copy_dark_pictures, write_small_pictures  # noqa: E402
 from docs.pages.reference import escaped_lines, there, where  # noqa: E402
 from docs.pages.search import index_words  # noqa: E402
 
@@ -32,7 +32,15 @@ copyright = author  # noqa: A001 - Sphinx's name
 version = release = negstats.__version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
-exclude_patterns = ["pages", "examples", "**sg_execution_times.rst", "Thumbs.db", ".DS_Store", "**.ipynb_checkpoints"]
+exclude_patterns = [
+    "pages",
+    "templates",
+    "examples",
+    "**sg_execution_times.rst",
+    "Thumbs.db",
+    ".DS_Store",
+    "**.ipynb_checkpoints",
+]
 language = "en"
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!negstats\.).*")]
@@ -52,7 +60,7 @@ html_theme = "pydata_sphinx_theme"
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["pages"],
     "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navigation_with_keys": False,
@@ -60,9 +68,13 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars: dict[str, list[str]] = {
-    page: [] for page in ("index", "start", "which-test/index", "trust/index", "changes", "licences")
+    page: []
+    for page in (
+        *("index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes", "licences"),
+    )
 }
 html_static_path = ["_static"]
+templates_path = ["templates"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_title = f"negstats {release}"
@@ -119,11 +131,18 @@ def _add_dark_pictures(_app: Sphinx, _page: str, _template: str, context: dict[s
 def _write_dark_pictures(app: Sphinx, error: Exception | None) -> None:
     """Write the pictures for the dark theme."""
     if error is None:
+        copy_dark_pictures(Path(app.outdir) / "_images")
         write_twins(Path(app.outdir) / "_images")
+
+
+def _write_small_pictures(_app: Sphinx) -> None:
+    """Show each figure small on the page of all."""
+    write_small_pictures()
 
 
 def setup(app: Sphinx) -> None:
     """Register what this site adds to Sphinx."""
+    app.connect("builder-inited", _write_small_pictures, priority=900)  # after sphinx-gallery
     app.connect("html-page-context", _add_dark_pictures)
     app.connect("build-finished", _write_dark_pictures)
     app.add_html_math_renderer("mathml", (_write_formula, None), (_write_display, None))

@@ -219,27 +219,9 @@ class TestCommands:
         assert answered["tests"] == content["tests"]
         assert answered["verdict"] == content["verdict"]
 
-    @pytest.mark.slow
-    def test_levels_turn_the_sign(self, shell: Shell) -> None:
-        words = ["compare", SAMPLE, "rounds", "--by", "condition"]
-        one, other = (answer["tests"][0] for answer in (shell.json(*words), shell.json(*words, "--levels", "FC,CL")))
-        assert one["statistic"] == pytest.approx(-other["statistic"], rel=1e-12)
-
     def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
         out = shell("compare", SAMPLE, "points", "--by", "kind")[1]
         assert re.search(r"difference of −0\.\d+ points, 95% CI \[−0", " ".join(out.split()))
-
-    @pytest.mark.slow
-    def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:
-        study = str(real_data("solver_cl"))
-        printed = {("points", "agent"): 2.46, ("points", "human"): -0.69, ("rounds", None): -1.52}
-        for (measure, who), t in printed.items():
-            whose = ["--who", who] if who else []
-            test = shell.json("compare", study, measure, "--by", "condition", *whose)["tests"][0]
-            assert test["df"] == [65]
-            assert round(test["statistic"], 2) == t
-        agent = shell.json("compare", study, "points", "--by", "condition", "--who", "agent")
-        assert round(agent["tests"][0]["p"], 3) == 0.017
 
 
 BAD: dict[str, tuple[list[str], str]] = {

@@ -59,9 +59,8 @@ function show(card, leading, area) {
   const name = element("a", card.function.replace("negstats.", ""));
   if (link) name.href = link.href;
   head.append(element("code", card.test), " (", name, ")");
-  const rows = [...leading, card].map((one) => `${one.row}: ${one.design}`).join("; ");
-  area.append(head, element("p", why), element("p", `Rows of the table: ${rows}.`));
-  if (card.gives.length) area.append(element("p", `It gives: ${card.gives.join("; ")}.`));
+  const rows = [...leading, card].map((one) => `${one.row} (${one.design})`).join(", then row ");
+  area.append(head, element("p", why), element("p", `This is row ${rows} of the table below. ${card.gives}`));
   if (card.plan) area.append(...part("In a plan", code(card.plan, "Lines of a plan"), code("negstats run plan.toml", "Command")));
   if (card.report) area.append(...part("How to report it (drawn data without a difference)", element("p", card.report)));
   const calls = Object.entries(card.elsewhere).filter(([, call]) => call !== "–");

@@ -14,6 +14,7 @@ def write_all(docs: Path) -> None:
         commands,
         glossary,
         house,
+        landing,
         licences,
         reference,
         search,
@@ -29,7 +30,10 @@ def write_all(docs: Path) -> None:
         write(path, text)
     for old in {*(docs / "reference").rglob("*.rst"), *(docs / "reference").rglob("*.md")} - set(made):
         old.unlink()  # of an earlier build
+    for old in (docs / "gallery").glob("plot_*.rst"):
+        old.unlink()  # of a build in which the figures had no groups
     tutorials.write_tutorials(docs)
+    write(docs / "landing.html", landing.page())
     write(docs / "which-test" / "index.md", which_test.page())
     which_test.write_figures(docs / "which-test")
     write(docs / "trust" / "index.md", trust.page())

@@ -33,7 +33,7 @@ QUESTIONS: tuple[tuple[str, str, tuple[tuple[str, dict[str, Any]], ...]], ...] =
         ("the two seats of each game, such as buyer and seller", {"shape": "pairs", "seats": True}),
         ("nothing: one group, or only numbers", {}),
     )),
-    ("extra", "Does a number stand beside it?", (
+    ("extra", "Is there a covariate, or another number that may predict the outcome?", (
         ("no", {}),
         ("a covariate to adjust for", {"extra": "covariate"}),
         ("one number whose relation to the outcome is asked", {"extra": "number"}),
@@ -71,6 +71,27 @@ def features_of(places: tuple[int, ...]) -> DesignFeatures:
     return DesignFeatures(**facts)
 
 
+def describe_report(rule: Rule) -> str:
+    """Return what a report adds to the test of a row, in sentences.
+
+    Examples
+    --------
+    >>> describe_report(next(rule for rule in RULES if rule.row == 6))[:60]
+    'The effect is reported as Welch–James F and ω²ₚ. It is follo'
+    """
+    parts = (
+        ("The effect is reported as {}.", rule.effect),
+        ("It is followed by {}.", rule.follow_up),
+        ("As a check, the report adds {}.", rule.beside),
+    )
+    return " ".join(sentence.format(_enumerate(part)) for sentence, part in parts if part != "–")
+
+
+def _enumerate(text: str) -> str:
+    *first, last = text.split(", ")
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _card(rule: Rule, named: dict[str, Any], reports: dict[int, dict[str, Any]]) -> dict[str, Any]:
     spss, r, pingouin = named["rows"][str(rule.row)]
     report, call = reports.get(rule.row, {}), r_calls.calls().get(rule.row, {})
@@ -83,7 +104,7 @@ def _card(rule: Rule, named: dict[str, Any], reports: dict[int, dict[str, Any]])
         "function": function,
         "design": rule.design.replace("`", ""),
         "why": rule.sentence,
-        "gives": [part for part in (rule.effect, rule.follow_up, rule.beside) if part != "–"],
+        "gives": describe_report(rule),
         "figure": rule.figure or "",
         "plan": report.get("plan", "") if same else "",
         "report": report.get("report", "") if same else "",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-PICTURE = re.compile(r'<img\b[^>]*?\bsrc="[^"]*?_images/[^"]+?(?<!_grey)\.png"[^>]*>')
+PICTURE = re.compile(r'<img\b(?![^>]*as-drawn)[^>]*?\bsrc="[^"]*?_images/[^"]+?(?<!_grey)\.png"[^>]*>')
 BACKGROUND = np.array([20, 24, 30], dtype=np.float32) / 255  # of the theme, where it is dark
 
 
@@ -28,7 +28,9 @@ def dark(picture: np.ndarray) -> np.ndarray:
 
 
 def add_twins(body: str) -> str:
-    """Return a page in which each picture stands twice, once for each theme; a picture in grey is for print, and stays.
+    """Return a page in which each picture stands twice, once for each theme.
+
+    A picture in grey is for print and stays, as does one of the class ``as-drawn``.
 
     Examples
     --------

@@ -16,14 +16,14 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "negstats"
-EVERYWHERE = {"errors", "sanitize", "__init__", "__main__", "_datasets"}
+EVERYWHERE = {"deprecation", "errors", "sanitize", "__init__", "__main__", "_datasets"}
 
 HEAD = """# The structure of the package on one sheet
 
 Each box is a room of the package (a folder or a file); a line goes from a room up to those that import it. Lines that
-follow from others are left out, and so are `errors` and `sanitize`, which every room may import, and what a function
-imports only when it runs (but for the commands). No import points down: a test reads the imports and fails where
-one does.
+follow from others are left out, and so are `errors`, `sanitize` and `deprecation`, which every room may import, and
+what a function imports only when it runs (but for the commands). No import points down: a test reads the imports and
+fails where one does.
 
 ![Rooms of the package in layers, drawn from the imports](house.png)
 

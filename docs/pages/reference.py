@@ -142,7 +142,8 @@ def _heading(title: str, line: str = "=") -> str:
 def _index() -> str:
     lines = [*(f"   {page['name']}" for page in _groups()), "   taken"]
     text = (
-        _heading("Reference") + "Every public name, with what it takes, gives and raises, and an example that runs.\n\n"
+        _heading("Reference") + "Every public name, with what it takes, gives and raises, and an example that runs. "
+        ":doc:`Which of this is stable </stability>`.\n\n"
     )
     text += "".join(f":doc:`{page['title']} <{page['name']}>`\n   {page['says']}\n\n" for page in _groups())
     return text + ".. toctree::\n   :hidden:\n\n" + "\n".join(lines) + "\n"

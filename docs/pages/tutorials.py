@@ -69,7 +69,7 @@ def _code_cells(book: Path) -> list[dict[str, Any]]:
 def write_tutorials(docs: Path) -> None:
     """Write the notebooks and the page that lists them."""
     books = [ROOT / "notebooks" / f"{name}.ipynb" for names in ORDER.values() for name in names]
-    check_data(books, sorted((docs / "examples").glob("plot_*.py")))
+    check_data(books, sorted((docs / "examples").rglob("plot_*.py")))
     stored = os.environ.get(STORED) == "stored"
     with ThreadPoolExecutor(1 if stored else os.cpu_count()) as workers:
         for done in [workers.submit(_write, book, docs / "tutorials", stored) for book in books]:
@@ -98,6 +98,9 @@ def _run(book: Path) -> dict[str, Any]:
     read = nbformat.read(book, as_version=4)  # type: ignore[no-untyped-call]
     where, quiet = {"metadata": {"path": str(book.parent)}}, ["--log-level=40"]
     client = NotebookClient(read, timeout=600, kernel_name="python3", resources=where, extra_arguments=quiet)
+    for cell in read.cells:
+        if cell.cell_type == "code" and "heat_map(" in cell.source:  # whose colours must not be turned on a dark page
+            cell.metadata["mystnb"] = {"image": {"classes": "as-drawn"}}
     client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     found: dict[str, Any] = json.loads(nbformat.writes(read))  # type: ignore[no-untyped-call]
     return found

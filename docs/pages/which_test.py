@@ -25,11 +25,12 @@ TITLES = {
 
 HEAD = """# Which test?
 
-The test follows from the design and the kind of the outcome, never from a look at the values: [how it is chosen, and
-what a unit is](../how-to/run.md). The first row that fits is taken; `negstats plan --check` says which, before any
-outcome is looked at, and `test = "..."` in a plan names another. The columns on the right name the equivalent
-call in SPSS, in R (afex, lme4 and others) and in pingouin. This page is written from the table by which the package
-itself chooses.
+The test follows from the design and the kind of the outcome, never from a look at the values. Answer the questions
+below and read which test your design gets, why, and how it is reported. `negstats plan --check` says the same of a plan
+before any outcome is read, and `test = "..."` in a plan names another test ([how a test is chosen](../how-to/run.md)).
+
+The tables hold all designs: the first row that fits is taken. Their columns on the right name the equivalent call in
+SPSS, in R and in pingouin. The package itself chooses by these tables.
 """
 
 FIGURES = """
@@ -80,7 +81,7 @@ def page() -> str:
         if sum(bool(rule.test) for rule in rows) > 1:
             picture = kind.replace("/", "-")
             text += f"![{title}: from the design to the test, the rows of the table below as a tree]({picture}.png)\n\n"
-        text += "| # | design | test, and why | gives; then; beside it | drawn | SPSS | R | pingouin |\n"
+        text += "| row | design | test, and why | what the report adds | figure | SPSS | R | pingouin |\n"
         text += "|---|---|---|---|---|---|---|---|\n" + "".join(_row(rule, told) for rule in rows)
     names = dict.fromkeys(rule.figure for rule in RULES if rule.figure)
     pictures = "\n\n".join(f"### {name}\n\n![An answer drawn as {name}]({name}.png)" for name in sorted(names))
@@ -92,10 +93,16 @@ def _row(rule: Rule, told: dict[str, Any]) -> str:
     if rule.test:
         function = f"negstats.{METHODS[rule.test].function}"
         name += f" ({{py:obj}}`{function.removeprefix('negstats.')} <{function}>`)"
-    gives = [part for part in (rule.effect, rule.follow_up, rule.beside) if part != "–"]
     drawn = f"[{rule.figure}](#{rule.figure})" if rule.figure else "–"
     there = [f"`{call}`" if call != "–" else call for call in told["rows"][str(rule.row)]]
-    cells = [str(rule.row), rule.design, f"{name}. {rule.sentence}", "; ".join(gives) or "–", drawn, *there]
+    cells = [
+        str(rule.row),
+        rule.design,
+        f"{name}. {rule.sentence}",
+        chooser.describe_report(rule) or "–",
+        drawn,
+        *there,
+    ]
     return f"| {' | '.join(cells)} |\n"
 
 

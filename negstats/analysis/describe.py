@@ -220,16 +220,16 @@ def available(study: Study) -> list[str]:
     return [*(definition.name for definition in definitions if definition.lacking(tables) is None), *own(study)]
 
 
-def shown_first(study: Study) -> list[str]:
-    """Return the measures that are shown first: agreement, outcomes, goals and process, and the study's own.
+def shown_first(study: Study, names: Sequence[str]) -> list[str]:
+    """Return those of the measures that are shown first: agreement, outcomes, goals and process, and the study's own.
 
     Examples
     --------
     >>> import negstats
-    >>> shown_first(negstats.load("datasets/sample"))[:3]
+    >>> study = negstats.load("datasets/sample")
+    >>> shown_first(study, available(study))[:3]
     ['agreed', 'points', 'joint_value']
     """
-    names = available(study)
     return [*(name for name in FIRST if name in names), *(name for name in own(study) if name in names)]
 
 
@@ -242,7 +242,7 @@ def conditions_of(study: Study) -> list[str]:
     >>> conditions_of(negstats.load("datasets/sample"))
     ['condition']
     """
-    from negstats.analysis.plan.roles import role_of
+    from negstats.analysis.roles import role_of
 
     frames = study.with_frames().frame("games")
     for factor in study.factors:

@@ -287,11 +287,11 @@ def _design(checked: Any) -> ui.Tag:
 
 def _answer(result: Shown) -> ui.TagList:
     """Return the sentence, the figure, the means and the reason for the test."""
-    from negstats.report.one_answer import html_sentences
+    from negstats.report.one_answer import to_html_sentences
 
     answer = result.answer
     assert answer is not None  # noqa: S101 - the caller has looked
-    sentence = ui.p(ui.HTML(html_sentences(answer)), id="sentence", class_="sentence")
+    sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
     alarms = [f"{one['about']}: {one['says']}" for one in answer.results.get("alarms") or ()]
     doubts = [ui.div({"class": "doubt"}, ui.tags.strong("Look at this: "), shown(alarm, 600)) for alarm in alarms]
     paper = card(

@@ -153,8 +153,7 @@ def _offer_by_numbers(
     """Print what SP-RAP (with a benefit SP-RAPD) offers first on the board of haim2017."""
     from negstats.games.contract import benefit as gain
     from negstats.games.contract import study_game
-    from negstats.simulate.contract.sp_rap import sp_rap
-    from negstats.simulate.contract.sp_rapd import sp_rapd
+    from negstats.simulate.contract.equilibrium_seats import sp_rap, sp_rapd
 
     country_notes: list[str] = []
     if country is not None:

@@ -214,19 +214,21 @@ def describe(
 ) -> None:
     """Show what a study holds, and n, M and SD of its measures."""
     from negstats.analysis import describe as described
-    from negstats.analysis.describe import conditions_of, measure_table, measure_values, shown_first
+    from negstats.analysis.describe import available, conditions_of, measure_table, measure_values, shown_first
     from negstats.analysis.loading_checks import check_loading
     from negstats.studies.records import answers_of, open_records, sentence
 
-    opened_study = study_in(study, mapping, engine)
+    opened_study = study_in(study, mapping, engine).with_frames()  # each table is passed to the engine once
     description = described(opened_study)
     origin = opened_study.provenance
     asked = [record for record in open_records(origin.records, origin.accepted) if record.kind.startswith("reading_")]
     # It looks at every row, which an engine keeps.
     checks = check_loading(opened_study) if opened_study.in_memory else []
     factors = conditions_of(opened_study) if by is None else by
-    names = None if everything or csv is not None or as_json else shown_first(opened_study)
-    table = measure_table(opened_study, factors, names=names, who=who) if names is None or names else None
+    computable = available(opened_study)
+    first = shown_first(opened_study, computable)
+    names = computable if everything or csv is not None or as_json else first
+    table = measure_table(opened_study, factors, names=names, who=who) if names or names is computable else None
     if table is not None:
         write_csv(table, csv)
     if values is not None:
@@ -242,7 +244,7 @@ def describe(
         print_lines(["Sanity check (! is suspicious)", *map(str, checks), *_ways_to_answer(checks), ""])
     _print_contents(description, missing=missing)
     if table is not None:
-        _print_measures(opened_study, table, everything=everything)
+        _print_measures(table[table["measure"].isin(computable if everything or not first else first)], computable)
     print_left_out(description.left_out, description.notes)
 
 
@@ -259,14 +261,12 @@ def _print_contents(description: Description, *, missing: bool) -> None:
         print_table(description.missing, "Missing values, and what they mean")
 
 
-def _print_measures(study: Study, table: pd.DataFrame, *, everything: bool) -> None:
-    """Print the table of measures, and what there is beyond it."""
-    from negstats.analysis.describe import available, readable, shown_first
+def _print_measures(table: pd.DataFrame, computable: list[str]) -> None:
+    """Print the table of measures, and how many there are beyond it."""
+    from negstats.analysis.describe import readable
 
-    first = shown_first(study)
-    visible = table if everything or not first else table[table["measure"].isin(first)]
-    print_table(readable(visible), "Measures (seats and games, not independent units)", droppable=("from", "to"))
-    rest = len(set(available(study)) - set(visible["measure"]))
+    print_table(readable(table), "Measures (seats and games, not independent units)", droppable=("from", "to"))
+    rest = len(set(computable) - set(table["measure"]))
     print_lines([f"{rest} more measures with --all; every value with --values FILE; tests: negstats compare"])
 
 

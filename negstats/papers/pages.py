@@ -42,7 +42,7 @@ SOURCES = {
     "mell2015": Paper(
         "Mell, Lucas and Gratch (2015)",
         "An effective conversation tactic for creating value over repeated negotiations",
-        "the favor game; favor-seeking, betraying, cooperative and competitive agents",
+        "the favor game; agents that seek, return and betray favors",
         ("mell2015", "favor_game"),
     ),
     "chawla2023": Paper(
@@ -184,20 +184,27 @@ NOTEBOOKS = {
 
 
 def index_text() -> str:
-    """Return the index of the README: the five papers, and the notebooks with a line each."""
-    rows = [[f"[{about.authors}](docs/papers/{paper}.md)", about.system] for paper, about in SOURCES.items()]
-    notebooks = [f"- [{name}](notebooks/{name}.ipynb): {line}" for name, line in NOTEBOOKS.items()]
+    """Return the index of the README: the five papers, and each notebook by what one reads it for."""
+    rows = [
+        [f"[{about.authors}](docs/papers/{paper}.md)", about.system, _notebook_links(about.notebooks)]
+        for paper, about in SOURCES.items()
+    ]
+    of_papers = {name for about in SOURCES.values() for name in about.notebooks}
+    others = [name for name in NOTEBOOKS if name not in of_papers]
     return "\n".join(
         [
-            "A page for each paper, with its definitions, numbers and figures:",
+            "The page of a paper leads to its agents, definitions, numbers and figures;",
+            "`negstats reproduce --figures` recomputes the numbers and draws the figures.",
             "",
-            _table(["paper", "system"], rows),
+            _table(["paper", "system", "notebooks"], rows),
             "",
-            "`negstats reproduce --figures` recomputes their numbers and draws their figures. The notebooks:",
-            "",
-            *notebooks,
+            f"Notebooks for studies of your own: {_notebook_links(others)}.",
         ]
     )
+
+
+def _notebook_links(names: Iterable[str]) -> str:
+    return "; ".join(f"[{NOTEBOOKS[name]}](notebooks/{name}.ipynb)" for name in names)
 
 
 def locate(name: str) -> Path | None:

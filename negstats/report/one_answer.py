@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from negstats.errors import DesignError
 from negstats.report.apa_table import html_prose
-from negstats.report.figures import find_drawings
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, paragraph
 from negstats.report.sentences.base_facts import REFERENCE
@@ -27,16 +26,16 @@ def sentences(answer: Answer) -> str:
     return line(str(_paragraph(answer)), 5000)
 
 
-def html_sentences(answer: Answer) -> str:
-    """Return the same sentences with italics and indices, as escaped HTML."""
-    return str(html_prose(_paragraph(answer)))
+def to_html_sentences(answer: Answer) -> str:
+    """Return the sentences of the report on a question as HTML, statistics in italics."""
+    return html_prose(_paragraph(answer))
 
 
 def to_html(answer: Answer) -> str:
     """Return what a notebook shows: the question, the sentences of the report, and the table of its cells."""
     title = line(f"{answer.id}. {answer.question.asks}")
     table = answer.table().to_html(border=0, float_format="{:.4g}".format) if answer.entry["cells"] else ""
-    return f"<p><b>{escape(title)}</b></p><p>{html_sentences(answer)}</p>{table}"
+    return f"<p><b>{escape(title)}</b></p><p>{to_html_sentences(answer)}</p>{table}"
 
 
 def _paragraph(answer: Answer) -> Prose:
@@ -61,6 +60,8 @@ def draw(answer: Answer) -> Axes:
     DesignError
         If there is nothing to draw.
     """
+    from negstats.report.figures import find_drawings  # it imports matplotlib, which a sentence does not need
+
     drawing = next(iter(find_drawings(answer, answer)), None)
     if drawing is None:
         raise DesignError("the figure draws every value, and these stay with the engine or could not be tested")

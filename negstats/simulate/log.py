@@ -1,14 +1,24 @@
-"""A simulated study as a JSON Lines event log, one event a line."""
+"""A simulated study: written as a JSON Lines event log, one event a line, and read as any log of that form is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import orjson
 
 from negstats.files import written_whole
+from negstats.loaders.event_log import EventLog
+from negstats.loaders.files.intake import Intake
+from negstats.loaders.format import untracked
+from negstats.studies import Study
+from negstats.studies.participation import SIMULATED, SIMULATOR
+from negstats.studies.provenance import Provenance
+
+STUDY = SIMULATED
 
 
 def write_events(path: str | Path, events: Iterable[Mapping[str, Any]]) -> None:
@@ -22,3 +32,25 @@ def write_events(path: str | Path, events: Iterable[Mapping[str, Any]]) -> None:
     with written_whole(path) as fresh, fresh.open("wb") as stream:
         for event in events:
             stream.write(orjson.dumps(event) + b"\n")
+
+
+def read_events(log: EventLog, events: Iterable[Mapping[str, Any]], provenance: Provenance) -> Study:
+    """Return the study that the log of these events is, with what its loader notes behind the notes of its making."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "log.jsonl"
+        write_events(file, events)
+        intake = Intake(file)
+        tables = log.tables([file], intake, untracked)
+    return Study(provenance=replace(provenance, notes=(*provenance.notes, *intake.told())), **tables)
+
+
+def build_provenance(command: str, version: str, notes: Sequence[str], caution: str = "nobody took part") -> Provenance:
+    """Return where the study of ``negstats simulate`` with this command came from; the first note says that it is made.
+
+    Examples
+    --------
+    >>> build_provenance("favors", "1", ["seed 7"]).notes
+    ('synthetic: made by negstats simulate favors; nobody took part', 'seed 7')
+    """
+    label = f"synthetic: made by negstats simulate {command}; {caution}"
+    return Provenance(f"{SIMULATOR}{command}", version, notes=(label, *notes))

@@ -19,6 +19,7 @@ from negstats.studies import parts
 from negstats.studies.checks import check_columns, check_names
 from negstats.studies.engines import FOLDER, Engine, Memory, Native, Spill, engine_called
 from negstats.studies.opened import OpenedFiles
+from negstats.studies.parquet_writer import arrow_rows
 
 MEMORY = "2GB"
 
@@ -170,7 +171,7 @@ class _PolarsTables(Mapping[str, Native]):
     def __getitem__(self, name: str) -> Native:
         if name not in self._frames:
             check_names(name, "memory", list(self._tables[name].columns))
-            self._frames[name] = native_polars(self._tables[name])
+            self._frames[name] = native_polars(arrow_rows(self._tables[name], name))
         return self._frames[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -71,17 +71,7 @@ class RowGroups:
         self._writer = pq.ParquetWriter(self.file, self._arrow(like).schema)
 
     def _arrow(self, frame: pd.DataFrame) -> pa.Table:
-        bare = frame.copy(deep=False)
-        bare.attrs = {}  # of whoever made the frame; they need not be such as can be saved
-        try:
-            rows = pa.Table.from_pandas(bare, preserve_index=False)
-            if self._writer is not None and not rows.schema.equals(self._writer.schema):
-                rows = rows.cast(self._writer.schema)
-        except OSError:
-            raise
-        except Exception as error:
-            raise SchemaError(f"cannot be saved: {one_line(error)}", table=self.name) from None
-        return rows
+        return arrow_rows(frame, self.name, None if self._writer is None else self._writer.schema)
 
     def _write(self, count: int) -> None:
         waiting = pa.concat_tables(self._held)
@@ -99,3 +89,22 @@ class RowGroups:
         files.flushed(self.file)
         with self.file.open("rb") as stream:
             return {"sha256": hashlib.file_digest(stream, "sha256").hexdigest(), "rows": self.rows}
+
+
+def arrow_rows(frame: pd.DataFrame, table: str, columns: pa.Schema | None = None) -> pa.Table:
+    """Return the rows of a table as Arrow holds them, in given columns where there are some.
+
+    Raises
+    ------
+    SchemaError
+        If a column's values are of a kind that Arrow and Parquet cannot hold, or not of its column's.
+    """
+    bare = frame.copy(deep=False)
+    bare.attrs = {}  # of whoever made the frame; they need not be such as can be saved
+    try:
+        rows = pa.Table.from_pandas(bare, preserve_index=False)
+        return rows if columns is None or rows.schema.equals(columns) else rows.cast(columns)
+    except OSError:
+        raise
+    except Exception as error:
+        raise SchemaError(f"Parquet cannot hold a column: {one_line(error)}", table=table) from None

@@ -2,7 +2,7 @@
 
 ``python -m tests.analysis.matrix [duckdb]`` runs the whole product and prints its counts; with an engine it also holds
 the answers of the engine against those in memory. ``test_matrix.py`` runs each pair of levels and defect in the
-default tier, and the product behind the mark ``slow``.
+default tier, and the product behind the mark ``slow``, of which an engine answers each pair of design and defect.
 """
 
 from __future__ import annotations
@@ -150,6 +150,16 @@ def pairs() -> list[Cell]:
     chosen = [one for place, one in enumerate(whole) if place % 15 == (7 * (place // 15)) % 15]
     fixed = [one for one in cells() if one.design in FIXED]
     return chosen + [one for place, one in enumerate(fixed) if place % 5 == (place // 5) % 5]
+
+
+def in_turn() -> list[Cell]:
+    """Return each design with each defect, the number of levels in turn."""
+    cycle = tuple(LEVELS)
+    return [
+        Cell(design, 2 if design in FIXED else cycle[(first + place) % len(cycle)], defect)
+        for first, design in enumerate(DESIGNS)
+        for place, defect in enumerate(DEFECTS)
+    ]
 
 
 def _groups(case: Case, study: Study) -> tuple[pd.Series, pd.Series]:

@@ -51,7 +51,11 @@ QUESTIONS: list[tuple[str, str, str, dict[str, Any]]] = [
 
 
 @pytest.mark.engines
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: " ".join(question[:3]))
+@pytest.mark.parametrize(
+    ("question", "engine"),
+    list(zip(QUESTIONS, 6 * ("duckdb", "polars"), strict=True)),
+    ids=lambda value: " ".join(value[:3]) if isinstance(value, tuple) else value,
+)
 def test_a_comparison_says_the_same(question: tuple[str, str, str, dict[str, Any]], engine: Name) -> None:
     name, measure, by, said = question
     results = []

@@ -98,7 +98,8 @@ def report_of(page: Page, kind: str = "exploratory") -> str:
 def statistic(sentence: str) -> str:
     """Return the test's numbers of a sentence, as far as its p."""
     start = min(place for sign in ("t(", "F(", "χ", "r(", "U =", "z =", "b =") if (place := sentence.find(sign)) >= 0)
-    return sentence[start : sentence.index("p ", start) + 8].replace("\u00a0", " ").rstrip(" .,")
+    text = sentence.replace("\u00a0", " ")
+    return text[start : text.index("p ", start) + 8].rstrip(" .,")
 
 
 def said_by_command(page: Page, shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:

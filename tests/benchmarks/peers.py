@@ -10,7 +10,6 @@ import json
 import math
 import os
 import time
-import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -19,11 +18,6 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 Measured = TypeVar("Measured")
-
-
-def seconds(call: Callable[[], object], rounds: int = 3) -> float:
-    """The least CPU time of several: what else runs on the machine only adds."""
-    return _least([call], rounds)[0]
 
 
 def ratio(
@@ -60,30 +54,10 @@ def once(benchmark: BenchmarkFixture, call: Callable[[], Measured]) -> Measured:
     return result
 
 
-def ratio_to_seconds(
-    ours: Callable[[], object], peer: float, rounds: int = 5, name: str = "", against: str = ""
-) -> float:
-    """How many times the CPU time of a peer that was measured in a process of its own ours takes; printed."""
-    return record_ratio(seconds(ours, rounds), peer, name, against)
-
-
 def growth(calls: Sequence[Callable[[], object]], times: float, rounds: int = 3, name: str = "") -> float:
     """The exponent of the CPU time's growth from the first size to the last, where each is `times` the one before."""
     taken = _least(calls, rounds)
     return record_growth([times**place for place in range(len(calls))], taken, name)
-
-
-def memory(call: Callable[[], object], rows: int, name: str = "") -> float:
-    """The most memory that a call holds at once beside its data, in bytes a row, as Python and numpy count it."""
-    call()  # what is imported or kept at the first call is none of a row's
-    tracemalloc.start()
-    try:
-        call()
-        most = tracemalloc.get_traced_memory()[1] / rows
-    finally:
-        tracemalloc.stop()
-    record_memory(most, name)
-    return most
 
 
 def record_ratio(ours: float, peer: float, name: str, against: str) -> float:
@@ -99,12 +73,6 @@ def record_growth(sizes: Sequence[float], taken: Sequence[float], name: str) -> 
     print(f"{name}: {', '.join(f'{1000 * one:.1f}' for one in taken)} ms, exponent {exponent:.2f}")
     _record(name, times=(sizes[-1] / sizes[0]) ** (1 / (len(sizes) - 1)), seconds=list(taken), exponent=exponent)
     return exponent
-
-
-def record_memory(bytes_a_row: float, name: str) -> None:
-    """Print and keep the memory that each row takes at most."""
-    print(f"{name}: {bytes_a_row:.0f} bytes a row")
-    _record(name, bytes_a_row=bytes_a_row)
 
 
 def _record(name: str, **measured: float | list[float] | str) -> None:

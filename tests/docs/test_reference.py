@@ -9,7 +9,9 @@ import re
 from contextlib import nullcontext
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pingouin
 import pytest
 
@@ -107,10 +109,27 @@ def test_every_row_says_what_it_replaces() -> None:
 
 
 def test_every_figure_stands_in_the_gallery() -> None:
-    scripts = {file.stem.removeprefix("plot_") for file in (ROOT / "docs" / "examples").glob("plot_*.py")}
-    assert scripts == set(plots.__all__) - {"save_figure", "take_caption"}
-    for name in scripts:
-        assert f"{name}(" in (ROOT / "docs" / "examples" / f"plot_{name}.py").read_text(encoding="utf-8")
+    scripts = {file.stem.removeprefix("plot_"): file for file in (ROOT / "docs" / "examples").rglob("plot_*.py")}
+    assert set(scripts) == set(plots.__all__) - {"save_figure", "take_caption"}
+    for name, file in scripts.items():
+        assert f"{name}(" in file.read_text(encoding="utf-8")
+
+
+def test_a_heat_map_keeps_its_colours_on_a_dark_page(tmp_path: Path) -> None:
+    plots.agent_heat_map(
+        pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], index=["a", "b"], columns=["a", "b"]), 5, label="points"
+    )
+    (tmp_path / "images").mkdir()
+    file = tmp_path / "images" / "map_001.png"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gallery, "HERE", tmp_path)
+        gallery.in_both(("code", "map"), {"image_path_iterator": iter([file])}, {})
+    light, dark = plt.imread(file), plt.imread(file.with_name("map_001_dark.png"))
+    assert light.shape == dark.shape
+    saturated = np.ptp(light[..., :3], axis=-1) > 0.3
+    assert saturated.mean() > 0.1
+    assert np.isclose(light[saturated], dark[saturated], atol=0.02).mean() > 0.95  # but at the edges
+    assert dark[0, 0, :3].max() < 0.2 < light[0, 0, :3].min()
 
 
 def test_grey_keeps_the_luminance() -> None:

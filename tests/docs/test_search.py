@@ -56,6 +56,13 @@ QUERIES = {
     "oTree": "how-to/platforms/otree",
     "install": "start",
     "DuckDB": "how-to/large-logs",
+    "covariate": "faq",
+    "demographics": "faq",
+    "gender": "faq",
+    "first offer": "faq",
+    "exclude participants": "faq",
+    "ICC": "tutorials/dyads",
+    "acceptance threshold": "tutorials/decisions",
 }
 
 

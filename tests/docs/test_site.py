@@ -17,7 +17,7 @@ pytestmark = pytest.mark.site
 
 # One page of each kind.
 SEEN = (
-    *("index.html", "start.html", "which-test/index.html", "gallery/index.html", "gallery/plot_mosaic.html"),
+    *("index.html", "start.html", "which-test/index.html", "gallery/index.html", "gallery/relate/plot_mosaic.html"),
     *("tutorials/dyads.html", "reference/index.html", "reference/compare/two-means.html", "trust/index.html"),
 )
 EACH = 10  # of the pages of the reference, which are of one template, is opened at each width
@@ -135,7 +135,7 @@ def test_figures_are_dark_where_the_theme_is(site: Path, chromium: Browser, sche
         "return [...document.querySelectorAll('main img')].filter((one) => one.offsetWidth)"
         ".map((one) => [one.src, one.naturalWidth])"
     )
-    for name in ("gallery/plot_mosaic.html", "which-test/index.html", "tutorials/robot_study.html"):
+    for name in ("gallery/relate/plot_mosaic.html", "which-test/index.html", "tutorials/robot_study.html"):
         chromium.visit((site / name).as_uri(), prefers_color_scheme=scheme)
         pictures = [(src, width) for src, width in chromium.run(shown) if "_grey" not in src and "_images" in src]
         assert pictures, name

@@ -15,7 +15,7 @@ from negstats.estimate.risk import FITTED_OFFERS
 from negstats.games.contract import study_game
 from negstats.games.contract.utility import Utility
 from negstats.metrics import goal_rate
-from negstats.simulate.contract.sp_rap import sp_rap
+from negstats.simulate.contract.equilibrium_seats import sp_rap
 
 PR = (9 / 15, 5 / 6, 14 / 15)
 PRINTED = (19, 26, 33)  # haim2017: China, Israel, USA

@@ -11,9 +11,7 @@ from pandas.testing import assert_frame_equal
 
 import negstats
 from negstats.errors import LogError
-from negstats.games.contract import study_game
 from negstats.loaders import recognise
-from negstats.simulate.contract import CONDITIONS, as_study, games_of, write_log
 
 GAME = {"event": "game", "game": "g", "players": [{"player": "CS", "role": "customer"}, {"player": "SP", "agent": "A"}]}
 OFFER = {
@@ -33,17 +31,6 @@ def written(folder: Path, *events: object) -> Path:
     file = folder / "log.jsonl"
     file.write_text("\n".join(json.dumps(event) for event in events), encoding="utf-8")
     return file
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_a_simulated_log_loads_as_the_tables_that_were_written(condition: str, tmp_path: Path) -> None:
-    played = games_of(condition, "China", games=12, seed=4)
-    log = tmp_path / "log.jsonl"
-    write_log(log, study_game(), played)
-    loaded, study = negstats.load(log), as_study(played)
-    for name, frame in study.tables.items():
-        assert_frame_equal(loaded.tables[name], frame, obj=name)
 
 
 def test_a_log_by_hand(tmp_path: Path) -> None:

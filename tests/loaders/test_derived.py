@@ -176,7 +176,6 @@ def test_units_of_one_side_follow_from_the_games_total() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=4

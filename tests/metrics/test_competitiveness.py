@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import UsageError
@@ -78,7 +78,6 @@ def test_missing_units() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(units=UNITS)
 def test_swapping_proposer_and_responder_turns_the_sign(units: list[tuple[float, float]]) -> None:
     frame = offers(list(units))
@@ -88,7 +87,6 @@ def test_swapping_proposer_and_responder_turns_the_sign(units: list[tuple[float,
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(units=UNITS, points=st.integers(1, 9))
 def test_chips_are_worth_as_much_to_one_as_they_cost_the_other(units: list[tuple[float, float]], points: int) -> None:
     frame = offers(list(units))

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats import metrics
@@ -64,7 +64,6 @@ def test_words_are_what_str_split_gives(kind: Kind) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(said=st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])), min_size=1, max_size=8))
 def test_any_words(said: list[str]) -> None:
     assert words(said, KINDS[0]) == [len(text.split()) for text in said]
@@ -128,7 +127,6 @@ def test_median_that_is_never_reached() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(rounds=st.lists(st.integers(1, 30), min_size=1, max_size=25))
 def test_without_censoring_the_median_is_that_of_the_sample(rounds: list[int]) -> None:
     games = pd.DataFrame({"game_id": [str(number) for number in range(len(rounds))], "rounds": rounds})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import UsageError
@@ -21,7 +21,6 @@ def utilities(points: list[float | None], parameters: str | tuple[float, float])
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(points=SEATS, alpha=WEIGHTS, beta=WEIGHTS)
 def test_the_formula(points: list[float], alpha: float, beta: float) -> None:
     """fehr1999, equation 1, word by word."""
@@ -51,7 +50,6 @@ def test_three_players_by_hand() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(points=SEATS, alpha=WEIGHTS, beta=WEIGHTS, shift=st.integers(-9, 9))
 def test_a_gift_to_all_adds_itself(points: list[float], alpha: float, beta: float, shift: int) -> None:
     given_all = utilities([own + shift for own in points], (alpha, beta))
@@ -59,7 +57,6 @@ def test_a_gift_to_all_adds_itself(points: list[float], alpha: float, beta: floa
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(own=st.integers(-20, 40), seats=st.integers(2, 4), alpha=WEIGHTS, beta=WEIGHTS)
 def test_among_equals_utility_is_points(own: int, seats: int, alpha: float, beta: float) -> None:
     assert utilities([own] * seats, (alpha, beta)) == [own] * seats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
@@ -37,7 +37,6 @@ def test_wilson_as_in_r(count: int, n: int, confidence_level: float, low: float,
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(reached=st.lists(st.booleans(), min_size=1, max_size=60), confidence_level=st.floats(0.5, 0.999))
 def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) -> None:
     rate = goal_rate(seats(reached), confidence_level=confidence_level).iloc[0]
@@ -47,7 +46,6 @@ def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) 
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(reached=st.lists(st.booleans(), min_size=1, max_size=60))
 def test_turning_success_and_failure_round_turns_the_interval_round(reached: list[bool]) -> None:
     rate, back = (goal_rate(seats([yes == sense for yes in reached])).iloc[0] for sense in (True, False))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats import metrics
@@ -97,7 +97,6 @@ POINTS = st.lists(st.lists(st.one_of(st.none(), st.integers(-20, 99)), min_size=
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(points=POINTS, seed=st.integers(0, 99))
 def test_joint_value_is_the_sum_whatever_the_seats_are_called(points: list[list[int | None]], seed: int) -> None:
     rows = [(f"g{game}", f"p{seat}", value) for game, seats in enumerate(points) for seat, value in enumerate(seats)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import UsageError
@@ -70,7 +70,6 @@ def test_the_nine_cases(to: tuple[float, float], label: str, kind: Kind) -> None
     assert result["opponent_change"][1] == pytest.approx(to[1] - 0.5)
 
 
-@settings(max_examples=40)
 @given(
     own=st.lists(st.integers(-6, 6), min_size=2, max_size=15),
     opponent=st.lists(st.integers(-6, 6), min_size=15, max_size=15),
@@ -85,7 +84,6 @@ def test_against_the_rules(own: list[int], opponent: list[int], tolerance: int) 
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(values=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=15))
 def test_backwards_every_step_is_its_opposite(values: list[tuple[float, float]]) -> None:
     opposite = {"silent": {"silent"}, "nice": {"unfortunate"}, "fortunate": {"unfortunate"}}
@@ -96,7 +94,6 @@ def test_backwards_every_step_is_its_opposite(values: list[tuple[float, float]])
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(
     values=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12),
     shift=st.integers(-9, 9),
@@ -162,7 +159,6 @@ def test_rates_of_all_seats() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(values=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=20))
 def test_rates_add_up_to_one(values: list[tuple[float, float]]) -> None:
     rates = step_rates(moves(list(values)))

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from negstats import metrics
 from negstats.analysis.plan.model import Question, default_column
-from negstats.analysis.plan.roles import practice_levels
 from negstats.analysis.preregistration.draft_factors import DraftFactor, games_at
 from negstats.analysis.preregistration.proposals import Proposals, propose
 from negstats.analysis.preregistration.ranking import WEIGHTS, Proposal
 from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.roles import practice_levels
 from negstats.sanitize import counted, line
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text

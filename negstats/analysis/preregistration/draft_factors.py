@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from negstats.analysis.plan import fields
-from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of, words_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
+from negstats.analysis.roles import UNCLEAR, Role, labels_of, pairs_off, role_of, words_of
 from negstats.errors import NegstatsError
 from negstats.stats.summaries.aggregation import aggregate
 

@@ -10,11 +10,11 @@ import narwhals as nw
 from negstats import metrics
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.model import Kind
-from negstats.analysis.plan.roles import Role, role_of, words_of
 from negstats.analysis.preregistration.study_view import StudyView, is_too_even
 from negstats.analysis.questions.frames import count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
+from negstats.analysis.roles import Role, role_of, words_of
 from negstats.errors import NegstatsError
 from negstats.metrics.definition import Level
 from negstats.metrics.labels import label_names

@@ -16,7 +16,6 @@ from negstats.analysis import rules
 from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.model import Data, Factor, Family, Measure, Plan
-from negstats.analysis.plan.roles import labels_of
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
 from negstats.analysis.preregistration.draft_outcomes import Outcome, find_outcomes, one_offer
 from negstats.analysis.preregistration.draft_words import word_question
@@ -26,6 +25,7 @@ from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
+from negstats.analysis.roles import labels_of
 from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.studies.records import refuse_stops
 from negstats.studies.study import Study

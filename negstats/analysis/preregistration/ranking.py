@@ -16,12 +16,12 @@ from typing import Any
 import narwhals as nw
 
 from negstats.analysis.plan.model import Question
-from negstats.analysis.plan.roles import UNCLEAR, role_of, words_of
 from negstats.analysis.preregistration.draft_factors import NEVER, DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, tells_partners, whose
 from negstats.analysis.preregistration.draft_words import word_question
 from negstats.analysis.preregistration.study_view import EVEN_P, StudyView, is_too_even
 from negstats.analysis.questions.frames import home
+from negstats.analysis.roles import UNCLEAR, role_of, words_of
 
 # What each piece of evidence is worth. An outcome that people decided, compared over what was assigned, comes first.
 WEIGHTS: Mapping[str, float] = MappingProxyType({

@@ -22,8 +22,8 @@ from negstats.analysis.plan.derived_columns import (
     in_order_of,
     levels_met,
 )
-from negstats.analysis.plan.roles import role_of
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home
+from negstats.analysis.roles import role_of
 from negstats.errors import UsageError, meant
 from negstats.studies import Study
 

@@ -7,8 +7,8 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.analysis.plan.roles import role_of, words_of
 from negstats.analysis.questions.frames import Lazy, as_number, distinct, home
+from negstats.analysis.roles import role_of, words_of
 from negstats.stats.summaries.aggregation import aggregate
 from negstats.studies.study import Study
 

@@ -63,7 +63,7 @@ def mapping_text(
         lines += ["", f"[[part]]  # {f'of {where}' if where else 'a second kind of row'}: more about the games above"]
         lines += [*_table_lines(other_log, other), *_key_lines(part, other)]
     levels = {name: words for _, of in others for name, words in of.levels.items()} | proposal.levels
-    for name in _LEVELLED:
+    for name in sorted(levels, key=lambda name: _LEVELLED.index(name) if name in _LEVELLED else len(_LEVELLED)):
         if name in levels:
             lines += ["", f"[levels.{name}]  # how each level is spelled in the log"]
             lines += [f"{quoted(level)} = {_list(words)}" for level, words in levels[name].items()]

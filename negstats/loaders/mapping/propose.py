@@ -25,7 +25,8 @@ from negstats.loaders.reading import Reading, read_columns
 from negstats.loaders.reading.columns import Column
 from negstats.loaders.reading.families import ROLES
 from negstats.loaders.reading.relations import determines, joint_codes
-from negstats.loaders.reading.spellings import known_as, levels_of
+from negstats.loaders.reading.roles import Roles
+from negstats.loaders.reading.spellings import NO, YES, known_as, levels_of
 from negstats.loaders.reading.words import is_named
 from negstats.tables import TABLES
 
@@ -272,13 +273,23 @@ def _set_measures(state: DraftState) -> None:
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
         if has_people and is_survey and (column.has_numbers or are_few(column)):
             state.set(f"{start}answers.{_key_of(column)}", column.name)
-        elif column.has_numbers and not (has_many and not is_named(column, "outcome")):
+        elif _is_measured(column, roles) and (
+            not has_many or is_named(column, "outcome") or is_named(column, "amount")
+        ):
             _set_measure(state, column)
     # What all who wrote anything wrote alike is an answer too.
     alike = [column for column in reading.facts.constants if not column.has_numbers]
     for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
             state.set(f"{start}answers.{_key_of(column)}", column.name)
+
+
+def _is_measured(column: Column, roles: Roles) -> bool:
+    """Whether a column holds numbers, or two words of which one was done: to cooperate or to defect."""
+    if column.has_numbers:
+        return True
+    is_asked = any(column is each for _, each in roles.asked)
+    return column.n_levels == 2 and column in roles.outcomes and (not is_asked or is_named(column, "outcome"))
 
 
 def _set_measure(state: DraftState, column: Column) -> None:
@@ -288,7 +299,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_name = re.fullmatch(NO_QUANTITY, own) is not None and not are_truths
     is_measured = is_named(column, "outcome") or is_named(column, "amount")
-    is_moment = is_named(column, "time") and float(column.values.max()) >= _STAMP
+    is_moment = is_named(column, "time") and column.has_numbers and float(column.values.max()) >= _STAMP
     if is_name or is_moment or (column.numbers_rows and not is_measured):
         return
     is_of_game = state.is_of_game(column.name)
@@ -298,7 +309,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
     if kind == "events" and not is_of_game and proposal.row not in ("offer", "event"):
         return
     value: object = column.name
-    if are_truths:
+    if are_truths or not column.has_numbers:
         value = {"column": column.name, "kind": "yes/no"}
     elif kind == "events" and not is_of_game:
         value = {"column": column.name, "per": "offer"}
@@ -308,6 +319,12 @@ def _set_measure(state: DraftState, column: Column) -> None:
     if f"factors.{key}" in proposal.keys or f"measures.{key}" in proposal.keys:
         key = quoted(column.name)
     state.set(f"measures.{key}", value)
+    if not (column.has_numbers or are_truths):
+        # Of two words that say neither yes nor no the first is the one that is counted: cooperate, of defect.
+        first, second = column.levels
+        is_no = known_as(first) in NO or known_as(second) in YES
+        yes, no = (second, first) if is_no else (first, second)
+        proposal.levels[key] = {"yes": [yes], "no": [no]}
 
 
 def _key_of(column: Column) -> str:

@@ -25,7 +25,7 @@ from negstats.loaders.files.tabular import Table, as_text, joined
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where
-from negstats.loaders.reading.spellings import known_as
+from negstats.loaders.reading.spellings import NO, YES, known_as
 from negstats.tables import Kind, run_starts, text_array
 
 _WHOLE = r"^([+-]?\d+)\.0+$"
@@ -33,9 +33,7 @@ _LARGEST_INTEGER = 2.0**53
 _LONG = 250_000  # rows
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138
 _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "false", "no": "false"}
-_YES = frozenset({"1", "true", "t", "yes", "y", "ja", "j", "oui", "sí", "si", "sì", "sim"})
-_NO = frozenset({"0", "false", "f", "no", "n", "nein", "non", "não", "nao", "nee"})
-_YES_NO = dict.fromkeys(_YES, "yes") | dict.fromkeys(_NO, "no")
+_YES_NO = dict.fromkeys(YES, "yes") | dict.fromkeys(NO, "no")
 _SEATS = frozenset({"player", "proposer", "responder", "sender", "receiver"})
 
 
@@ -296,7 +294,7 @@ class Lines:
         codes, words = self._join_pieces(source)
         levels = self.mapping.levels.get(source.name, _YES_NO)
         spelled = self._spelled(codes, words, source, levels).to_pylist()
-        values = np.array([float(known_as(word) in _YES) for word in spelled])
+        values = np.array([float(known_as(word) in YES) for word in spelled])
         return np.append(values, np.nan)[codes]
 
     def rank(self, source: Source) -> npt.NDArray[np.float64]:

@@ -22,7 +22,7 @@ from negstats.loaders.reading.relations import (
     share_of_balanced_units,
     share_of_usual_units,
 )
-from negstats.loaders.reading.spellings import levels_by_name
+from negstats.loaders.reading.spellings import NO, YES, known_as, levels_by_name
 from negstats.loaders.reading.words import are_seat_words, is_named
 
 Side: TypeAlias = Literal["proposer", "responder"]
@@ -30,6 +30,7 @@ _MOST_NUMBERS, _MOST_ANSWERS = 24, 8
 _EXACT = 0.98  # share of rows in which an identity must hold
 _LEAST_ROWS, _LEAST_SIDE = 20, 5
 _MOST_BINARY = 12
+_CODES_OF_ANSWERS = frozenset({-1.0, 0.0, 1.0, 2.0})
 _MOST_AMOUNTS = 60  # different amounts of a column that is not called an amount
 
 
@@ -79,6 +80,8 @@ class OfferReading:
         The level of the answer that is likely acceptance.
     is_identity : bool
         Whether a payoff follows from amount and answer.
+    is_spelled : bool
+        Whether words say which answer accepts.
     """
 
     amount: Column
@@ -90,6 +93,7 @@ class OfferReading:
     is_certain: bool
     accepted: str
     is_identity: bool = False
+    is_spelled: bool = False
 
 
 def find_identities(facts: Facts) -> list[Identity]:
@@ -161,7 +165,17 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
         return OfferReading(amount, answer, "responder", to, None, reason, known is not None and rho != 0, accepted)
     has_name = is_named(amount, "amount") or is_named(answer, "outcome")
     if has_name or abs(rho) > 0.4 or (not is_alone and person is not None and amount.is_whole):
-        return OfferReading(amount, answer, None, to, None, relation, False, accepted)
+        return OfferReading(
+            amount,
+            answer,
+            None,
+            to,
+            None,
+            relation,
+            False,
+            accepted,
+            is_spelled=_is_spelled(answer),
+        )
     return None
 
 
@@ -170,6 +184,14 @@ def _accepted_level(answer: Column) -> str | None:
     spelled = levels_by_name(answer.name, "response", answer.levels) or {}
     words = spelled.get("accepted", [])
     return words[0] if len(words) == 1 and len(spelled) == 2 else None
+
+
+def _is_spelled(answer: Column) -> bool:
+    """Whether words of acceptance, or a name that says what yes means, stand behind an answer."""
+    is_truth = {known_as(level) for level in answer.levels} <= YES | NO
+    return _accepted_level(answer) is not None and (
+        not is_truth or levels_by_name(answer.name, "response", ("0", "1")) is not None
+    )
 
 
 def _from_identity(identity: Identity) -> OfferReading:
@@ -195,7 +217,8 @@ def _candidates(facts: Facts, person: Column | None, used: set[Column]) -> list[
     amounts = [column for column in amounts[:MOST_COMPARED] if _may_be_amount(column, used)]
     candidates = []
     for amount, answer in itertools.product(amounts, answers):
-        if person is not None and determination(person, answer) > 0.9:
+        # What is one thing of each person was neither offered nor answered row by row.
+        if person is not None and (determination(person, answer) > 0.9 or determination(person, amount) > 0.9):
             continue
         rho = _rank_correlation(amount, answer)
         if rho is None and _are_called_so(amount, answer):
@@ -219,6 +242,8 @@ def _may_be_answer(column: Column, person: Column | None, used: set[Column]) -> 
         return False
     if is_named(column, "trait") or are_seat_words(column):
         return False
+    if column.has_numbers and not set(column.values.tolist()) <= _CODES_OF_ANSWERS:
+        return False  # two amounts, such as those of two pies
     if person is None:
         return not column.is_even or is_named(column, "outcome") or _accepted_level(column) is not None
     if is_named(column, "outcome") and _accepted_level(column) is not None:

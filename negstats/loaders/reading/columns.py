@@ -165,6 +165,9 @@ class Column:
         """Whether cells hold sentences rather than names."""
         if self.has_numbers or self.n_levels <= 2:
             return False
+        stems = [re.sub(r"\d+$", "", level) for level in self.levels[:_SAMPLE]]
+        if len(set(stems)) <= 0.2 * len(stems):
+            return False  # the same words with a number behind them: "high stakes 12"
         words = [len(level.split()) for level in self.levels[:_SAMPLE]]
         has_many_words = np.mean(words) >= 3 or (self.n_levels > 12 and np.mean([count > 1 for count in words]) > 0.5)
         return bool(has_many_words and np.mean([len(level) for level in self.levels[:_SAMPLE]]) > 10)

@@ -74,7 +74,7 @@ class Facts:
             column
             for column in self.columns
             if column.n_levels >= 2
-            and column.rows_per_level >= (_LEAST_ROWS_NAMED if self.is_named_unit(column) else _LEAST_ROWS)
+            and column.rows_per_level >= self._least_rows(column)
             and not column.is_fractional
             and not column.is_prose
             and column.share_filled > _MOSTLY_FILLED
@@ -121,6 +121,12 @@ class Facts:
             return 2  # a file is a unit, be there two of them
         least = LEAST_PEOPLE if is_named(column, "person") else LEAST_LEVELS
         return 2 if self.is_named_unit(column) else least
+
+    def _least_rows(self, column: Column) -> float:
+        """Return how many rows a level of a column must have on average to repeat: of a name, hardly more than one."""
+        if not column.is_unique and (column.has_codes or is_named(column, "person")):
+            return 1.0
+        return _LEAST_ROWS_NAMED if self.is_named_unit(column) else _LEAST_ROWS
 
     def is_named_unit(self, column: Column) -> bool:
         """Whether a column of a table that is too short to show much is called as people or games are."""

@@ -142,7 +142,7 @@ def row_hypotheses(facts: Facts, unit: Column | None = None) -> list[Hypothesis]
     if facts.sides is not None:
         for hypothesis in hypotheses:
             _add_sides(hypothesis)
-    return sorted(hypotheses, key=lambda each: (-each.score, each.label))
+    return sorted(hypotheses, key=lambda each: (-each.score, not each.has_name, each.label))
 
 
 def _add_sides(hypothesis: Hypothesis) -> None:
@@ -204,7 +204,7 @@ def _add_entity(facts: Facts, entity: Column, hypothesis: Hypothesis) -> None:
         hypothesis.add(min(3.0, 1.5 * len(constant)), f"constant in it: {names}")
     if entity.has_codes and not entity.is_source:
         hypothesis.add(1.5, "codes of letters and digits")
-    if entity.is_count:
+    if entity.is_count and not is_named(entity, "person"):
         hypothesis.add(-1.0, "numbers from 1 on may be an order")
 
 
@@ -311,7 +311,7 @@ def _key_columns(facts: Facts) -> list[Column]:
             columns.append(column)
     columns.sort(
         key=lambda each: (
-            -max(is_named(each, "game"), is_named(each, "order")),
+            -max(names_game(each), is_named(each, "order")),
             -each.is_even,
             -each.n_levels,
             each.name,
@@ -408,9 +408,16 @@ class _Game:
     def _add_opposition(self, hypothesis: Hypothesis, seat: Column | None) -> bool:
         """Add points where seats share one sum, or more for one is less for the other; return whether they do."""
         opposed = ""
+        # What is one thing of each person, whatever the game, no game has shared out among its seats.
+        of_people = {
+            trait for each in self.facts.entities if each not in self.game for trait in self.facts.determined_by(each)
+        }
         for column in self.facts.columns:
             is_amount = column.has_numbers and column.n_levels > 3 and column not in self.game and column is not seat
-            if not is_amount or (column.is_count and column.is_even) or (column.is_unique and not column.is_fractional):
+            is_name = names_game(column) or any(is_named(column, role) for role in ("person", "order"))
+            if not is_amount or is_name or column in of_people or (column.is_count and column.is_even):
+                continue
+            if column.is_unique and not column.is_fractional:
                 continue
             is_constant, is_opposed = opposition(self.codes, column)
             if is_constant:
@@ -473,6 +480,14 @@ class _Game:
         # People who repeat, with others each time: the key holds what numbers their games.
         own = next((each.score for each in repeated if each.person is person), 0.0)
         hypothesis.add(max(0.0, own) - 1.0, f"{person.name} is a person who repeats")
+        unit = code_column("game", self.codes)
+        sessions = [
+            column
+            for column in self.facts.determined_by(person)
+            if (column.has_codes or is_named(column, "condition")) and not is_named(column, "person")
+        ]
+        parted = [column.name for column in sessions if column not in self.game and not determines(unit, column)]
+        hypothesis.add(max(-6.0, -2.0 * len(parted)), f"people of different {', '.join(parted)} would sit in it")
         order = [
             column
             for column in self.game

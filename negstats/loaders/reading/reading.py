@@ -318,8 +318,12 @@ class _Asking:
             ]
         readings.append((f"{amount} is no offer", None))
         options = tuple(Option(words, offer.evidence if read else "") for words, read in readings)
-        # Any number may go with an answer: one that is not called an amount is likely none.
-        is_called_so = is_named(offer.amount, "amount") or offer.person is not None
+        # Any number may go with any answer: where neither names nor words say that something is accepted, it is likely
+        # none.
+        is_called_so = (
+            is_named(offer.amount, "amount") and is_named(offer.answer, "outcome")
+        ) or offer.person is not None
+        is_called_so = is_called_so or (offer.is_spelled and is_named(offer.amount, "amount"))
         likely = (1,) if is_called_so else (len(readings),)
         # Both readings of a person who answers say the same of the numbers; of a code, 1 is yes.
         is_mirrored = offer.person == "responder" and not offer.is_identity and not is_named(offer.amount, "amount")

@@ -15,9 +15,10 @@ import numpy as np
 
 from negstats.loaders.reading.amounts import OfferReading
 from negstats.loaders.reading.columns import Codes, Column
-from negstats.loaders.reading.facts import MOST_OF_CONDITION, Facts
+from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
+    are_unique_together,
     code_column,
     determines,
     share_of_balanced_units,
@@ -28,10 +29,12 @@ from negstats.loaders.reading.words import is_named
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
 _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
-_LIKELY = 1.0  # points from which on the best column is taken for a condition where none is sure
+_LIKELY = 0.5  # points from which on the best columns are taken for conditions where none is sure
 _FEWEST_ROWS = 3
+_MOST_EXCLUDED = 1 / 3  # of the rows
 _MOMENT = r"\d{4}-\d\d-\d\d"
 _MOST_WORDS = 12
+_FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
 
 @dataclass
@@ -60,8 +63,7 @@ class Roles:
         if sure or self.conditions or not self.asked:
             return sure
         most = max(points for points, _ in self.asked)
-        best = [column for points, column in self.asked if points == most]
-        return best if most >= _LIKELY and len(best) == 1 else []
+        return [column for points, column in self.asked if points == most] if most >= _LIKELY else []
 
 
 @dataclass
@@ -151,10 +153,18 @@ class RoleReader:
         elif column.has_numbers:
             is_trait = is_named(column, "trait") or (self._is_of_person(column) and not is_outcome_name)
             (roles.traits if is_trait else roles.outcomes).append(column)
+        elif column.rows_per_level >= _FEWEST_OF_ITEM and self._are_items(column):
+            roles.conditions.append(column)
+            roles.evidence[column.name] = ["no person has one of its words twice"]
         elif column.n_levels <= _MOST_WORDS:
             roles.asked.append((0.0, column))
         else:
             roles.unread.append(column)
+
+    def _are_items(self, column: Column) -> bool:
+        """Whether a person has several of a column's words, and each once: they were set within people."""
+        person = self.row.person
+        return self.people is not None and person is not None and are_unique_together([person, column])
 
     def _is_of_person(self, column: Column) -> bool:
         return self.people is not None and self.row.person is not None and determines(self.row.person, column)
@@ -172,14 +182,14 @@ class RoleReader:
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
         points = self._condition_points(column, is_of_person, may_be_trait, given, followers)
         is_measured = column.has_numbers or column.n_levels == 2
-        if is_named(column, "noise") and column.n_levels <= 4:
+        if self._is_flag(column):
             roles.flags.append(column)
             return
         is_spoken_against = (
             is_named(column, "outcome")
             or is_named(column, "person")
-            or is_named(column, "game")
-            or (row.kind == "events" and is_named(column, "seat"))
+            or (is_named(column, "game") and (column.has_numbers or column.n_levels >= LEAST_LEVELS))
+            or (is_named(column, "seat") and (row.kind == "events" or column.is_count))
         )
         least = _ASKED_OF_WORDS if not column.has_numbers or column.n_levels == 2 else _ASKED
         is_open = (
@@ -190,7 +200,7 @@ class RoleReader:
             and not may_be_trait
         )
         if points >= SURE and is_spoken_against and not is_named(column, "condition"):
-            roles.asked.append((min(points, SURE - 0.5), column))
+            roles.asked.append((0.0, column))  # never likely
         elif points >= SURE:
             roles.conditions.append(column)
         elif points > _ASKED or (points > least and is_open):
@@ -203,6 +213,11 @@ class RoleReader:
             return
         if points < SURE and is_measured and not column.is_source:
             roles.outcomes.append(column)
+
+    def _is_flag(self, column: Column) -> bool:
+        """Whether a column may say which rows are no good: it is called so, and few rows are."""
+        is_rare = column.sizes.min() < _MOST_EXCLUDED * column.n_filled
+        return is_named(column, "noise") and column.n_levels <= 4 and bool(is_rare)
 
     def _condition_points(
         self, column: Column, is_of_person: bool, may_be_trait: bool, given: Column | None, followers: list[Column]
@@ -246,7 +261,9 @@ class RoleReader:
         of_names = self._name_points(column, may_be_trait)
         if of_names:
             add(of_names, "its name")
-        if self.numbering is not None and column is not self.numbering:
+        # Lone cases are often written down condition by condition: there only what looks like sessions is one.
+        is_order_of_study = self.row.kind != "alone" or column.has_numbers or column.has_codes
+        if self.numbering is not None and column is not self.numbering and is_order_of_study:
             order = np.argsort(self.numbering.codes, kind="stable")
             runs = 1 + int((np.diff(column.codes[order]) != 0).sum())
             if runs <= column.n_levels + 0.02 * self.facts.rows:
@@ -286,7 +303,7 @@ class RoleReader:
     def _name_points(self, column: Column, may_be_trait: bool) -> float:
         is_against = may_be_trait or is_named(column, "outcome") or is_named(column, "amount")
         points = 1.5 * is_named(column, "condition") - 1.5 * is_against
-        return points - is_named(column, "time") - is_named(column, "noise")
+        return points - is_named(column, "time") - self._is_flag(column)
 
     def _absence_of(self, column: Column) -> Column | None:
         """Return the column at whose levels this one is missing, if there is one."""

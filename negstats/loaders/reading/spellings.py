@@ -88,6 +88,8 @@ def levels_of(name: str, words: Iterable[str], other: str | None = None) -> dict
     return spelled
 
 
+YES = frozenset({"1", "true", "t", "yes", "y", "ja", "j", "oui", "sí", "si", "sì", "sim"})
+NO = frozenset({"0", "false", "f", "no", "n", "nein", "non", "não", "nao", "nee"})
 # What a column of 0 and 1, or of yes and no, may be called that says by its name what 1 means, or what it does not.
 _NO = r"(?:.*_)?(?:no|not|non|un|without)_?"
 _NAMES_THE_LEVEL = {

@@ -5,6 +5,7 @@ A name is worth at most as much as one or two regularities of the data.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 import numpy as np
@@ -38,6 +39,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
+_OF_CODES = r"_?(code|label|id|nr|number)$"
 SEAT_WORDS = frozenset(
     "buyer seller proposer responder employer employee union firm trustor trustee customer human agent landlord tenant "  # noqa: SIM905
     "sender receiver worker manager candidate recruiter allocator owner kaufer verkaufer bidder a b self other".split()
@@ -48,8 +50,11 @@ SEAT_WORDS = frozenset(
 def _is_named(name: str, role: str) -> bool:
     own = name if name == ROUND else name.replace(ROUND, "")
     word = english_name(plain_name(own.rsplit(".", 1)[-1]))
-    known = ROLE_WORDS[role]
-    return word in known or any(part in known and len(part) > 3 for part in word.split("_"))
+    # What is written in one word, and what says that a word is a code: participantcode.
+    words = {word, re.sub(_OF_CODES, "", word)} - {""}
+    if any(not words.isdisjoint(of_role) for of_role in ROLE_WORDS.values()):
+        return not words.isdisjoint(ROLE_WORDS[role])  # the whole name says more than its parts
+    return any(part in ROLE_WORDS[role] and len(part) > 3 for part in word.split("_"))
 
 
 def is_named(column: Column, role: str) -> bool:

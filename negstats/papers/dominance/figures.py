@@ -11,14 +11,15 @@ from matplotlib.axes import Axes
 from negstats.games.dominance import ANY, Preferences, Statement, Value, restaurants
 from negstats.papers.figure import Figure, sources_of
 from negstats.papers.ledger import ledger
+from negstats.plots.style import TWO
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.sides import agent_of
-from negstats.simulate.dominance.utterances import Accept, Propose, Reject, Utterance, ask_openly, state
-from negstats.simulate.dominance.words import ACTS, label
+from negstats.simulate.dominance.words import ACTS, Accept, Propose, Reject, Utterance, ask_openly, label, state
 
 PAPER = "dominance"
 RELATIONS = ("dominant", "peer", "submissive")
 BEST, DISLIKED = ("french", "cheap", "quiet"), ("japanese", "moderate", "quiet")
+LETTERS = 8  # points, at the width of a printed page
 MOST = 3  # candidates of an answer that are drawn
 
 # What the user says to an agent that likes french best and mexican least, cheap best, and quiet better than lively.
@@ -70,25 +71,21 @@ def _describe(answer: Utterance) -> str:
 def _draw_trees(table: pd.DataFrame) -> Axes:
     """Draw one tree an utterance: what the user says, a branch for each relation, the candidates at its end."""
     groups = list(table.groupby("user", sort=False))
-    _, panels = plt.subplots(
-        (len(groups) + 1) // 2, 2, figsize=(13, 2.1 * ((len(groups) + 1) // 2)), layout="constrained"
-    )
-    for ax, (user, rows) in zip(panels.flat, groups, strict=True):
+    _, panels = plt.subplots(len(groups), 1, figsize=(TWO, 1.02 * len(groups)), layout="constrained")
+    for ax, (user, rows) in zip(panels, groups, strict=True):
         middle = (len(RELATIONS) - 1) / 2
-        ax.text(0, middle, fill(f"the user: {user}", 22), ha="left", va="center", fontsize=7.5)
+        ax.text(0, middle, fill(f"The user: {user}", 20), ha="left", va="center", fontsize=LETTERS)
         for height, relation in enumerate(reversed(RELATIONS)):
             answers = rows.loc[rows["relation"] == relation, "answer"].tolist()
-            ax.plot([5.3, 5.8], [middle, height], color="0.4", linewidth=0.8)
-            ax.plot([8.2, 8.6], [height, height], color="0.4", linewidth=0.8)
-            ax.text(5.9, height, relation, va="center", fontsize=7.5, style="italic")
-            ax.text(8.7, height, fill(", else ".join(answers) or "nothing", 42), va="center", fontsize=7.5)
+            ax.plot([4.2, 4.8], [middle, height], color="0.4", linewidth=0.8)
+            ax.plot([6.9, 7.2], [height, height], color="0.4", linewidth=0.8)
+            ax.text(4.9, height, relation, va="center", fontsize=LETTERS, style="italic")
+            ax.text(7.3, height, fill(", else ".join(answers) or "nothing", 70), va="center", fontsize=LETTERS)
         ax.set_xlim(0, 18)
         ax.set_ylim(-0.5, len(RELATIONS) - 0.5)
         ax.set_xticks([])
         ax.set_yticks([])
         ax.axis("off")
-    for ax in list(panels.flat)[len(groups) :]:
-        ax.axis("off")
-    first: Axes = panels.flat[0]
+    first: Axes = panels[0]
     first.set_title("Answers by the agent's relation to the user, the first candidate first", loc="left", fontsize=9)
     return first

@@ -8,15 +8,11 @@ from functools import lru_cache
 from negstats.errors import UsageError, shown
 from negstats.games.contract import study_game
 from negstats.games.contract.rules import Game
-from negstats.simulate.contract.cs_a import cs_a
-from negstats.simulate.contract.human_customer import HumanCustomer
-from negstats.simulate.contract.human_provider import HumanProvider
+from negstats.simulate.contract.equilibrium_seats import cs_a, sp_a, sp_rap, sp_rapd
+from negstats.simulate.contract.menu import Reach
 from negstats.simulate.contract.parameters import agent_parameters, people_of
-from negstats.simulate.contract.reach import Reach
-from negstats.simulate.contract.seats import Customer, Provider
-from negstats.simulate.contract.sp_a import sp_a
-from negstats.simulate.contract.sp_rap import sp_rap
-from negstats.simulate.contract.sp_rapd import sp_rapd
+from negstats.simulate.contract.people import HumanCustomer, HumanProvider
+from negstats.simulate.contract.transcript import Customer, Provider
 
 
 @dataclass(frozen=True, slots=True)

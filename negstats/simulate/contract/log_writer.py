@@ -3,14 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from negstats.games.contract.rules import Game
-from negstats.simulate.contract.conditions import SEATS
-from negstats.simulate.contract.study_tables import PROTOCOL, SCENARIO, Played, amounts
-from negstats.simulate.log import write_events
-from negstats.simulate.rows import STUDY
+from negstats.games.contract.state import Chips
+from negstats.simulate.contract.conditions import CONDITIONS, SEATS
+from negstats.simulate.contract.transcript import Made, Transcript
+from negstats.simulate.log import STUDY, write_events
+
+SCENARIO = "contract game: the board of haim2017"
+PROTOCOL = "providers offer in odd rounds, the customer in even ones"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A transcript and what the study says of the game."""
+
+    game_id: str
+    condition: str
+    country: str
+    transcript: Transcript
+
+    @property
+    def ended(self) -> str:
+        """How the game ended."""
+        return "goal" if self.transcript.goal else "dormant"
+
+    def seats(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of ``players``.
+
+        Yields
+        ------
+        iterator of dict[str, Any]
+            One row a seat, the columns of the table by name.
+        """
+        for number, (seat, agent) in enumerate(zip(SEATS, CONDITIONS[self.condition], strict=True)):
+            yield {
+                "player": seat.name,
+                "role": seat.role,
+                "kind": "human" if agent is None else "agent",
+                "agent": agent,
+                "participant_id": f"{self.game_id} {seat.name}" if agent is None else None,
+                "points": float(self.transcript.points[number]),
+                "reached_goal": bool(self.transcript.goal and number in (0, self.transcript.goal)),
+            }
+
+
+def amounts(game: Game, proposal: Made) -> dict[str, tuple[str, dict[str, int]]]:
+    """Return who is the proposer and the responder, and the chips by colour that each would get."""
+    customer, provider = SEATS[0].name, SEATS[proposal.offer.provider].name
+    sides = (
+        (customer, _count_by_colour(game, proposal.offer.to_customer)),
+        (provider, _count_by_colour(game, proposal.offer.to_provider)),
+    )
+    proposer, responder = sides if proposal.proposer == 0 else sides[::-1]
+    return {"proposer": proposer, "responder": responder}
 
 
 def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
@@ -84,3 +133,7 @@ def events(game: Game, played: Played) -> Iterator[dict[str, Any]]:
         "points": {seat["player"]: seat["points"] for seat in seats},
         "reached_goal": [seat["player"] for seat in seats if seat["reached_goal"]],
     }
+
+
+def _count_by_colour(game: Game, chips: Chips) -> dict[str, int]:
+    return {colour: count for colour, count in zip(game.colours, chips, strict=True) if count}

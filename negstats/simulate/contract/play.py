@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 
 from negstats.games.contract import study_game
+from negstats.loaders.contract import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.contract.conditions import table
-from negstats.simulate.contract.study_tables import Played, tables
+from negstats.simulate.contract.log_writer import Played, events
 from negstats.simulate.contract.transcript import play
-from negstats.simulate.rows import build_provenance
+from negstats.simulate.log import build_provenance, read_events
 from negstats.studies import Study
 
 VERSION = "1"
@@ -79,7 +81,9 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     >>> as_study(games_of("HvsH", "USA", games=3, seed=1)).factors
     ['condition', 'country']
     """
-    return Study(provenance=build_provenance("contract", VERSION, notes), **tables(study_game(), played))
+    game = study_game()
+    log_events = chain.from_iterable(events(game, one) for one in played)
+    return read_events(LOG, log_events, build_provenance("contract", VERSION, notes))
 
 
 def play_batch(condition: str, country: str, batch: Batch) -> list[Played]:

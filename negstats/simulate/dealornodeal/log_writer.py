@@ -1,4 +1,4 @@
-"""Played dialogues as a JSON Lines event log, in the form that `negstats.loaders.dealornodeal_acts` describes."""
+"""Played dialogues as a JSON Lines event log, in the form of `negstats.loaders.dealornodeal_acts`, and as its study."""
 
 from __future__ import annotations
 
@@ -9,9 +9,48 @@ from typing import Any
 
 from negstats.games.dealornodeal import ACCEPT, ENDS, ISSUES
 from negstats.games.dealornodeal.dialogue import share
+from negstats.loaders.dealornodeal_acts import LOG
 from negstats.simulate.dealornodeal.meetings import Meeting
-from negstats.simulate.dealornodeal.study_tables import PROTOCOL, SCENARIO, SEATS, STUDY
-from negstats.simulate.log import write_events
+from negstats.simulate.log import build_provenance, read_events, write_events
+from negstats.studies import Study
+
+STUDY, SCENARIO, PROTOCOL = "chawla2023-simulated", "Deal or No Deal", "acts"
+SEATS = ("A", "B")  # A speaks first
+VERSION = "1"
+CAUTION = "simulated acts, not the paper's bots, and nobody took part"
+
+
+def as_study(meetings: Sequence[Meeting], *, notes: Sequence[str] = ()) -> Study:
+    """Return dialogues as a study.
+
+    A game is a dialogue; `rounds` are its utterances, and the round of an offer is the utterance that made it. A
+    message has an act and no text, so it is no *utterance* of `negstats.metrics`, which counts plain talk.
+
+    Parameters
+    ----------
+    meetings
+        The dialogues, a meeting for each pair of agent and opponent.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from negstats.games.dealornodeal import draw
+    >>> from negstats.simulate.dealornodeal.meetings import meet
+    >>> from negstats.simulate.dealornodeal.people import People
+    >>> rng = np.random.default_rng(1)
+    >>> study = as_study([meet(("S", People()), ("people", People()), draw(4, rng=rng), rng=rng, seed=1)])
+    >>> study.factors
+    ['reward', 'partner', 'opponent', 'mirrored']
+    """
+    provenance = build_provenance("dealornodeal", VERSION, notes, CAUTION)
+    return read_events(LOG, chain.from_iterable(map(events, meetings)), provenance)
 
 
 def write_log(path: str | Path, meetings: Sequence[Meeting]) -> None:

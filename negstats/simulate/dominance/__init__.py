@@ -7,16 +7,13 @@
 """
 
 from negstats.simulate.dominance.agent import Agent
-from negstats.simulate.dominance.dominant import Dominant
 from negstats.simulate.dominance.memory import Memory
-from negstats.simulate.dominance.peer import Peer
 from negstats.simulate.dominance.play import as_study, every_profile, talks_of, write_log
 from negstats.simulate.dominance.readings import Readings
+from negstats.simulate.dominance.relations import Dominant, Peer, Submissive
 from negstats.simulate.dominance.sides import AGENTS, Person, Script, Side, agent_of
-from negstats.simulate.dominance.submissive import Submissive
-from negstats.simulate.dominance.talk_record import Played
-from negstats.simulate.dominance.talks import SEATS, Transcript, Turn, respond, talk
-from negstats.simulate.dominance.utterances import (
+from negstats.simulate.dominance.talks import SEATS, Played, Transcript, Turn, respond, talk
+from negstats.simulate.dominance.words import (
     Accept,
     AskPreference,
     Booking,

@@ -19,7 +19,7 @@ import numpy as np
 from negstats.games.dominance import ANY, Option, Preferences, Relation, Statement, Value, acceptable, reaction
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.readings import Readings
-from negstats.simulate.dominance.utterances import (
+from negstats.simulate.dominance.words import (
     Accept,
     AskPreference,
     Booking,

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from negstats.games.dominance import Preferences
-from negstats.simulate.dominance.talk_record import PROTOCOL, Played
-from negstats.simulate.dominance.talks import SEATS
+from negstats.simulate.dominance.talks import PROTOCOL, SEATS, Played
 from negstats.simulate.dominance.words import ACTS, as_fields, in_words
-from negstats.simulate.rows import STUDY
+from negstats.simulate.log import STUDY
 
 
 def events(one: Played) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from negstats.games.dominance import Option, Statement, Value
-from negstats.simulate.dominance.utterances import Accept, Reject, StatePreference, Utterance
+from negstats.simulate.dominance.words import Accept, Reject, StatePreference, Utterance
 
 
 @dataclass(frozen=True, slots=True)

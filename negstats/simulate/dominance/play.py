@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from negstats.games.dominance import Domain, Preferences, Relation, every_order, restaurants
 from negstats.games.dominance.acceptance import is_relation
+from negstats.loaders.dominance import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.dominance.log_writer import events
 from negstats.simulate.dominance.readings import Readings
 from negstats.simulate.dominance.sides import Person, agent_of
-from negstats.simulate.dominance.study_tables import tables
-from negstats.simulate.dominance.talk_record import Played
-from negstats.simulate.dominance.talks import Seat, talk
-from negstats.simulate.log import write_events
-from negstats.simulate.rows import build_provenance
+from negstats.simulate.dominance.talks import Played, Seat, talk
+from negstats.simulate.log import build_provenance, read_events, write_events
 from negstats.studies import Study
 
 VERSION = "1"
-FEWER = "are about fewer options than the combinations of values; measures of the outcome space take all combinations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +172,8 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
     >>> study.messages["text"].iloc[0]
     'What do you like as for the cuisine?'
     """
-    fewer = sum(not one.domain.all_combined for one in played)
-    warnings = [f"{fewer} talks {FEWER}"] if fewer else []
-    provenance = build_provenance("dominance", VERSION, [*notes, *warnings])
-    return Study(provenance=provenance, **tables(played))
+    log_events = chain.from_iterable(map(events, played))
+    return read_events(LOG, log_events, build_provenance("dominance", VERSION, notes))
 
 
 def write_log(path: str | Path, played: Iterable[Played]) -> None:
@@ -190,7 +186,7 @@ def write_log(path: str | Path, played: Iterable[Played]) -> None:
     played
         The talks, as `talks_of` returns them.
     """
-    write_events(path, (event for one in played for event in events(one)))
+    write_events(path, chain.from_iterable(map(events, played)))
 
 
 def play_batch(setting: Setting, batch: Batch) -> list[Played]:

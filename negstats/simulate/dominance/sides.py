@@ -12,12 +12,10 @@ from negstats.errors import DesignError
 from negstats.games.dominance import ANY, Domain, Preferences, Relation, Value
 from negstats.games.dominance.acceptance import is_relation
 from negstats.simulate.dominance.agent import Agent
-from negstats.simulate.dominance.dominant import Dominant
 from negstats.simulate.dominance.memory import Memory
-from negstats.simulate.dominance.peer import Peer
 from negstats.simulate.dominance.readings import Readings
-from negstats.simulate.dominance.submissive import Submissive
-from negstats.simulate.dominance.utterances import (
+from negstats.simulate.dominance.relations import Dominant, Peer, Submissive
+from negstats.simulate.dominance.words import (
     Accept,
     AskPreference,
     Booking,

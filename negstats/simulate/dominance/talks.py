@@ -1,17 +1,18 @@
-"""One answer, and a whole talk: two sides take turns until one books an option or leaves."""
+"""One answer, and a whole talk: two sides take turns until one books an option or leaves; and what is kept of it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from negstats.errors import DesignError, shown
-from negstats.games.dominance import Option
+from negstats.games.dominance import Domain, Option, Preferences, Relation
 from negstats.simulate.dominance.agent import Agent
 from negstats.simulate.dominance.memory import Memory
 from negstats.simulate.dominance.sides import Side, check_utterance
-from negstats.simulate.dominance.utterances import Booking, Leave, Utterance
+from negstats.simulate.dominance.words import Booking, Leave, Utterance
 
 Seat: TypeAlias = Literal["A", "B"]
 Ended: TypeAlias = Literal["agreement", "walkaway", "timeout"]
@@ -142,3 +143,68 @@ def _answer(
     updated = memory if utterance is None else memory.heard(utterance)
     reply = side.say(updated, utterance, rng)
     return reply, updated.spoke(reply)
+
+
+PROTOCOL = "dialogue"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A talk and its sides.
+
+    Attributes
+    ----------
+    game_id
+        Its name.
+    relations
+        Of A and of B to the other.
+    preferences
+        Of A and of B.
+    opener
+        Who spoke first.
+    person
+        The seat of a simulated person, if there is one.
+    transcript
+        What was said.
+    """
+
+    game_id: str
+    relations: tuple[Relation, Relation]
+    preferences: tuple[Preferences, Preferences]
+    opener: Seat
+    person: Seat | None
+    transcript: Transcript
+
+    @property
+    def domain(self) -> Domain:
+        """What there was to choose from."""
+        return self.preferences[0].domain
+
+    @property
+    def scenario(self) -> str:
+        """What was talked about."""
+        return f"dominance dialogue: {self.domain.topic}"
+
+    def participant(self, seat: Seat) -> str | None:
+        """Return the name of the person in a seat; None for an agent.
+
+        Parameters
+        ----------
+        seat
+            One of the two seats of the talk.
+
+        Returns
+        -------
+        str or None
+            The person's id.
+        """
+        return f"{self.game_id} {seat}" if seat == self.person else None
+
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """Both sides' scores of the option that was booked; None without one, as there is no pay-off for no deal."""
+        option = self.transcript.option
+        if option is None:
+            return None
+        a, b = (likes.option_score(option) for likes in self.preferences)
+        return a, b

@@ -1,23 +1,89 @@
-"""Utterances as fields of a log and as words, by the templates in `words.toml` beside this file."""
+"""Utterances, as fields of a log and as words, by the templates in `words.toml` beside this file."""
 
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
-from negstats.games.dominance import ANY, Domain, Option, Value
-from negstats.simulate.dominance.utterances import (
-    Accept,
-    AskPreference,
-    Booking,
-    Leave,
-    Propose,
-    Reject,
-    StatePreference,
-    Utterance,
-)
+from negstats.games.dominance import ANY, Domain, Option, Statement, Value
+
+
+@dataclass(frozen=True, slots=True)
+class StatePreference:
+    """Say what one prefers, likes best ("*", v) or likes least (v, "*")."""
+
+    criterion: str
+    less: str
+    more: str
+
+    @property
+    def statement(self) -> Statement:
+        """What is stated."""
+        return Statement(self.criterion, self.less, self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class AskPreference:
+    """Ask which of two values the other side prefers, or openly what it likes ("*", "*")."""
+
+    criterion: str
+    less: str
+    more: str
+
+    @property
+    def statement(self) -> Statement:
+        """What is asked for."""
+        return Statement(self.criterion, self.less, self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """Propose a value or an option."""
+
+    thing: Value | Option
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Accept the value or the option that was proposed."""
+
+    thing: Value | Option
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Reject the value or the option that was proposed."""
+
+    thing: Value | Option
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """Ask to book an option; the talk ends in agreement."""
+
+    option: Option
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """End the talk without agreement. The note announces an exit and does not give it."""
+
+
+Utterance: TypeAlias = StatePreference | AskPreference | Propose | Accept | Reject | Booking | Leave
+
+
+def state(statement: Statement) -> StatePreference:
+    """Return the utterance that makes a statement."""
+    return StatePreference(*statement)
+
+
+def ask_openly(criterion: str) -> AskPreference:
+    """Return the open question about a criterion."""
+    return AskPreference(criterion, ANY, ANY)
+
 
 ACTS: dict[type[Utterance], str] = {
     StatePreference: "state",

@@ -7,13 +7,9 @@
 """
 
 from negstats.simulate.favors.agent import FavorAgent
-from negstats.simulate.favors.agents import AGENTS, agent_of
-from negstats.simulate.favors.credit import Credit
-from negstats.simulate.favors.expectations import Expectations, expectations
-from negstats.simulate.favors.people import Participant, participant
+from negstats.simulate.favors.agents import AGENTS, PRINTED, SIZES, Credit, RandomReturn, agent_of
+from negstats.simulate.favors.people import Expectations, Participant, expectations, participant
 from negstats.simulate.favors.play import as_study, favor_cells, favor_games_of, write_log
-from negstats.simulate.favors.printed import PRINTED, SIZES
-from negstats.simulate.favors.random_return import RandomReturn
 from negstats.simulate.favors.session import Session
 
 __all__ = [

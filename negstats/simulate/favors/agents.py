@@ -2,15 +2,185 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from negstats.errors import UsageError, shown
+from negstats.games.favors import History, owed
 from negstats.simulate.favors.agent import FavorAgent
-from negstats.simulate.favors.conditional import CONDITIONAL
-from negstats.simulate.favors.credit import Credit
-from negstats.simulate.favors.forgiving import FORGIVING
-from negstats.simulate.favors.grim import GRIM
 from negstats.simulate.favors.people import parameters
-from negstats.simulate.favors.printed import PRINTED
-from negstats.simulate.favors.random_return import RandomReturn
+
+
+class PrintedAgent(FavorAgent):
+    """Its offers are a function of agent and negotiation alone; an answer changes words, never points.
+
+    Examples
+    --------
+    >>> [(agent.name, agent.asks(()), agent.returns(())) for agent in PRINTED.values()][:2]
+    [('favor-seeking', True, 1.0), ('betraying', True, 0.0)]
+    """
+
+    __slots__ = ()
+
+    def returns(self, history: History) -> float:  # noqa: ARG002 - whatever happened
+        """Return 1 or 0."""
+        return float(self.returning == "returned")
+
+
+# mell2015, section 4: the condition, its language and the quality of its offers in 2 and 4, and its participants.
+_CASES = (
+    ("favor-seeking", "favor", "returned", 38),
+    ("betraying", "favor", "never returned", 40),
+    ("cooperative", "generic", "returned", 48),
+    ("competitive", "generic", "never returned", 41),
+)
+
+PRINTED = {name: PrintedAgent(name, language, returning) for name, language, returning, _ in _CASES}
+SIZES = {name: size for name, *_, size in _CASES}
+
+
+class Conditional(FavorAgent):
+    """Tit for tat in favors: it returns one exactly when it was granted.
+
+    Examples
+    --------
+    Accepting everything is the best reply to it:
+
+    >>> from negstats.games.favors import best_reply
+    >>> reply = best_reply(CONDITIONAL)
+    >>> reply.player, reply.agent
+    (66.0, 66.0)
+    """
+
+    __slots__ = ()
+
+    def returns(self, history: History) -> float:
+        """Return 1 after a granted favor."""
+        return float(history[-1].asked and history[-1].accepted)
+
+
+CONDITIONAL = Conditional("conditional", "favor", "if granted")
+
+
+@dataclass(frozen=True, slots=True)
+class Credit(FavorAgent):
+    """Asks for a favor while it owes fewer than `most`, and returns one when it owes so many.
+
+    With ``most=1`` it does what the conditional agent does; with more a granted favor may go without its return.
+
+    Examples
+    --------
+    >>> from negstats.games.favors import best_reply
+    >>> reply = best_reply(Credit("credit", "favor", "when 2 are owed", most=2))
+    >>> reply.player, reply.answers
+    (42.0, {(True, False, True, True): 1.0})
+    """
+
+    most: int
+
+    def asks(self, history: History) -> bool:
+        """Whether fewer favors are owed than it may owe.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        bool
+            True if it asks.
+        """
+        return owed(history) < self.most
+
+    def returns(self, history: History) -> float:
+        """Return 1 when the last favor has used up the credit.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        float
+            1 or 0.
+        """
+        return float(history[-1].asked and history[-1].accepted and owed(history) >= self.most)
+
+
+class Forgiving(FavorAgent):
+    """Tit for two tats in favors: it makes good offers although one request was refused, not after a second.
+
+    Examples
+    --------
+    One of the two favors can be refused and pays:
+
+    >>> from negstats.games.favors import best_reply
+    >>> reply = best_reply(FORGIVING)
+    >>> reply.player, reply.joint
+    (67.0, 109.0)
+    """
+
+    __slots__ = ()
+
+    def returns(self, history: History) -> float:
+        """Return 1 after a granted favor, and while no more than one request has been refused."""
+        n_refusals = sum(not past.accepted for past in history[::2])
+        return float(history[-1].accepted or n_refusals <= 1)
+
+
+FORGIVING = Forgiving("forgiving", "favor", "one refusal forgiven")
+
+
+class Grim(FavorAgent):
+    """The trigger strategy of repeated games: it returns favors until one request is refused, then never again.
+
+    Examples
+    --------
+    >>> from negstats.games.favors import best_reply
+    >>> best_reply(GRIM).answers
+    {(True, True, True, True): 1.0}
+    """
+
+    __slots__ = ()
+
+    def returns(self, history: History) -> float:
+        """Return 1 while every request has been granted."""
+        return float(all(past.accepted for past in history[::2]))
+
+
+GRIM = Grim("grim", "favor", "until refused")
+
+
+@dataclass(frozen=True, slots=True)
+class RandomReturn(FavorAgent):
+    """Returns a granted favor with probability `chance`, and makes no good offer otherwise.
+
+    Examples
+    --------
+    Granting costs 1 point and brings 24 with that probability, so that it pays from 1/24 on:
+
+    >>> from negstats.games.favors import best_reply
+    >>> [round(best_reply(RandomReturn("random", "favor", "by chance", chance)).player, 2) for chance in (0.04, 0.05)]
+    [20.0, 20.4]
+    """
+
+    chance: float
+
+    def returns(self, history: History) -> float:
+        """Return the probability after a granted favor, else 0.
+
+        Parameters
+        ----------
+        history
+            The negotiations so far, first to last.
+
+        Returns
+        -------
+        float
+            A probability, from 0 to 1.
+        """
+        return self.chance if history[-1].asked and history[-1].accepted else 0.0
 
 
 def _build_rule_agents() -> list[FavorAgent]:

@@ -9,7 +9,7 @@ from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session, Spoken
 from negstats.simulate.favors.study_tables import SCENARIO
-from negstats.simulate.rows import STUDY
+from negstats.simulate.log import STUDY
 
 
 def events(session: Session) -> Iterator[dict[str, Any]]:

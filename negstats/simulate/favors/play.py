@@ -10,14 +10,12 @@ from zlib import crc32
 
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.favors.agent import FavorAgent
-from negstats.simulate.favors.agents import agent_of
+from negstats.simulate.favors.agents import SIZES, agent_of
 from negstats.simulate.favors.log_writer import events
 from negstats.simulate.favors.people import Participant, participant
-from negstats.simulate.favors.printed import SIZES
 from negstats.simulate.favors.session import Session, play
 from negstats.simulate.favors.study_tables import tables
-from negstats.simulate.log import write_events
-from negstats.simulate.rows import build_provenance
+from negstats.simulate.log import build_provenance, write_events
 from negstats.studies import Study
 
 VERSION = "1"

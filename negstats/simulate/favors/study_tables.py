@@ -12,7 +12,7 @@ import pyarrow as pa
 from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Numbers, Points
 from negstats.simulate.favors.session import SEATS, Negotiated, Session
-from negstats.simulate.rows import STUDY
+from negstats.simulate.log import STUDY
 from negstats.tables import conform
 
 SCENARIO = "favor game: the points of mell2015"

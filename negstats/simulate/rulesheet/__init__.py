@@ -8,9 +8,8 @@
 [['agreement']]
 """
 
-from negstats.simulate.rulesheet.log_writer import events, write_log
-from negstats.simulate.rulesheet.play import Setup, as_study, sessions_of
+from negstats.simulate.rulesheet.log_writer import as_study, events, write_log
+from negstats.simulate.rulesheet.play import Played, Setup, sessions_of
 from negstats.simulate.rulesheet.seats import PLAYERS
-from negstats.simulate.rulesheet.study_tables import Played
 
 __all__ = ["PLAYERS", "Played", "Setup", "as_study", "events", "sessions_of", "write_log"]

@@ -1,4 +1,4 @@
-"""Sessions of a rule sheet as a JSON Lines event log, in the form that `negstats.loaders.rulesheet` reads."""
+"""Sessions of a rule sheet as a log of events, in the form that `negstats.loaders.rulesheet` reads, and its study."""
 
 from __future__ import annotations
 
@@ -7,11 +7,43 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from negstats.simulate.log import write_events
-from negstats.simulate.rows import STUDY
+from negstats.loaders.rulesheet import LOG
+from negstats.simulate.log import STUDY, build_provenance, read_events, write_events
 from negstats.simulate.rulesheet.offers import Offer
-from negstats.simulate.rulesheet.play import Setup
-from negstats.simulate.rulesheet.study_tables import SCENARIO, Played, factor
+from negstats.simulate.rulesheet.play import Played, Setup
+from negstats.studies import Study
+
+VERSION = "1"
+SCENARIO = "rule sheet"
+
+
+def as_study(setup: Setup, played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
+    """Return played games as a study.
+
+    Parameters
+    ----------
+    setup
+        What was played by whom.
+    played
+        The games, as `sessions_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
+    Examples
+    --------
+    >>> from negstats.games.rulesheet import sheet
+    >>> from negstats.simulate.rulesheet.play import sessions_of
+    >>> setup = Setup.of(sheet.alternating_offers(shares=10, rounds=4), "own_payoff:refuse", name="pie")
+    >>> study = as_study(setup, sessions_of(setup, games=1, seed=1))
+    >>> study.offers[["proposer", "value_proposer", "value_responder", "response"]].values.tolist()[-1]
+    ['a1', 9.0, 1.0, 'accepted']
+    """
+    return read_events(LOG, events(setup, played), build_provenance("sheet", VERSION, notes))
 
 
 def write_log(path: str | Path, setup: Setup, played: Sequence[Played]) -> None:
@@ -64,7 +96,7 @@ def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
             "study": STUDY,
             "scenario": SCENARIO,
             "players": dict(one.players),
-            "factors": {factor(role): name for role, name in one.players.items()},
+            "factors": {f"player_{role}": name for role, name in one.players.items()},
         }
         for step, group in groupby(one.moves, key=lambda move: move.step):
             moves = list(group)

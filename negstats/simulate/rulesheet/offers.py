@@ -6,7 +6,7 @@ permit actions. Of any other sheet a move called `propose` is an offer whose con
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol
@@ -16,7 +16,6 @@ from negstats.games.rulesheet import Boxes, Domain, GroundGame, Move, Rules, equ
 from negstats.games.rulesheet.negotiators import table_of
 from negstats.games.rulesheet.rules import arguments, relation
 
-PROPOSE = "propose"
 Item = dict[str, Any]  # item, receiver, quantity, option
 Value = dict[str, Any]  # player, item, option, available, value
 
@@ -151,22 +150,3 @@ def _item(item: str, receiver: str | None = None, quantity: float | None = None,
 
 def _value(player: str, item: str, *, value: float, option: str | None = None, available: float | None = None) -> Value:
     return {"player": player, "item": item, "option": option, "available": available, "value": value}
-
-
-def responses(names: Sequence[str]) -> list[str]:
-    """Return what became of each proposal, given the names of all moves in their order.
-
-    Examples
-    --------
-    >>> responses(["propose", "setvalue", "propose", "accept", "propose"])
-    ['superseded', 'accepted', 'none']
-    """
-    answers: list[str] = []
-    for name in names:
-        if name == PROPOSE:
-            if answers and answers[-1] == "none":
-                answers[-1] = "superseded"
-            answers.append("none")
-        elif name == "accept" and answers:
-            answers[-1] = "accepted"
-    return answers

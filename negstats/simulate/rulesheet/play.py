@@ -9,16 +9,45 @@ from functools import partial
 import numpy as np
 
 from negstats.errors import UsageError
-from negstats.games.rulesheet import Session, play
-from negstats.games.rulesheet.players import CAP
+from negstats.games.rulesheet import Move, Session, play
+from negstats.games.rulesheet.players import CAP, ChosenBy
 from negstats.simulate.batches import Batch, Track, play_all, untracked
-from negstats.simulate.rows import build_provenance
 from negstats.simulate.rulesheet.offers import Offer, name_of
 from negstats.simulate.rulesheet.seats import Prepared, player, prepared
-from negstats.simulate.rulesheet.study_tables import Played, PlayedMove, tables
-from negstats.studies import Study
 
-VERSION = "1"
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """One role's move in one step, who chose it, and what it offers."""
+
+    step: int
+    role: str
+    move: Move
+    chosen_by: ChosenBy
+    offer: Offer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A session: the names of sheet and players, every move, and the payoffs (None: stopped before the end)."""
+
+    game_id: str
+    sheet: str
+    players: Mapping[str, str]
+    moves: tuple[PlayedMove, ...]
+    points: Mapping[str, float] | None
+
+    @property
+    def steps(self) -> int:
+        """How many steps were played."""
+        return self.moves[-1].step if self.moves else 0
+
+    @property
+    def ended(self) -> str:
+        """Agreement if an offer was accepted, timeout if the game was over without one, else unknown."""
+        if self.points is None:
+            return "unknown"
+        return "agreement" if any(name_of(move.move) == "accept" for move in self.moves) else "timeout"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,34 +153,6 @@ def sessions_of(
     [{'a1': 8, 'a2': 8}]
     """
     return play_all(partial(_batch, setup), games, seed, track=track)
-
-
-def as_study(setup: Setup, played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
-    """Return played games as a study.
-
-    Parameters
-    ----------
-    setup
-        What was played by whom.
-    played
-        The games, as `sessions_of` returns them.
-    notes
-        Lines for the study's provenance.
-
-    Returns
-    -------
-    Study
-        The study with its tables.
-
-    Examples
-    --------
-    >>> from negstats.games.rulesheet import sheet
-    >>> setup = Setup.of(sheet.alternating_offers(shares=10, rounds=4), "own_payoff:refuse", name="pie")
-    >>> study = as_study(setup, sessions_of(setup, games=1, seed=1))
-    >>> study.offers[["proposer", "value_proposer", "value_responder", "response"]].values.tolist()[-1]
-    ['a1', 9.0, 1.0, 'accepted']
-    """
-    return Study(provenance=build_provenance("sheet", VERSION, notes), **tables(setup.sheet, played))
 
 
 def _batch(setup: Setup, batch: Batch) -> list[Played]:

@@ -10,9 +10,9 @@ import pytest
 
 import negstats
 from negstats.analysis.plan import parse
-from negstats.analysis.plan.roles import SAID
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.study_checks import find_faults
+from negstats.analysis.roles import SAID
 from negstats.errors import LogError
 from negstats.loaders import formats
 from negstats.studies import open_study

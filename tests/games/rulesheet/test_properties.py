@@ -65,7 +65,6 @@ def test_names_and_order_carry_no_meaning(name: str, seed: int) -> None:
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), depth=st.integers(1, 4), choices=st.integers(1, 3))
-@settings(max_examples=40)
 def test_ties_change_nobodys_value_who_alone_chooses(seed: int, depth: int, choices: int) -> None:
     """A tree in which only one role has moves: what it gets is the same however ties are broken."""
     rng = np.random.default_rng(seed)
@@ -118,7 +117,6 @@ def random_sheet(rng: random.Random) -> str:
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
 def test_engines_agree_on_random_sheets(seed: int) -> None:
     rules = parse(random_sheet(random.Random(seed)))  # noqa: S311 - no secret
     for engine in (Interpreter(rules), ByClingo(rules)):

@@ -103,7 +103,7 @@ def test_the_agent_that_people_met_is_a_condition(tmp_path: Path) -> None:
     means = table.pivot_table(index="subject", columns="agent", values="human_score")
     difference = means["PURB"] - means["SIGAL"]
     result = run(parse(text), study).questions["H1"].result  # of the games' agent, and not of the seats' own
-    assert abs(result.t) == pytest.approx(abs(difference.mean()) / (difference.std() / len(difference) ** 0.5))
+    assert abs(result.statistic) == pytest.approx(abs(difference.mean()) / (difference.std() / len(difference) ** 0.5))
 
 
 def test_what_was_agreed_is_no_condition(tmp_path: Path) -> None:

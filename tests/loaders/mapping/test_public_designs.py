@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis.plan.roles import role_of
 from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.roles import role_of
 from negstats.loaders.files.delimited import read_delimited
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.mapping import suggest
@@ -237,3 +237,61 @@ def test_an_amount_that_is_the_same_in_all_rows_is_what_is_divided(tmp_path: Pat
     frame["response"] = np.where(frame["offer"] > 25, "accept", "reject")
     _, study = loaded(tmp_path, saved(tmp_path, frame))
     assert (study.offers["units_to_proposer"] + study.offers["units_to_responder"]).tolist() == [100] * 30
+
+
+def asked_first(folder: Path, frame: pd.DataFrame) -> tuple[str, str]:
+    """Return the accepted mapping of a table, and the first question that its draft asks."""
+    text = suggest(saved(folder, frame), accept=True)
+    (folder / "mapping.toml").write_text(text, encoding="utf-8")
+    study = negstats.load(folder / "log.csv", mapping=folder / "mapping.toml")
+    return text, questions(draft(study))[0]
+
+
+def test_one_of_two_words_that_was_done_is_an_outcome(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"id": np.repeat(range(40), 9), "treatment": np.repeat(["chat", "none"] * 20, 9)})
+    frame["choice"] = np.where(rng.random(360) < 0.6, "c", "d")
+    text, question = asked_first(tmp_path, frame)
+    assert '[levels.choice]  # how each level is spelled in the log\nyes = ["c"]\nno = ["d"]' in text
+    assert "choice" in question
+    assert "between" in question
+
+
+def test_people_of_whom_few_came_again_are_asked_about(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    codes = [f"{number:05x}-u" for number in rng.permutation(4000)[:300]]
+    frame = pd.DataFrame({"UserID": [*codes, *codes[:50]], "Round": [1] * 300 + [2] * 50})
+    frame["propose"] = rng.integers(0, 101, 350)
+    text = suggest(saved(tmp_path, frame))
+    assert "each row is one of several decisions of one UserID" in text
+
+
+def test_an_amount_that_bounds_offers_answers_none(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    frame = pd.DataFrame({"id": range(120), "pay": ["real", "none"] * 60, "pie": np.repeat([5, 10], [70, 50])})
+    frame["offer"] = (frame["pie"] * rng.uniform(0, 0.5, 120)).round(1)
+    text, question = asked_first(tmp_path, frame)
+    assert "accepts" not in text
+    assert "offer" in question
+    assert "between none and real" in question
+
+
+def test_people_of_one_group_come_from_one_session(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    rows = []
+    for session in range(6):
+        arm = ("rare", "often")[session % 2]
+        for number in range(1, 13):
+            rows += [
+                (f"s{session}q", f"{session}x{place}k", place // 2 + 1, number, ("sender", "receiver")[place % 2], arm)
+                for place in range(10)
+            ]
+    names = ["sessioncode", "participantcode", "group_id", "round", "role", "treatment"]
+    frame = pd.DataFrame(rows, columns=names)
+    frame["action"] = rng.integers(1, 8, len(frame))
+    people = frame["participantcode"].unique().tolist()
+    frame["age"] = frame["participantcode"].map(dict(zip(people, rng.integers(18, 40, 60).tolist(), strict=True)))
+    text, question = asked_first(tmp_path, frame)
+    assert 'game_id = ["group_id", "round", "sessioncode"]' in text
+    assert "action" in question
+    assert "between" in question

@@ -163,8 +163,8 @@ def test_what_else_may_hold_is_said_where_all_options_are_likely(tmp_path: Path)
     assert (likely, others) == ("grupa; plec", "some or none of them")
 
 
-@pytest.mark.parametrize(("names", "factors"), [(["aa"], ["aa"]), (["aa", "bb"], [])])
-def test_of_columns_that_are_as_likely_none_is_a_condition(
+@pytest.mark.parametrize(("names", "factors"), [(["aa"], ["aa"]), (["aa", "bb"], ["aa", "bb"])])
+def test_columns_that_are_as_likely_are_all_conditions_until_somebody_answers(
     tmp_path: Path, names: list[str], factors: list[str]
 ) -> None:
     file, rng, table = tmp_path / "log.csv", np.random.default_rng(3), trials().drop(columns="Treatment")

@@ -20,7 +20,7 @@ from negstats.games.contract import (
     study_game,
     three_squares,
 )
-from negstats.simulate.contract.sp_rapd import sp_rapd
+from negstats.simulate.contract.equilibrium_seats import sp_rapd
 from tests.papers.definitions.quotes import quotes
 
 GAME = study_game()

@@ -17,8 +17,8 @@ from negstats.games.contract import State, benefit, is_commitment, study_game
 from negstats.games.contract.rules import Game, paths_of
 from negstats.simulate.contract import CONDITIONS, Played, as_study, games_of, write_log
 from negstats.simulate.contract.calibrate import TARGETS, human_games
+from negstats.simulate.contract.equilibrium_seats import sp_rapd
 from negstats.simulate.contract.parameters import People, countries, people_of
-from negstats.simulate.contract.sp_rapd import sp_rapd
 from tests.conftest import runs
 
 

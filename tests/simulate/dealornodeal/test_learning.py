@@ -17,14 +17,14 @@ from negstats.simulate.dealornodeal import (
     as_study,
     design,
     fit,
+    learning,
     load_design,
     meet,
     play,
-    supervised,
     train,
 )
+from negstats.simulate.dealornodeal.learning import Learner
 from negstats.simulate.dealornodeal.play import replay
-from negstats.simulate.dealornodeal.reinforce import Learner
 from tests.conftest import ROOT
 from tests.simulate.dealornodeal.referee import every_dialogue, legal, number, outcome
 
@@ -234,7 +234,7 @@ class TestSupervised:
         rng = np.random.default_rng(3)
         corpus = play(People(), People(), draw(200, rng=rng), rng=rng)
         kept = fit(corpus)
-        monkeypatch.setattr(supervised, "KEPT", 0)
+        monkeypatch.setattr(learning, "KEPT", 0)
         assert repr(fit(corpus)) == repr(kept)
 
     @pytest.mark.slow

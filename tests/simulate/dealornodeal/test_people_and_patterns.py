@@ -11,7 +11,7 @@ import pytest
 
 from negstats.errors import NotEstimable
 from negstats.simulate.dealornodeal import OVER_AGREEABLE, People, appear, calibrate, design, load_design, patterns
-from negstats.simulate.dealornodeal.calibrate import TARGETS, Targets, ends_of
+from negstats.simulate.dealornodeal.people import TARGETS, Targets, ends_of
 from tests.conftest import ROOT, runs
 
 FOLDER = ROOT / "datasets" / "dealornodeal_agents"

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pandas.testing import assert_frame_equal
 
 import negstats
 from negstats import metrics
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError, LogError, UsageError
 from negstats.games.dominance import RELATIONS, Domain, Preferences
 from negstats.simulate.dominance import (
     Accept,
@@ -25,6 +24,7 @@ from negstats.simulate.dominance import (
     Propose,
     Reject,
     Script,
+    StatePreference,
     agent_of,
     as_study,
     talk,
@@ -114,45 +114,31 @@ class TestTables:
 
 
 class TestLog:
-    @pytest.mark.slow
-    def test_it_loads_as_the_tables_that_were_written(self, study: Study, log: Path) -> None:
-        loaded = negstats.load(log)
-        assert loaded.provenance.loader == "dominance"
-        for name, frame in study.tables.items():
-            assert_frame_equal(loaded.tables[name], frame, obj=name)
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(
-        "setting",
-        [
-            {"domain": Domain.of(dict(DOMAIN.criteria), DOMAIN.options[::5])},
-            {"lapse": 0.3, "opener": "B"},
-            {"limit": 4},
-        ],
-        ids=str,
-    )
-    def test_other_settings_too(self, setting: dict[str, Any], tmp_path: Path) -> None:
-        played = talks_of("peer", "submissive", talks=20, seed=3, **setting)
-        write_log(tmp_path / "log.jsonl", played)
-        loaded, study = negstats.load(tmp_path / "log.jsonl"), as_study(played)
-        for name, frame in study.tables.items():
-            assert_frame_equal(loaded.tables[name], frame, obj=name)
-        assert loaded.provenance.notes == study.provenance.notes[1:]
-
-    def test_partial_orders_come_with_their_scores(self, tmp_path: Path) -> None:
+    def test_it_is_known_and_read_as_the_study(self, tmp_path: Path) -> None:
         domain = Domain.of({"c": list("abcd")})
         likes = Preferences.of(domain, {"c": [("b", "a"), ("c", "b")]})
         transcript = talk(agent_of("peer", likes), agent_of("submissive", likes))
         played = [Played("t", ("peer", "submissive"), (likes, likes), "A", None, transcript)]
         write_log(tmp_path / "log.jsonl", played)
-        assert_frame_equal(negstats.load(tmp_path / "log.jsonl").values, as_study(played).values)
+        loaded = negstats.load(tmp_path / "log.jsonl")
+        assert loaded.provenance.loader == "dominance"
+        scores = {(seat, value): likes.score("c", value) for seat in "AB" for value in "abcd"}
+        assert loaded.values.set_index(["player", "option"])["value"].to_dict() == scores
 
-    def test_a_scripted_acceptance_of_an_option(self, tmp_path: Path) -> None:
-        lines = [Accept(value("french")), Accept(option("french cheap quiet"))]
+    def test_a_scripted_acceptance_of_an_option(self) -> None:
+        lines = [
+            StatePreference("cuisine", "*", "french"),
+            Accept(value("french")),
+            Accept(option("french cheap quiet")),
+        ]
         transcript = talk(Script(DOMAIN, lines), agent_of("peer", A))
         study = as_study([Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
-        write_log(tmp_path / "log.jsonl", [Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
-        assert study.offers["response"].tolist() == ["accepted"]
+        assert study.offers["response"].tolist() == ["accepted", "accepted"]
+
+    def test_an_answer_to_what_nobody_proposed_is_refused(self) -> None:
+        transcript = talk(Script(DOMAIN, [Accept(value("french"))]), agent_of("peer", A), limit=1)
+        with pytest.raises(LogError, match="has not proposed"):
+            as_study([Played("t", ("peer", "peer"), (B, A), "A", None, transcript)])
 
 
 class TestCheckerThatSeesOnlyTheLog:

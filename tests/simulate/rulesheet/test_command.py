@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -44,16 +43,6 @@ def test_it_writes_a_study_and_a_log(
     assert study.players["points"].tolist() == [8] * 6
     assert study.provenance.notes[0] == "synthetic: made by negstats simulate sheet; nobody took part"
     assert negstats.load(log).games["protocol"].tolist() == ["prisoners"] * 3
-
-
-@pytest.mark.slow
-def test_it_prints_json(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, str(file), "--games", "2", "--out", str(tmp_path / "out"), "--json") == 0
-    content = json.loads(capsys.readouterr().out)
-    assert sum(row["games"] for row in content["ended"]) == content["games"] == 2
-    assert [row["agent"] for row in content["seats"]] == ["random", "random"]
 
 
 @pytest.mark.parametrize(

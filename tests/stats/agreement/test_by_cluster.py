@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
@@ -40,7 +40,6 @@ def estimate(measure: Measure, codes: npt.NDArray[np.int64]) -> float:
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), case=st.sampled_from([("cohen", 2, 0.0), ("fleiss", 4, 0.0), ("alpha", 3, 0.2)]))
-@settings(max_examples=20, deadline=None)
 def test_each_estimate_is_that_of_the_public_measure(seed: int, case: tuple[Measure, int, float]) -> None:
     measure, raters, missing = case
     codes, clusters = draw_codes(seed, raters, missing)

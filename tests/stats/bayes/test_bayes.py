@@ -112,7 +112,6 @@ def test_t(expected: dict[str, Any]) -> None:
     assert anova_evidence(cells, prior_scale=0.5).bf10[0] == pytest.approx(expected["medium"], rel=1e-6)
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10**6))
 def test_units_and_names_do_not_matter(seed: int) -> None:
     draw = np.random.default_rng(seed)

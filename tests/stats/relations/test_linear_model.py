@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
@@ -99,7 +99,6 @@ def test_one_code_for_designs_and_models() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
     frame = FRAMES["middle"].sample(50, random_state=seed)

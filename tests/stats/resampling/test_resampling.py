@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -186,7 +186,6 @@ class TestPermutation:
         close(portions.acceleration, whole.acceleration)
 
     @pytest.mark.slow
-    @settings(max_examples=40)
     @given(samples, samples)
     def test_relabelling_changes_nothing_two_sided(self, x: list[int], y: list[int]) -> None:
         if len({*x, *y}) == 1:
@@ -198,7 +197,6 @@ class TestPermutation:
             assert 0 < one.p <= 1
 
     @pytest.mark.slow
-    @settings(max_examples=40)
     @given(samples, samples, st.floats(-5, 5), st.floats(0.1, 10))
     def test_shift_and_scale_change_nothing(self, x: list[int], y: list[int], shift: float, scale: float) -> None:
         if len({*x, *y}) == 1:
@@ -210,7 +208,6 @@ class TestPermutation:
 
     @pytest.mark.slow
     @given(samples, samples)
-    @settings(max_examples=30)
     def test_both_sides_hold_every_arrangement(self, x: list[int], y: list[int]) -> None:
         if len({*x, *y}) == 1:
             return
@@ -436,7 +433,6 @@ class TestBootstrap:
         assert np.ptp(one.distribution) < 3
         assert np.ptp(bootstrap_interval(frame, "y", (), "mean", rng=new(3)).distribution) > 50
 
-    @settings(max_examples=30)
     @given(st.lists(st.floats(-10, 10).map(lambda x: round(x, 3)), min_size=4, max_size=10), st.integers(0, 99))
     def test_the_interval_of_symmetric_data_holds_the_estimate(self, half: list[float], seed: int) -> None:
         y = [*half, *(-x for x in half)]
@@ -448,7 +444,6 @@ class TestBootstrap:
             assert result.estimate in interval
             assert interval.low < interval.high
 
-    @settings(max_examples=20)
     @given(samples, samples, st.floats(-5, 5), st.floats(0.1, 10))
     def test_shift_and_scale(self, x: list[int], y: list[int], shift: float, scale: float) -> None:
         one = bootstrap_interval({"x": x, "y": y}, method="percentile", rng=new(5), n_resamples=99)

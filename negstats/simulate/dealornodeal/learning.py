@@ -1,0 +1,285 @@
+"""How policies learn: first to speak as a corpus does, then from what dialogues are worth.
+
+Stage 1 is maximum likelihood on a corpus of dialogues; in stages 2 and 3 a policy learns from dialogues with a partner
+that does not learn (REINFORCE).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.games.dealornodeal import FEATURES, Dialogue, Menu, draw, reward
+from negstats.simulate.dealornodeal.loglinear import LogLinear, drawn, settled, to_acts
+from negstats.simulate.dealornodeal.play import Played, Policy, play, replay
+
+Numbers = npt.NDArray[Any]
+
+RIDGE = 0.001
+STEPS = 50
+KEPT = 50_000  # acts whose menus are kept from step to step, of about three kilobytes each
+ENOUGH = 1e-9  # what a further step would add to the log-likelihood of an act
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A policy fitted to a corpus.
+
+    Attributes
+    ----------
+    theta : numpy.ndarray
+        Parameters.
+    acts : int
+        Acts that it was fitted to.
+    log_likelihood, evenly : float
+        Mean log-chance of an act under the fitted policy, and under even chances of all legal acts.
+    steps : int
+        Iterations of Newton's method.
+    """
+
+    theta: Numbers
+    acts: int
+    log_likelihood: float
+    evenly: float
+    steps: int
+
+    @property
+    def policy(self) -> LogLinear:
+        """The policy."""
+        return LogLinear(self.theta)
+
+
+def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
+    r"""Fit a log-linear policy to every act of a corpus, by Newton's method.
+
+    Parameters
+    ----------
+    corpus
+        Dialogues, such as `play` and `acts_of` give.
+    ridge
+        Weight of ½\|θ\|² against the mean log-likelihood of an act.
+
+    Returns
+    -------
+    Fitted
+        The policy's parameters and the log-likelihood.
+
+    Raises
+    ------
+    DesignError
+        If the ridge is negative, or the corpus has no dialogue.
+    NotEstimable
+        If the likelihood has no maximum that can be found.
+
+    Notes
+    -----
+    Gradient and Hessian are exact: the mean of φ(act) - E[φ], and of the features' covariance. The objective is
+    concave, so full steps are halved only where they overshoot. Features are computed an utterance at a time, for all
+    dialogues at once, and kept for all steps unless the corpus is very long.
+
+    Examples
+    --------
+    >>> from negstats.games.dealornodeal import draw
+    >>> from negstats.simulate.dealornodeal.people import People
+    >>> from negstats.simulate.dealornodeal.play import play
+    >>> rng = np.random.default_rng(1)
+    >>> fitted = fit(play(People(), People(), draw(200, rng=rng), rng=rng))
+    >>> fitted.log_likelihood > fitted.evenly
+    True
+    """
+    if ridge < 0 or not len(corpus):
+        raise DesignError(f"ridge is {ridge:g} and the corpus has {len(corpus)} dialogues; at least 0 and 1 are needed")
+    theta = np.zeros(len(FEATURES))
+    acts = int((corpus.acts >= 0).sum())
+    menus = list(_menus(corpus)) if acts <= KEPT else None
+    evenly, slope, curve = _likelihood(menus or _menus(corpus), theta)
+    likelihood = evenly
+    for step in range(1, STEPS + 1):
+        try:
+            move = np.linalg.solve(curve + ridge * np.eye(len(theta)), slope - ridge * theta)
+        except np.linalg.LinAlgError:
+            raise NotEstimable("an act's features never vary in this corpus; give more dialogues or a ridge") from None
+        promise = float(move @ (slope - ridge * theta)) / 2
+        if promise < ENOUGH:
+            return Fitted(settled(theta), acts, likelihood, evenly, step - 1)
+        size = 1.0
+        while size > 1e-6:
+            trial = _likelihood(menus or _menus(corpus), theta + size * move)
+            if trial[0] - ridge * _half(theta + size * move) >= likelihood - ridge * _half(theta):
+                break
+            size /= 2
+        theta, (likelihood, slope, curve) = theta + size * move, trial
+    raise NotEstimable(f"Newton's method has not come to an end after {STEPS} steps; give a larger ridge")
+
+
+def _half(theta: Numbers) -> float:
+    return float(theta @ theta) / 2
+
+
+def _menus(corpus: Played) -> Iterator[tuple[Menu, Numbers]]:
+    """Yield the menus of each utterance, one a dialogue that goes on, and which of its options is said."""
+    for dialogue, utterances in replay(corpus.scenarios, corpus.acts):
+        rows = dialogue.live
+        yield dialogue.menu(dialogue.seat, rows), dialogue.options(utterances)[rows]
+
+
+def _likelihood(menus: Iterable[tuple[Menu, Numbers]], theta: Numbers) -> tuple[float, Numbers, Numbers]:
+    """Return mean log-chance of an act, its gradient and minus its Hessian."""
+    total, slope, curve, acts = 0.0, np.zeros(len(theta)), np.zeros((len(theta), len(theta))), 0
+    for menu, options in menus:
+        chances = menu.probabilities(theta)
+        mean = menu.expected(chances)
+        total += float(np.log(chances[np.arange(len(menu)), options]).sum())
+        slope += (menu.chosen(options) - mean).sum(axis=0)
+        curve += menu.squares(chances) - mean.T @ mean
+        acts += len(menu)
+    return total / acts, slope / acts, curve / acts
+
+
+Integers = npt.NDArray[np.int64]
+
+REMEMBERED = 5_000  # dialogues that the running mean of the reward is over
+SCALE = 10.0  # points: rewards are advantages over this
+NORM = 0.5  # at which the direction is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A policy that has been trained, and how it went.
+
+    Attributes
+    ----------
+    theta : numpy.ndarray
+        Parameters.
+    curve : dict of str to numpy.ndarray
+        By batch: `games` played so far, mean `reward` and own `points`, share of `agreement`, mean `length`.
+    """
+
+    theta: Numbers
+    curve: dict[str, Numbers]
+
+
+@dataclass(slots=True)
+class Learner:
+    """A log-linear policy that writes down, of each of its acts, φ(act) - E[φ]: what made the act likelier."""
+
+    theta: Numbers
+    heard: list[tuple[Integers, Numbers]] = field(default_factory=list)
+
+    def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
+        """Draw an act for each dialogue that goes on."""
+        rows = dialogue.live
+        menu = dialogue.menu(seat, rows)
+        chances = menu.probabilities(self.theta)
+        options = drawn(chances, rng)
+        self.hear(rows, menu, chances, options)
+        return to_acts(dialogue, rows, options)
+
+    def hear(self, rows: Integers, seen: Menu, chances: Numbers, options: Integers) -> None:
+        """Write down what made the options of some dialogues likelier."""
+        self.heard.append((rows, seen.chosen(options) - seen.expected(chances)))
+
+    def direction(self, advantage: Numbers, discount: float) -> Numbers:
+        """Return Σ_k γ^(K-k) A (φ_k - E[φ]) of each dialogue, (dialogues, 18); the k-th of its K acts.
+
+        Parameters
+        ----------
+        advantage
+            What each dialogue was worth more than expected, (dialogues,).
+        discount
+            γ: the last act has the weight 1, the one before γ, and so on.
+        """
+        total = np.zeros((len(advantage), len(self.theta)))
+        weight = np.ones(len(advantage))
+        for rows, score in reversed(self.heard):
+            total[rows] += (weight * advantage)[rows, np.newaxis] * score
+            weight[rows] *= discount
+        return total
+
+
+def train(
+    start: npt.ArrayLike,
+    partner: Policy,
+    rewarded: str,
+    *,
+    rng: np.random.Generator,
+    games: int = 16_384,
+    batch: int = 256,
+    rate: float = 1.0,
+    discount: float = 0.95,
+) -> Trained:
+    """Train a log-linear policy against a partner that stays as it is.
+
+    Parameters
+    ----------
+    start
+        Parameters to start from, (18,).
+    partner
+        Whom it meets.
+    rewarded
+        What a dialogue is worth to it: a name of `negstats.games.dealornodeal.REWARDS`. The partner's points are known
+        to the trainer only.
+    rng
+        Source of randomness.
+    games, batch
+        Dialogues in all, and between two steps. The learner speaks first in every other batch.
+    rate
+        Length of a step: θ += 10 · rate · g.
+    discount
+        Weight of an act against the learner's next one.
+
+    Returns
+    -------
+    Trained
+        The policy's parameters, and how the training went.
+
+    Raises
+    ------
+    DesignError
+        If there is no whole batch, or rate or discount make no sense.
+    UsageError
+        If there is no such reward.
+
+    Notes
+    -----
+    R. J. Williams (1992), Machine Learning 8, 229-256. chawla2023 prints 16,000 dialogues, discount 0.95, and a cut of
+    the gradient's norm at 0.5; its rate belongs to another model. The baseline is the mean reward of the last 5,000
+    dialogues, this batch among them, as in lewis2017.
+
+    Examples
+    --------
+    >>> from negstats.simulate.dealornodeal.people import People
+    >>> result = train(np.zeros(18), People(), "selfish", rng=np.random.default_rng(1), games=512)
+    >>> result.curve["games"].tolist()
+    [256.0, 512.0]
+    """
+    if batch < 1 or games < batch or rate <= 0 or not 0 < discount <= 1:
+        raise DesignError(
+            f"games is {games}, batch {batch}, rate {rate:g} and discount {discount:g}; at least one batch, a rate "
+            "above 0 and a discount above 0 and up to 1 are needed"
+        )
+    theta = np.array(start, dtype=float)
+    remembered: deque[float] = deque(maxlen=REMEMBERED)
+    rows = []
+    for number in range(games // batch):
+        learner, seat = Learner(theta), number % 2
+        pair: tuple[Policy, Policy] = (partner, learner) if seat else (learner, partner)
+        dialogues = play(*pair, draw(batch, rng=rng), rng=rng)
+        worth = reward(rewarded, dialogues.points[:, seat], dialogues.points[:, 1 - seat])
+        remembered.extend(worth.tolist())
+        advantage = (worth - np.mean(remembered)) / SCALE
+        step = learner.direction(advantage, discount).mean(axis=0)
+        theta = settled(theta + SCALE * rate * step * min(1.0, NORM / max(float(np.linalg.norm(step)), 1e-300)))
+        rows.append([(number + 1) * batch, worth.mean(), *_summarize(dialogues, seat)])
+    names = ("games", "reward", "points", "agreement", "length")
+    return Trained(theta, dict(zip(names, np.array(rows, dtype=float).T, strict=True)))
+
+
+def _summarize(dialogues: Played, seat: int) -> tuple[float, float, float]:
+    return float(dialogues.points[:, seat].mean()), float(dialogues.agreed.mean()), float(dialogues.length.mean())
