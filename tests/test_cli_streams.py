@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -32,11 +31,3 @@ def test_a_closed_output_is_told_in_one_line() -> None:
     done = bash(f"{COMMAND} data list >&-")
     assert done.returncode == 2
     assert done.stderr.splitlines() == ["negstats: the standard output is closed; give it a place, such as > /dev/null"]
-
-
-def test_a_closed_input_is_told_where_answers_are_asked(tmp_path: Path) -> None:
-    done = bash(f"{COMMAND} map datasets/ultimatum/ultimatum.csv --interactive --out {tmp_path / 'm.toml'} <&-")
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 2
-    assert "the standard input is closed" in done.stderr
-    assert bash(f"{COMMAND} data list <&-").returncode == 0

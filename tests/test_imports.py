@@ -42,6 +42,7 @@ MAY_IMPORT = {
     "plots": {"files", "tables", "stats"},
     "papers": {"*"},
     "report": {"*"},
+    "app": {"*"},
     "cli": {"*"},
     "__init__": {"*"},
     "__main__": {"cli"},

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from negstats.cli import acceptance, audit, coding, compare, data, docs, papers, plan, power, simulate, studies
+from negstats.cli import app as pages
 from negstats.cli import tournament as tournaments
 from negstats.cli._running import DEBUG, run
 from negstats.errors import UsageError
@@ -37,7 +38,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
     "Papers": {"reproduce": papers.reproduce, "audit": audit.audit},
-    "To start from": {"data": data.data, "simulate": simulate.simulate, "docs": docs.docs},
+    "To start from": {"app": pages.app, "data": data.data, "simulate": simulate.simulate, "docs": docs.docs},
 }
 
 # Names that commands had, and what does the same now.
@@ -67,6 +68,7 @@ EXAMPLES = {
     "data list": "negstats data list",
     "data get": "negstats data get dealornodeal --to logs",
     "docs": "negstats docs mapping",
+    "app": "negstats app --help",
 }
 
 

@@ -74,6 +74,7 @@ def compare(
     """Answer one question by the test that the design calls for."""
     from negstats.analysis.answers import alarm_lines
     from negstats.analysis.compare import ask
+    from negstats.analysis.plan.editing import note_look_beside
 
     data = study_in(study, mapping, engine)
     with speaking("command line"):
@@ -87,6 +88,7 @@ def compare(
 
         with written_whole(save) as fresh:
             fresh.write_text(text, encoding="utf-8")
+    noted = note_look_beside(study, text, Path())
     in_json, in_lines = drawn(figure, lambda file: _draw(answer, file))
     if as_json:
         print_json({**answer.entry, "sentence": answer.apa(), "plan": text, **in_json})
@@ -95,6 +97,8 @@ def compare(
     table = answer.table().dropna(axis="columns", how="all")
     print_table(table.reset_index() if answer.levels else table, _heading(answer))
     print_lines([*_test_lines(answer), "", answer.apa(), *([f"plan: {save}"] if save else []), *in_lines])
+    if noted is not None:
+        print_lines([f"note: {noted} is not registered; its `known` now says that this result was looked at"])
 
 
 def _words(text: str) -> list[str]:

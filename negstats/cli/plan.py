@@ -24,8 +24,6 @@ from negstats.sanitize import counted
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
     from negstats.analysis.plan import Plan
-    from negstats.analysis.power.planned import PlannedPower
-    from negstats.analysis.preregistration.check import Check
     from negstats.studies.study import Study
 
 
@@ -96,35 +94,16 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Answer the questions of a plan and write the report."""
-    from negstats.analysis import run as answered
     from negstats.analysis.plan import read
-    from negstats.analysis.preregistration.check import check
-    from negstats.analysis.preregistration.lock import lock_of, open_lock, status
-    from negstats.analysis.preregistration.study_checks import check_plan
-    from negstats.analysis.run import MAX_ROWS
+    from negstats.report.from_plan import report_plan
 
-    study_plan = read(path)
     if max_rows is not None and engine is None:
         raise UsageError("--max-rows is for --engine; without it all rows are in memory")
     # The check and the answers share what they compute.
-    data = _require_study(study_plan, path, study, mapping, engine).with_frames()
+    data = _require_study(read(path), path, study, mapping, engine).with_frames()
     with stages(verbose=verbose) as track:
-        track("checking the plan")
-        check_plan(study_plan, data)
-        lock = open_lock(lock_of(path))
-        resolved_plan = None if lock is None else check(study_plan, data).resolved
-        state = status(study_plan, lock, resolved=resolved_plan)
-        changes = [str(change) for change in state.changes]
-        most = MAX_ROWS if max_rows is None else max_rows
-        report = answered(study_plan, data, state=state.state, changes=changes, max_rows=most, track=track)
-        if out is not None:
-            from negstats.report import write
-
-            files_beside = {"plan.toml": path.read_bytes()}
-            if lock is not None:
-                files_beside["plan.lock"] = lock_of(path).read_bytes()
-            write(report, out, one_file=one_file, beside=files_beside, track=track)
-        updated = [] if update is None else _update(report, update)
+        report, state = report_plan(path, data, out, one_file=one_file, max_rows=max_rows, track=track)
+    updated = [] if update is None else _update(report, update)
     if as_json:
         print_json(report.results)
         return
@@ -158,13 +137,14 @@ def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | N
 
 def _check(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     from negstats.analysis.plan import read
+    from negstats.analysis.power.planned import power_at_hand
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
 
     study_plan = read(path)
     plan_check = check(study_plan, _require_study(study_plan, path, study, mapping, engine))
     state = status(study_plan, open_lock(lock_of(path)), resolved=plan_check.resolved)
-    power = _power_of(plan_check)
+    power = power_at_hand(plan_check)
     if as_json:
         rows = [] if power is None else power.curve.to_dict("records")
         changes = [str(change) for change in state.changes]
@@ -176,19 +156,6 @@ def _check(path: Path, study: Path | None, mapping: Path | None, engine: str | N
         expecting = [name for name, question in study_plan.questions.items() if question.expect]
         power_lines = [line for line in power.lines() if line.split(",")[0].split(":")[0].split()[0] in expecting]
         print_lines(["Power at these sizes, if what the plan expects is so", *(f"  {line}" for line in power_lines)])
-
-
-def _power_of(plan_check: Check) -> PlannedPower | None:
-    """Return the power of the questions that say what they expect, at the sizes that are there."""
-    from negstats.analysis.power.planned import planned_power, size_there
-
-    sizes = {
-        one.id: (size,)
-        for one in plan_check.questions
-        if one.question.expect and (size := size_there(one.question, one.came)) >= 2
-    }
-    observed_levels = {name: levels for one in plan_check.questions for name, levels in one.came.design.levels.items()}
-    return planned_power(plan_check.plan, observed_levels=observed_levels, sizes=sizes) if sizes else None
 
 
 def _register(

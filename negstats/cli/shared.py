@@ -46,7 +46,6 @@ EngineOption = Annotated[
     ),
 ]
 
-MANY = 1_000_000  # rows of a study that are not brought into memory to be counted
 _PIPE = 400  # characters
 SLOW = 5  # seconds after which the time is shown
 NO_BREAK = "\u00a0"
@@ -64,13 +63,10 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
 def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study:
     """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
     from negstats.loaders import load_to
-    from negstats.studies import open_study
-    from negstats.studies.folder import card_of
+    from negstats.studies import open_saved
 
     arguments = {name: value for name, value in given.items() if value is not None}
-    folder = load_to(path, out, mapping=mapping, track=progress, **arguments)
-    rows = sum(table["rows"] for table in card_of(folder)["tables"].values())
-    return open_study(folder) if rows < MANY else open_study(folder, engine="duckdb")
+    return open_saved(load_to(path, out, mapping=mapping, track=progress, **arguments))
 
 
 def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study:

@@ -164,20 +164,10 @@ def write_mapping(
     accept: Annotated[
         bool, typer.Option("--accept", help="Take the likely answers to all open questions, and write that down.")
     ] = False,
-    interactive: Annotated[
-        bool, typer.Option("--interactive", help="Ask the open questions one by one, and write the mapping to --out.")
-    ] = False,
-    out: Annotated[Path, typer.Option(help="File that --interactive writes.")] = Path("mapping.toml"),
     as_json: JsonOption = False,
 ) -> None:
     """Print a mapping file to start from, for a log of your own."""
     from negstats.loaders import mapping
-
-    if interactive:
-        from negstats.cli.interview import interview
-
-        interview(path, out, encoding=encoding, delimiter=delimiter, decimal=decimal)
-        return
 
     answers = _answers_in(answer or [])
     text = mapping.suggest(

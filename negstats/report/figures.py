@@ -36,7 +36,9 @@ class Shown:
     svg: str
 
 
-def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown], list[str]]:
+def figures_of(
+    report: Report | Answer, answer: Answer, folder: Path, endings: Sequence[str] = ENDINGS
+) -> tuple[list[Shown], list[str]]:
     """Draw the figures of a question, write each as SVG, PDF, PNG and CSV, and return them, and why others are not.
 
     Parameters
@@ -47,18 +49,21 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
         The question with its values.
     folder
         Where the files go.
+    endings
+        Which files are written.
     """
     figures, problems = [], []
     for ending, title, draw in find_drawings(report, answer):
         cells = "" if ending else _describe_cells(answer, report)
-        shown, notes = write_figure(folder, f"{answer.id}{ending}", title, draw, description=cells)
+        name = f"{answer.id}{ending}"
+        shown, notes = write_figure(folder, name, title, draw, description=cells, endings=endings)
         figures += [shown] if shown else []
         problems += notes
     return figures, problems
 
 
 def write_figure(
-    folder: Path, name: str, title: str, draw: Drawing, *, description: str = ""
+    folder: Path, name: str, title: str, draw: Drawing, *, description: str = "", endings: Sequence[str] = ENDINGS
 ) -> tuple[Shown | None, list[str]]:
     """Draw a figure and write it as SVG, PDF, PNG and CSV; return it, and what must be said of it.
 
@@ -72,6 +77,8 @@ def write_figure(
         Returns the axes of a new figure and its numbers.
     description
         Its numbers in words, for those who do not see it.
+    endings
+        Which files are written.
     """
     import matplotlib.pyplot as plt
 
@@ -83,13 +90,14 @@ def write_figure(
                 axes, table = draw()
             note = plots.take_caption(axes)
             lay_out(axes)
-            for suffix in (".pdf", ".png"):
+            for suffix in (one for one in (".pdf", ".png") if one in endings):
                 plots.save_figure(axes, folder / f"{name}{suffix}")
             svg_file = draw_svg(axes)  # drawn once, for the folder and for the page
             (folder / f"{name}.svg").write_bytes(svg_file)
             label = " ".join(part for part in (f"{title}.", note, description) if part)
             svg = inline_svg(svg_file, name, label)
-        to_csv(table, folder / f"{name}.csv")
+        if ".csv" in endings:
+            to_csv(table, folder / f"{name}.csv")
     except NegstatsError as error:
         return None, [f"Figure for {name} was not drawn: {line(error, 300)}."]
     finally:
@@ -143,7 +151,7 @@ def _bounds(answer: Answer) -> tuple[float, float] | None:
     return (-bounds, bounds) if isinstance(bounds, (int, float)) else (bounds[0], bounds[1])
 
 
-def _describe_cells(answer: Answer, report: Report) -> str:
+def _describe_cells(answer: Answer, report: Report | Answer) -> str:
     """Say the numbers of a figure in words: each cell, and the estimate."""
     cell_texts = []
     for cell in (answer.entry.get("cells") or ())[:24]:

@@ -6,48 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from negstats.metrics.nouns import NAMES
 from negstats.report.labels import NAME
 from negstats.sanitize import line
 
-# Of each measure: what it is, where {whose} is its owner's, and whether that is a plural.
-NOUNS: Mapping[str, tuple[str, bool]] = {
-    "points": ("{whose} points", True),
-    "joint_value": ("joint value", False),
-    "rounds": ("rounds", True),
-    "offers": ("offers", True),
-    "duration_s": ("time to the end", False),
-    "concession_rate": ("the share of concessions among {whose} steps", False),
-    "fortunate_rate": ("the share of fortunate steps among {whose} steps", False),
-    "nice_rate": ("the share of nice steps among {whose} steps", False),
-    "selfish_rate": ("the share of selfish steps among {whose} steps", False),
-    "silent_rate": ("the share of silent steps among {whose} steps", False),
-    "unfortunate_rate": ("the share of unfortunate steps among {whose} steps", False),
-    "first_offer": ("the value of {whose} first offer", False),
-    "competitiveness": ("the competitiveness of {whose} offers", False),
-    "generosity": ("the generosity of {whose} offers", False),
-    "benefit": ("the benefit of {whose} offers to the proposer", False),
-    "benefit_to_responder": ("the benefit of {whose} offers to the responder", False),
-    "distance_to_frontier": ("the distance to the Pareto frontier", False),
-    "distance_to_nash": ("the distance to the Nash point", False),
-    "distance_to_kalai_smorodinsky": ("the distance to the Kalai–Smorodinsky point", False),
-    "distance_to_egalitarian": ("the distance to the egalitarian point", False),
-    "potential_realised": ("the share of the potential realised", False),
-    "logrolling": ("logrolling", False),
-    "conflict_opposition": ("the conflict of priorities", False),
-    "conflict_axelrod": ("Axelrod's conflict of interest", False),
-    "conflict_correlation": ("the correlation of the two seats' values", False),
-    "utterances": ("utterances", True),
-    "words_per_utterance": ("words per utterance", True),
-    "offer_share": ("the share of messages with an offer", False),
-    "initiative": ("{whose} share of proposals", False),
-    "information_told": ("{whose} statements", True),
-    "concessions": ("{whose} concessions", True),
-    "agreed": ("agreement", False),
-    "walked_away": ("walking away", False),
-    "pareto_optimal": ("Pareto optimality", False),
-    "reached_goal": ("reaching the goal", False),
-    "ended_with_commitment": ("ending with a commitment", False),
-}
 # What a subject does to get a measure, with the words for more and less: "The agent earned more points"; and what it
 # is predicted to do.
 VERBS: Mapping[str, tuple[str, str, str]] = {
@@ -163,9 +125,11 @@ def words_of_measure(
     if (of_label := _name_label(base, owner)) is not None:
         return of_label
     table, _, column = measure_name.partition(".")
-    if column and base not in NOUNS:  # a number of the logs by table and column: "price", "first price"
+    if column and base not in NAMES:  # a number of the logs by table and column: "price", "first price"
         measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
-    noun, plural = NOUNS.get(base, (line(measure_name, NAME).replace("_", " "), False))
+    name_record = NAMES.get(base)
+    noun = line(measure_name, NAME).replace("_", " ") if name_record is None else name_record.noun
+    plural = name_record is not None and name_record.is_plural
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", _to_possessive(owner))

@@ -167,6 +167,8 @@ def _registration(results: Mapping[str, Any]) -> Iterator[Prose]:
                     table=reference("deviations", ""))  # fmt: skip
     elif state.startswith("not registered"):
         yield prose("The analyses were not preregistered.")
+    elif state.startswith("registered after"):
+        yield prose("The analyses were registered before they were run, when the data were already available.")
     else:
         yield prose("The analyses were registered in advance and run as registered.")
 

@@ -7,8 +7,8 @@ comes home.
 
 from __future__ import annotations
 
-from negstats.studies.opening import open_study
+from negstats.studies.opening import open_saved, open_study
 from negstats.studies.provenance import LeftOut, Provenance, Source
 from negstats.studies.study import Study
 
-__all__ = ["LeftOut", "Provenance", "Source", "Study", "open_study"]
+__all__ = ["LeftOut", "Provenance", "Source", "Study", "open_saved", "open_study"]

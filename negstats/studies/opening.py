@@ -69,3 +69,35 @@ def _read_parts(folder: Path) -> Study:
     finally:
         files_open.close()
     return Study(provenance=_without_suspicions(provenance_of(card, folder)), **tables)
+
+
+MANY = 1_000_000  # rows of a study that are not brought into memory to be counted
+
+
+def open_saved(folder: str | Path) -> Study:
+    """Open a saved study, a large one with its rows left where they are.
+
+    Parameters
+    ----------
+    folder
+        The folder of the study.
+
+    Returns
+    -------
+    Study
+        In memory below a million rows, or where DuckDB is not installed; else with DuckDB.
+
+    Raises
+    ------
+    UsageError, LogError, SchemaError
+        As `open_study`.
+
+    Examples
+    --------
+    >>> open_saved("datasets/robot/study").in_memory
+    True
+    """
+    from importlib.util import find_spec
+
+    rows = sum(table["rows"] for table in study_folder.card_of(Path(folder))["tables"].values())
+    return open_study(folder) if rows < MANY or find_spec("duckdb") is None else open_study(folder, engine="duckdb")

@@ -55,6 +55,40 @@ def sentence(value: object) -> str:
     return text
 
 
+def knowledge(value: object) -> str:
+    """Read what is known of the data: a sentence, or a list of sentences and of results that were looked at.
+
+    Examples
+    --------
+    >>> knowledge(["The pilot.", {"looked_at": "points", "who": "agent", "by": ["condition"]}])
+    'The pilot. The result of 1 question was looked at before registration: points of the agent by condition.'
+    """
+    facts = value if isinstance(value, list) else [value]
+    results = [_looked_at(fact, place) for place, fact in enumerate(facts) if isinstance(fact, dict)]
+    sentences = [sentence(fact) for fact in facts if not isinstance(fact, dict)]
+    if results:
+        many, verb = ("", "was") if len(results) == 1 else ("s", "were")
+        whose = "result" + many
+        sentences.append(
+            f"The {whose} of {len(results)} question{many} {verb} looked at before registration: {'; '.join(results)}."
+        )
+    return " ".join(sentences)
+
+
+def _looked_at(record: dict[str, object], place: int) -> str:
+    """Return a result that was looked at in words."""
+    strange = next((key for key in record if key not in ("looked_at", "who", "by", "with")), None)
+    if strange is not None or "looked_at" not in record:
+        reason = "is no result; write { looked_at = MEASURE, who = SEAT, by = [FACTOR], with = [MEASURE] }"
+        raise PlanFault(f"{shown(strange or 'the table')} {reason}", place)
+    parts = [name(record["looked_at"]).replace("_", " ")]
+    parts += [f"of the {name(record['who'])}"] if "who" in record else []
+    for key, word in (("by", "by"), ("with", "with")):
+        listed_names = words(record[key]) if key in record else ()
+        parts += [f"{word} {' and '.join(listed_names).replace('_', ' ')}"] if listed_names else []
+    return " ".join(parts)
+
+
 def name(value: object) -> str:
     """Read a name: text as it is, without control or bidi characters."""
     text = _text(value)

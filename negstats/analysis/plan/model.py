@@ -271,7 +271,8 @@ class Plan:
     plan : int
         Version of the plan's schema.
     title, known, stop : str
-        The title; what anybody has seen of these data; how many are collected, and when that ends.
+        The title; what anybody has seen of these data; how many are collected, and when that ends. In the file `known`
+        may be a list of sentences and of results that were looked at: ``{ looked_at = "points", by = ["condition"] }``.
     authors : tuple of str
         Who wrote it.
     alpha : float

@@ -178,7 +178,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "plan": fields.whole(1, 1, "plan = 1, the version that this negstats reads"),
         "title": fields.sentence,
         "authors": lambda value: tuple(fields.sentence(item) for item in fields.listed(value)),
-        "known": fields.sentence,
+        "known": fields.knowledge,
         "stop": fields.sentence,
         "alpha": fields.number(lambda it: 0 < it < 0.5, "a number between 0 and 0.5 such as 0.05"),
         "resamples": fields.whole(100, 1_000_000, "a whole number from 100 to 1000000 such as 10000"),

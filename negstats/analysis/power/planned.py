@@ -21,6 +21,7 @@ from negstats.stats.results import apa
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
+    from negstats.analysis.preregistration.check import Check
     from negstats.analysis.preregistration.study_checks import Attendance
 
 SIZES = (10, 20, 40, 80, 160)  # where the plan names none
@@ -195,6 +196,28 @@ def size_there(question: Question, came: Attendance) -> int:
     if not len(came.cells):
         return 0
     return came.dealt if question.test in OF_ROWS and came.design.features.inside else int(came.cells["n"].min())
+
+
+def power_at_hand(check: Check) -> PlannedPower | None:
+    """Return the power of the questions that say what they expect, at the sizes that a checked study has.
+
+    Parameters
+    ----------
+    check
+        A plan against a study, as `negstats.analysis.preregistration.check.check` gives it.
+
+    Returns
+    -------
+    PlannedPower or None
+        None where no question expects anything, or too few units are there.
+    """
+    sizes = {
+        one.id: (size,)
+        for one in check.questions
+        if one.question.expect and (size := size_there(one.question, one.came)) >= 2
+    }
+    observed_levels = {name: levels for one in check.questions for name, levels in one.came.design.levels.items()}
+    return planned_power(check.plan, observed_levels=observed_levels, sizes=sizes) if sizes else None
 
 
 def _note_pool(one: Expected) -> str:

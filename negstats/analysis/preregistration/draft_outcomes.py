@@ -20,14 +20,6 @@ from negstats.metrics.definition import Level
 from negstats.metrics.labels import label_names
 from negstats.metrics.lookup import issue_measures
 
-# What outcomes are called in the sentence of a question, where their names are not plain.
-CALLED = {
-    "units_to_responder": "the amount offered",
-    "units_to_proposer": "the demand",
-    "share_to_responder": "the share offered",
-    "agreed": "agreement",
-    "least_acceptable": "the least acceptable offer",
-}
 AMOUNTS = {"units_to_responder", "share_to_responder"}  # what somebody offers, and not what somebody has
 _PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people", "llm", "gpt", "mensch"}
 FEWEST_VALUES = 8  # of a number, below which nothing is said of how they lie

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from negstats.analysis.preregistration.draft_factors import DraftFactor
-from negstats.analysis.preregistration.draft_outcomes import AMOUNTS, CALLED, Outcome
+from negstats.analysis.preregistration.draft_outcomes import AMOUNTS, Outcome
+from negstats.metrics.nouns import noun_of
 
 _HOW_MUCH = {
     "points": "How many points does {owner} get?",
@@ -50,7 +51,7 @@ def word_question(
     measure_text = _call(outcome, answered=answered)
     of = f" {'by' if outcome.name in AMOUNTS else 'of'} the {who}" if who else ""
     if related is not None:
-        related_text = CALLED.get(related.name, related.name.replace("_", " "))
+        related_text = noun_of(related.name) or related.name.replace("_", " ")
         return f"Is {measure_text}{of} related to {related_text}?"
     if not factors:
         return _ask_how_much(outcome, measure_text, who, of)
@@ -72,14 +73,14 @@ def _call(outcome: Outcome, *, answered: bool) -> str:
         return f"the share of messages with the code {outcome.name.removeprefix('labels.')}"
     if outcome.yes_no and outcome.is_own:
         return f"how often {outcome.name} is true"
-    return CALLED.get(outcome.name, outcome.name.replace("_", " "))
+    return noun_of(outcome.name) or outcome.name.replace("_", " ")
 
 
 def _ask_how_much(outcome: Outcome, measure_text: str, who: str | None, of: str) -> str:
     """Return a question about the size of one measure."""
     if outcome.name in _HOW_MUCH:
         return _HOW_MUCH[outcome.name].format(measure=measure_text, owner=f"the {who}" if who else "a seat")
-    if outcome.name in CALLED or measure_text.startswith("the "):
+    if measure_text.startswith("the "):
         return f"How large is {measure_text}{of}?"
     if measure_text.startswith("how often"):
         return f"H{measure_text[1:]}?"

@@ -1,0 +1,358 @@
+"""The page Ask: four choices, and at once the sentence of a paper, its figure, the means, and why this test."""
+
+from __future__ import annotations
+
+import base64
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shiny import Inputs, Session, reactive, render, req, ui
+
+from negstats.app.parts import button, card, copy_button, fault, notes, nothing, number, select, shown, table
+from negstats.app.project import LOCK, STUDY
+from negstats.app.state import State, in_thread, words_of
+from negstats.errors import DesignError, NegstatsError
+
+if TYPE_CHECKING:
+    from negstats.analysis.answers import Answer
+    from negstats.analysis.preregistration.askable import Askable
+    from negstats.analysis.preregistration.check import Checked
+
+RELATED = "with:"  # before the name of a second measure, among what an outcome is compared by
+OWNERS = {"human": "People", "agent": "The agent"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The choices of the page; what does not fit the others is empty."""
+
+    outcome: str = ""
+    who: str = ""
+    by: str = ""
+    and_by: str = ""
+    predicts: str = ""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `negstats.analysis.compare`."""
+        related = self.by.removeprefix(RELATED) if self.by.startswith(RELATED) else ""
+        by = [name for name in (self.by, self.and_by) if name and not name.startswith(RELATED)]
+        return {
+            "by": by, "with_": [related] if related else (), "who": self.who or None, "predicts": self.predicts or None,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer with what the page draws of it; the design alone where the result is hidden."""
+
+    text: str
+    fields: dict[str, Any]
+    checked: Checked | None = None
+    answer: Answer | None = None
+    figure: Any = None
+
+
+def layout() -> ui.TagList:
+    """Return the page."""
+    choices = ui.div(ui.output_ui("choices"), class_="choices")
+    return ui.TagList(
+        ui.h1("Ask a question", class_="unseen"),
+        ui.div({"class": "ask"}, choices, ui.div(ui.output_ui("answer"), class_="answer", aria_live="polite")),
+    )
+
+
+def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
+    """Connect the page."""
+    asked: reactive.Value[Asked] = reactive.value(Asked())
+    is_hidden: reactive.Value[bool] = reactive.value(False)
+
+    @reactive.calc
+    async def askable() -> Askable | None:
+        study = state.study()
+        if study is None:
+            return None
+        from negstats.analysis.preregistration.askable import find_askable
+
+        return await in_thread(lambda: find_askable(study))
+
+    @reactive.effect
+    async def _() -> None:
+        known = await askable()
+        if known is not None:
+            with reactive.isolate():
+                asked.set(fit(asked(), known))
+
+    def choose(name: str) -> Any:
+        async def chosen(value: str) -> None:
+            known = await askable()
+            if known is not None:
+                with reactive.isolate():
+                    asked.set(fit(replace(asked(), **{name: value}), known, name))
+
+        return chosen
+
+    for name in ("outcome", "who", "by", "and_by", "predicts"):
+        state.handlers[f"choose-{name}"] = choose(name)
+    state.handlers["choose-hidden"] = lambda value: is_hidden.set(value == "on")
+
+    def hides() -> bool:
+        state.stamps[LOCK]()
+        return is_hidden() and not state.project.path(LOCK).exists()
+
+    @reactive.calc
+    async def answered() -> Shown | str:
+        study, known, question = state.study(), await askable(), asked()
+        req(study is not None and known is not None and question.outcome in known.outcomes)
+        hidden = hides()
+        try:
+            return await in_thread(lambda: compute(study, question, hidden))
+        except NegstatsError as error:
+            return words_of(error)
+
+    @reactive.effect
+    async def _() -> None:
+        """Write into the plan that a result was looked at before the plan was registered."""
+        result = await answered()
+        if isinstance(result, Shown) and result.answer is not None and not state.project.path(LOCK).exists():
+            from negstats.analysis.plan.editing import note_look
+
+            with reactive.isolate():
+                text = state.project.plan_text()
+                noted = note_look(text, result.fields) if text else text
+                if noted != text:
+                    state.write_plan(noted)
+
+    def add(kind: str) -> Any:
+        async def added() -> None:
+            from negstats.analysis.plan.editing import add_question
+
+            with reactive.isolate():
+                result = await answered()
+                if isinstance(result, Shown):
+                    text, key = add_question(state.project.plan_text(), result.text, is_hypothesis=kind == "hypothesis")
+                    state.write_plan(text)
+                    ui.notification_show(f"{key} is in the plan.", type="message", duration=4)
+
+        return added()
+
+    state.handlers["add"] = add
+
+    @render.ui
+    async def choices() -> Any:
+        known, question = await askable(), asked()
+        if known is None:
+            return None
+        req(question.outcome in known.outcomes)
+        return _choices(known, question, is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
+
+    @render.ui
+    async def answer() -> Any:
+        if state.study() is None:
+            return nothing("Open a study first; then ask it something.", "Open data", "open")
+        result = await answered()
+        if isinstance(result, str):
+            return fault(result)
+        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+        if result.answer is None:
+            return ui.TagList(
+                ui.h2(shown(result.fields["asks"], 500), class_="question-text"), _design(result.checked), adding
+            )
+        return ui.TagList(_answer(result), adding)
+
+
+def fit(asked: Asked, known: Askable, changed: str = "") -> Asked:
+    """Return the choices with what does not fit them replaced; what was chosen last holds."""
+    outcome = asked.outcome if asked.outcome in known.outcomes else next(iter(known.outcomes), "")
+    factors = known.factors_for(outcome)
+    related = asked.by.removeprefix(RELATED) if asked.by.startswith(RELATED) else ""
+    fits = asked.by in factors or (related in known.outcomes and related != outcome)
+    by = asked.by if fits else next(iter(factors), "")
+    owners = known.owners(outcome)
+    who = asked.who if asked.who in owners and changed != "outcome" else (known.usual_owner(outcome, by) or "")
+    if changed == "who" and asked.who in (*owners, ""):
+        who = asked.who
+    and_by = asked.and_by if asked.and_by in factors and by in factors and asked.and_by != by else ""
+    predictions = {value for value, _ in expectations(by, and_by, known)}
+    return Asked(outcome, who, by, and_by, asked.predicts if asked.predicts in predictions else "")
+
+
+def expectations(by: str, and_by: str, known: Askable) -> list[tuple[str, str]]:
+    """Return what may be predicted, each with its words."""
+    if by.startswith(RELATED):
+        return [
+            ("positive", "The more of one, the more of the other"),
+            ("negative", "The more of one, the less of the other"),
+        ]
+    factor = known.factors.get(by)
+    if and_by or factor is None or len(factor.levels) != 2:
+        return []
+    first, second = factor.levels
+    return [(f"{first} > {second}", f"{first} higher"), (f"{second} > {first}", f"{second} higher")]
+
+
+def compute(study: Any, asked: Asked, is_hidden: bool) -> Shown:
+    """Answer a question as `negstats compare` does; where the result is hidden, only its design is looked at."""
+    import tomllib
+
+    from negstats.analysis.compare import ask, plan_of, question_plan
+    from negstats.analysis.preregistration.check import check
+
+    path = {"path": STUDY}
+    if is_hidden:
+        text = question_plan(study, asked.outcome, **asked.arguments(), **path)
+        checked = check(plan_of(text), study).questions[0]
+        if checked.choice is None:
+            raise DesignError(checked.refused)
+        return Shown(text, _fields(tomllib.loads(text)), checked)
+    from negstats.report.figures import figures_of
+
+    answer, text = ask(study, asked.outcome, **asked.arguments(), **path)
+    with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
+        figures, _ = figures_of(answer, answer, Path(folder), endings=(".svg",))
+        files = [(Path(folder) / f"{figure.name}.svg").read_bytes() for figure in figures[:1]]
+    figure = (figures[0], files[0]) if files else None
+    return Shown(text, _fields(tomllib.loads(text)), None, answer, figure)
+
+
+def _fields(plan: dict[str, Any]) -> dict[str, Any]:
+    (fields,) = plan["questions"].values()
+    return dict(fields)
+
+
+def _choices(known: Askable, asked: Asked, *, is_hidden: bool, is_registered: bool) -> ui.Tag:
+    """Return the choices; each list has only what fits the others."""
+    from negstats.metrics import MEASURES
+
+    groups = known.groups()
+    definition = MEASURES.get(asked.outcome)
+    meaning = definition.meaning[:1].upper() + definition.meaning[1:].rstrip(".") + "." if definition else ""
+    owners = {name: OWNERS.get(name, f"The {name}") for name in known.owners(asked.outcome)}
+    whose = (
+        {**owners, "": "All seats"}
+        if owners
+        else {"": "The whole game" if known.outcomes[asked.outcome].per == "game" else "All seats"}
+    )
+    factors = known.factors_for(asked.outcome)
+    compared = {by: f"{factor.name}: {', '.join(factor.levels[:6])}" for by, factor in factors.items()}
+    related = {
+        RELATED + name: label for group in groups.values() for name, label in group.items() if name != asked.outcome
+    }
+    others = {by: words for by, words in compared.items() if by != asked.by}
+    beside = {"": "Nothing: its mean", "Compared by": compared, "Related to": related}
+    predictions = expectations(asked.by, asked.and_by, known)
+    parts = [
+        select("outcome", "Outcome", groups, asked.outcome, is_searched=True),
+        ui.p(meaning, class_="hint") if meaning else None,
+        select("who", "Whose", whose, asked.who),
+        select("by", "Compared by, or related to", beside, asked.by),
+    ]  # fmt: skip
+    if others and asked.by in factors:
+        parts.append(select("and_by", "And by a second factor", {"": "No second factor", **others}, asked.and_by))
+    if predictions:
+        parts.append(
+            select("predicts", "What do you expect?", {"": "No expectation", **dict(predictions)}, asked.predicts)
+        )
+    if not is_registered:
+        box = ui.tags.input(
+            type="checkbox", id="choice-hidden", data_choice="hidden", checked="" if is_hidden else None
+        )
+        label = ui.tags.label(box, " Keep the result hidden until the plan is registered", class_="check")
+        parts.append(label)
+    return card("Your question", *parts)
+
+
+def _adding(result: Shown, *, is_registered: bool) -> ui.Tag:
+    """Return the buttons that add the question to the plan; one whose result is seen is exploratory first."""
+    is_blind = result.answer is None
+    hypothesis = button("Add as a hypothesis", "add", "hypothesis", "primary" if is_blind else "")
+    exploratory = button("Add as exploratory", "add", "exploratory", "" if is_blind else "primary")
+    ordered = [hypothesis, exploratory] if is_blind else [exploratory, hypothesis]
+    said = "The outcome has not been looked at." if is_blind else (
+        "You see the result: a hypothesis that is added now is not blind, and the plan says so."
+        if not is_registered else "The plan is registered: what is added now is a change of it."
+    )  # fmt: skip
+    return card("Add it to the plan", ui.div({"class": "row"}, *ordered), hint=said)
+
+
+def _design(checked: Any) -> ui.Tag:
+    """Return what would be tested, of which no outcome was looked at."""
+    from negstats.app.plan_page import design_facts
+
+    return card(
+        "What would be tested", design_facts(checked), hint="The result stays hidden until the plan is registered."
+    )
+
+
+def _answer(result: Shown) -> ui.TagList:
+    """Return the sentence, the figure, the means and the reason for the test."""
+    from negstats.report.one_answer import to_html_sentences
+
+    answer = result.answer
+    assert answer is not None  # noqa: S101 - the caller has looked
+    sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
+    alarms = [f"{one['about']}: {one['says']}" for one in answer.results.get("alarms") or ()]
+    doubts = [ui.div({"class": "doubt"}, ui.tags.strong("Look at this: "), shown(alarm, 600)) for alarm in alarms]
+    paper = card(
+        "As it would stand in the paper", *doubts, sentence, ui.div({"class": "row"}, copy_button("sentence")),
+        notes(answer.notes),
+    )  # fmt: skip
+    figure = _figure(*result.figure) if result.figure else None
+    return ui.TagList(
+        ui.h2(shown(answer.question.asks, 500), class_="question-text"),
+        paper,
+        figure,
+        card("The groups", _means(answer), _reason(answer)),
+    )
+
+
+def _figure(figure: Any, file: bytes) -> ui.Tag:
+    """Return the figure as the report has it, on paper, and its file to save."""
+    address = f"data:image/svg+xml;base64,{base64.b64encode(file).decode()}"
+    picture = ui.tags.img(src=address, alt=shown(figure.label, 2000))
+    caption = ui.tags.figcaption(ui.tags.strong(shown(figure.title)), " ", shown(figure.note, 1000))
+    save = ui.tags.a("Save the figure (SVG)", href=address, download="figure.svg", class_="button")
+    return card(None, ui.tags.figure({"class": "paper"}, picture, caption), ui.div({"class": "row"}, save))
+
+
+def _means(answer: Answer) -> ui.Tag | None:
+    """Return one row a cell: n, mean or share, SD and interval."""
+    cells = [cell for cell in answer.entry["cells"] if cell.get("mean") is not None or cell.get("share") is not None]
+    if not cells:
+        return None
+    what = "mean" if "mean" in cells[0] else "share"
+    has_spread = what == "mean"
+    rows = []
+    for cell in cells:
+        spread = cell.get("sd")
+        low, high = (number(cell.get(end), spread) for end in ("low", "high"))
+        interval = f"{low} to {high}" if cell.get("low") is not None else "–"
+        level = ", ".join(shown(one, 60) for one in cell["levels"].values()) or "All"
+        rows.append(
+            [
+                level,
+                f"{cell['n']:,}",
+                number(cell[what], spread),
+                *([number(spread, spread)] if has_spread else []),
+                interval,
+            ]
+        )
+    heads = ["Group", "n", what.capitalize(), *(["SD"] if has_spread else []), "95 % interval"]
+    return table(heads, rows, "The groups")
+
+
+def _reason(answer: Answer) -> ui.Tag:
+    """Return which test was taken, on how many units, and why."""
+    from negstats.analysis.method import label_of
+    from negstats.sanitize import counted
+
+    tests = [label_of(test["method"]) for test in answer.entry["tests"] if test["role"] == "answer"]
+    name = tests[0] if tests else "no test"
+    design = answer.entry["design"]
+    units = counted(design["n_units"], {"participant": "person"}.get(design["units"], design["units"]))
+    return ui.p(
+        ui.tags.strong(f"{name[:1].upper()}{name[1:]}"),
+        f" on {units}. {shown(answer.entry['rule']['sentence'], 600)}",
+        class_="reason",
+    )

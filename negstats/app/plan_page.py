@@ -1,0 +1,263 @@
+"""The page Plan: a card for each question, who counts, the family, the text beside the cards, and the registration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shiny import Inputs, Session, reactive, render, ui
+
+from negstats.app.parts import button, card, facts, fault, notes, nothing, option_button, shown
+from negstats.app.project import LOCK, PLAN
+from negstats.app.state import State, in_thread, words_of
+from negstats.errors import NegstatsError
+from negstats.sanitize import counted
+
+SIZES = (0.2, 0.35, 0.5)  # differences in SDs that a click expects
+
+
+def layout() -> ui.TagList:
+    """Return the page."""
+    return ui.TagList(
+        ui.h1("The plan"),
+        ui.div({"class": "plan"}, ui.div(ui.output_ui("cards")), ui.div(ui.output_ui("beside"), ui.output_ui("text"))),
+    )
+
+
+def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
+    """Connect the page."""
+    shows_text: reactive.Value[bool] = reactive.value(False)
+
+    @reactive.calc
+    async def checked() -> Any:
+        study, text = state.study(), state.plan_text()
+        state.stamps[LOCK]()
+        if study is None or not text:
+            return None
+        from negstats.analysis.plan.editing import questions_of
+
+        try:
+            if not questions_of(text):
+                return None
+            return await in_thread(lambda: check_registered(state.project.path(PLAN), study))
+        except NegstatsError as error:
+            return words_of(error)
+
+    def edit(change: Any) -> Any:
+        def edited(value: Any) -> None:
+            state.write_plan(change(state.project.plan_text(), value))
+
+        return edited
+
+    from negstats.analysis.plan import editing
+
+    async def expect(value: Any) -> None:
+        key, difference = value
+        with reactive.isolate():
+            found = await checked()
+        one = next(one for one in found[0].questions if one.id == key)
+        factor = one.question.by[0]
+        text = editing.set_expectation(
+            state.project.plan_text(), key, one.came.design.levels[factor], factor, difference
+        )
+        state.write_plan(text)
+
+    async def register(_: Any) -> None:
+        from negstats.analysis.preregistration.lock import register as register_plan
+
+        with reactive.isolate():
+            found, study = await checked(), state.study()
+        if isinstance(found, tuple):
+            register_plan(state.project.path(PLAN), study, resolved=found[0].resolved, again=True)
+            state.refresh()
+            ui.notification_show("The plan is registered in plan.lock.", type="message", duration=5)
+
+    def read_back(text: str) -> None:
+        from negstats.analysis.plan import parse
+
+        if editing.questions_of(text):
+            parse(text, state.project.path(PLAN))  # what is no plan is refused, and the file stays as it is
+        state.write_plan(text)
+        ui.notification_show("The text is the plan now.", type="message", duration=4)
+
+    state.handlers |= {
+        "remove": edit(editing.remove_question),
+        "correct": edit(editing.set_correction),
+        "leave-out": edit(lambda text, value: editing.add_exclusion(text, f"games.{value[0]}", value[1], "practice")),
+        "count-again": edit(editing.remove_exclusion),
+        "expect": expect,
+        "register": register,
+        "text": lambda _: shows_text.set(not shows_text()),
+        "read-back": read_back,
+    }
+
+    @render.ui
+    async def cards() -> Any:
+        if state.study() is None:
+            return nothing("Open a study first.", "Open data", "open")
+        found = await checked()
+        if found is None:
+            return nothing("Nothing is planned yet.", "Ask a question", "ask")
+        if isinstance(found, str):
+            return fault(f"{found}. Change the text of the plan, which stands beside.")
+        check, _, power = found
+        return ui.TagList(*[_question_card(one, power.get(one.id)) for one in check.questions])
+
+    @render.ui
+    async def beside() -> Any:
+        found = await checked()
+        if not isinstance(found, tuple):
+            return None
+        check, status, _ = found
+        seen = len(editing.looked_at(state.plan_text()))
+        return ui.TagList(_registration(status, seen), _exclusions(check, state.study()), _family(check.plan))
+
+    @render.ui
+    async def text() -> Any:
+        if state.study() is None or not state.plan_text():
+            return None
+        is_broken = isinstance(await checked(), str)
+        toggle = button("Hide the text of the plan" if shows_text() else "Show the text of the plan", "text", "")
+        if not shows_text() and not is_broken:
+            return ui.div({"class": "row"}, toggle)
+        area = ui.tags.textarea(
+            state.plan_text(), id="plan-text", rows="22", spellcheck="false", aria_label="plan.toml"
+        )
+        save = ui.tags.button(
+            "Read it back", type="button", class_="button primary", data_do="read-back", data_from="plan-text"
+        )
+        hint = "The cards are read from this file. Its words are on the page about plans in the documentation."
+        return card("plan.toml", area, ui.div({"class": "row"}, save, None if is_broken else toggle), hint=hint)
+
+
+def check_registered(path: Any, study: Any) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the check of a plan, what has become of its registration, and the power of what it expects."""
+    from negstats.analysis.plan import read
+    from negstats.analysis.power.planned import power_at_hand
+    from negstats.analysis.preregistration.check import check
+    from negstats.analysis.preregistration.lock import lock_of, open_lock, status
+
+    plan = read(path)
+    found = check(plan, study)
+    power = power_at_hand(found)
+    rows = [] if power is None else power.curve.to_dict("records")
+    state = status(plan, open_lock(lock_of(path)), resolved=found.resolved)
+    return found, state, {row["question"]: row for row in rows}
+
+
+def design_facts(checked: Any) -> ui.Tag:
+    """Return the test, why, the units and the cells of a question, of which no outcome is looked at."""
+    from negstats.analysis.method import label_of
+    from negstats.analysis.questions.units import NOUNS
+
+    design, rows = checked.came.design, checked.came.asked
+    noun = NOUNS.get(rows.what, rows.what)
+    units = checked.complete.units if checked.complete else design.units
+    cells = []
+    for cell in checked.came.cells.to_dict("records"):
+        count = cell.pop("n")
+        if cell:
+            cells.append(f"{shown(', '.join(map(str, cell.values())), 80)}: {count:,}")
+    if checked.choice is None:
+        pairs = [("No test", shown(checked.refused, 600))]
+    else:
+        name = label_of(checked.choice.rule.test)
+        pairs = [("Test", name[:1].upper() + name[1:]), ("Why", shown(checked.choice.sentence, 600))]
+    pairs.append(("Units", counted(units, noun)))
+    pairs += [("In each cell", "; ".join(cells))] if cells else []
+    pairs += [("Effect size", checked.choice.rule.effect)] if checked.choice is not None else []
+    return facts(pairs)
+
+
+def _question_card(checked: Any, power: dict[str, Any] | None) -> ui.Tag:
+    """Return one question with its design, and the power of what it expects."""
+    question = checked.question
+    kind = "exploratory" if question.explore else "hypothesis"
+    remove = button("Remove", "remove", checked.id, "small", aria_label=f"Remove {checked.id}")
+    head = ui.div({"class": "row apart"}, ui.span(f"{checked.id} · {kind}", class_="role"), remove)
+    predicted = ui.p(f"Predicted: {shown(question.predicts)}", class_="note") if question.predicts else None
+    warnings = [str(one) for one in (*checked.came.asked.notes, *checked.faults, *checked.warnings)]
+    content = [
+        head,
+        ui.h2(shown(question.asks, 500)),
+        predicted,
+        design_facts(checked),
+        _power(checked, power),
+        notes(warnings),
+    ]
+    return card(None, *content, kind="planned" if kind == "hypothesis" else "planned explored")
+
+
+def _power(checked: Any, power: dict[str, Any] | None) -> ui.Tag | None:
+    """Return how probable it is to find a difference of a size that a click chooses."""
+    question, design = checked.question, checked.came.design
+    is_of_two = len(question.by) == 1 and not question.with_ and len(design.levels[question.by[0]]) == 2
+    if checked.choice is None or not is_of_two or checked.came.asked.kind != "interval":
+        return None
+    expected = (question.expect or {}).get("cells") or ()
+    current = max((cell.get("mean", 0) for cell in expected), default=None)
+    options = [
+        option_button(f"{size:g} SD", "expect", [checked.id, size], is_chosen=current == size) for size in SIZES
+    ]  # fmt: skip
+    said = "Choose a difference that the study should be able to find."
+    if power is not None and current is not None:
+        within = ", where the values of a unit correlate by .5" if "within" in design.factors.values() else ""
+        said = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f} % of such studies{within}."
+    return ui.div(ui.h3("Power"), ui.div({"class": "options"}, *options), ui.p(said, class_="hint"))
+
+
+def _registration(status: Any, seen: int) -> ui.Tag:
+    """Return whether the plan is registered, what was changed since, and how many results were looked at."""
+    said = "Not registered. Registering writes the plan, its fingerprint and the time into plan.lock, before it is run."
+    label = "Register the plan"
+    if status.lock is not None:
+        when = status.lock.registered.replace("T", " ").removesuffix("Z")
+        said = f"{status.state.capitalize()}: {when} UTC, fingerprint {status.lock.sha256[:12]}."
+        label = "Register the changed plan"
+    is_due = status.lock is None or bool(status.changes)
+    looked = f"{counted(seen, 'result')} looked at before registration; the plan and its report say so."
+    remarks = [*([looked] if seen else []), *map(str, status.changes)]
+    buttons = [button(label, "register", "", "primary")] if is_due else []
+    buttons.append(button("Go to the report", "go", "report", "" if is_due else "primary"))
+    return card("Registration", ui.p(shown(said, 400)), notes(remarks), ui.div({"class": "row"}, *buttons))
+
+
+def _exclusions(check: Any, study: Any) -> ui.Tag:
+    """Return who counts; games that look like practice are left out by a click."""
+    from negstats.analysis.plan.roles import practice_levels
+    from negstats.analysis.preregistration.study_view import StudyView
+
+    people = f" of {counted(check.people, 'person')}" if check.people else ""
+    rows = []
+    for place, (rule, flow) in enumerate(zip(check.plan.leave_out, check.remaining.flow, strict=True)):
+        counts = [
+            counted(flow[what], noun)
+            for what, noun in (("games", "game"), ("people", "person"), ("seats", "seat"))
+            if flow.get(what)
+        ]
+        text = f"{', '.join(counts) or 'Nothing'} left out: {shown(rule.reason)} ({shown(flow['rule'])}) "
+        rows.append(ui.tags.li(text, button("Count them again", "count-again", place, "small")))
+    given = {str(rule.value) for rule in check.plan.leave_out}
+    view = StudyView(study)
+    offers = [
+        button(f"Leave out the games of “{shown(level, 40)}”, which look like practice", "leave-out", [name, level])
+        for name in study.factors
+        for level in practice_levels(view.levels("games", name) or [])
+        if level not in given
+    ]
+    content = [ui.tags.ul(*rows) if rows else None, ui.div({"class": "row"}, *offers) if offers else None]
+    return card("Who counts", ui.p(f"{counted(check.games, 'game')}{people}."), *content)
+
+
+def _family(plan: Any) -> ui.Tag | None:
+    """Return which hypotheses are corrected together, and how."""
+    if not plan.families:
+        return None
+    from negstats.report.labels import CORRECTIONS
+
+    name, family = next(iter(plan.families.items()))
+    options = [
+        option_button(CORRECTIONS[key] if key != "none" else "None", "correct", key, is_chosen=family.correction == key)
+        for key in ("holm", "bonferroni", "bh", "none")
+    ]
+    hint = f"{', '.join(family.questions)} are corrected together."
+    return card("Several hypotheses", ui.div({"class": "options"}, *options), hint=shown(hint, 400), kind=name)

@@ -1,0 +1,106 @@
+"""The page Report: runs the plan by its stages, shows the report, gives its files and the commands that repeat it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shiny import Inputs, Session, reactive, render, ui
+
+from negstats.app.parts import button, card, copy_button, fault, nothing, shown
+from negstats.app.project import LOCK, PLAN, REPORT
+from negstats.app.state import Progress, State, in_thread, words_of
+
+DOWNLOADS = {
+    "Word": "report.docx",
+    "LaTeX": "report.tex",
+    "Web page": "report.html",
+    "Figures": "figures.zip",
+    "Everything": "everything.zip",
+    "Script": "repeat.sh",
+}
+
+
+def layout() -> ui.TagList:
+    """Return the page."""
+    return ui.TagList(ui.h1("The report"), ui.output_ui("report"))
+
+
+def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
+    """Connect the page."""
+    progress = Progress()
+
+    @reactive.extended_task
+    async def run(study: Any, questions: int) -> str:
+        progress.stage, progress.steps, progress.of, progress.is_stopped = "reading", 0, 2 * questions + 3, False
+
+        def work() -> None:
+            from negstats.report.from_plan import report_plan
+
+            report_plan(state.project.path(PLAN), study.with_frames(), state.project.path(REPORT), track=progress.track)
+            state.project.write_script()
+
+        try:
+            await in_thread(work)
+        except Exception as error:
+            return words_of(error)
+        return ""
+
+    def begin(_: Any) -> None:
+        from negstats.analysis.plan.editing import questions_of
+
+        with reactive.isolate():
+            study = state.study()
+            if study is not None and run.status() != "running":
+                run(study, len(questions_of(state.project.plan_text())))
+
+    def stop(_: Any) -> None:
+        progress.is_stopped = True
+
+    state.handlers |= {"run": begin, "stop": stop}
+
+    @reactive.effect
+    def _() -> None:
+        if run.status() != "running":
+            state.refresh()
+
+    @render.ui
+    def report() -> Any:
+        from negstats.analysis.plan.editing import questions_of
+
+        study, text = state.study(), state.plan_text()
+        if study is None or not text or not questions_of(text):
+            return nothing("Plan a question first; then its report is written here.", "Ask a question", "ask")
+        if run.status() == "running":
+            reactive.invalidate_later(0.3)
+            share = min(progress.steps / progress.of, 0.99)
+            bar = ui.tags.progress(value=f"{share:.2f}", max="1", aria_label="Progress of the report")
+            words = "Stopping" if progress.is_stopped else shown(progress.stage)
+            stage = ui.p(f"{words[:1].upper()}{words[1:]} …", class_="busy", role="status")
+            return card("The plan is being run", bar, stage, ui.div({"class": "row"}, button("Stop", "stop", "")))
+        problem = run.result() if run.status() == "success" else ""
+        written = state.stamps[REPORT]()
+        begin_button = button("Run again" if written else "Run the plan", "run", "", "primary")
+        saves = [
+            ui.tags.a(label, href=f"{state.report_path}/{file}", download=file, class_="button")
+            for label, file in DOWNLOADS.items()
+        ]
+        is_old = bool(written) and written < max(state.stamps[PLAN](), state.stamps[LOCK]())
+        hint = "The plan was changed after this report; run it again." if is_old else None
+        head = card(
+            None,
+            fault(problem) if problem else None,
+            ui.div({"class": "row"}, begin_button, *(saves if written else [])),
+            hint=hint,
+        )
+        frame = ui.tags.iframe(
+            # The number lets the frame load a report that was written anew.
+            src=f"{state.report_path}/report.html?{written}", title="The report", sandbox="allow-scripts allow-popups",
+        )  # fmt: skip
+        return ui.TagList(head, frame if written else None, _commands(state))
+
+
+def _commands(state: State) -> ui.Tag:
+    """Return the three commands that repeat the study."""
+    commands = ui.tags.pre("\n".join(state.project.commands()), id="commands", tabindex="0")
+    hint = f"In the folder {shown(state.project.folder)} these commands do the same, here or with a colleague."
+    return card("The same in a terminal", commands, ui.div({"class": "row"}, copy_button("commands")), hint=hint)
