@@ -9,6 +9,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +77,7 @@ def determination(given: Column, other: Column) -> float:
     return float((expected - pairs) / room) if room > 3 else 0.0
 
 
-def varies_within(units: Codes, values: npt.NDArray[np.generic]) -> bool:
+def varies_within(units: npt.NDArray[np.signedinteger[Any]], values: npt.NDArray[np.generic]) -> bool:
     """Whether some unit has two values: each row's is held against the last one of its unit."""
     if not len(units):
         return False
