@@ -223,8 +223,8 @@ def _registration(status: Any, seen: int) -> ui.Tag:
 
 def _exclusions(check: Any, study: Any) -> ui.Tag:
     """Return who counts; games that look like practice are left out by a click."""
-    from negstats.analysis.plan.roles import practice_levels
     from negstats.analysis.preregistration.study_view import StudyView
+    from negstats.analysis.roles import practice_levels
 
     people = f" of {counted(check.people, 'person')}" if check.people else ""
     rows = []

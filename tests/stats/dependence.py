@@ -424,7 +424,7 @@ studies for a test that takes a stack, {studies:,} for one that needs rows, {slo
 of yes or no, at the 5 % level. *Size* is how often the test rejects (in brackets its Monte Carlo error), *as
 independent* how often the analysis does that takes the rows for independent, *cover* how often the 95 % interval holds
 the truth (with an effect where the case has one). **Bold** sizes are above 5 % by more than three Monte Carlo errors.
-Refused studies (a correlation or a variance that cannot be estimated) do not reject. Seconds are of the processor, for
+Refused studies (a correlation or a variance that cannot be estimated) do not reject. Seconds are processor time, for
 the null studies, both analyses and drawing them.
 
 | test | design | clusters | size | as independent | cover | refused | seconds |

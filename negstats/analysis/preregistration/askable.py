@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from negstats.analysis.describe import measure_table
-from negstats.analysis.plan.roles import Role
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
 from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, find_outcomes, one_offer, whose
 from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.roles import Role
 from negstats.errors import NegstatsError
 from negstats.metrics.nouns import GROUPS, group_of, label_of
 from negstats.studies.study import Study
