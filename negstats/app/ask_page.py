@@ -199,16 +199,15 @@ def compute(study: Any, asked: Asked, is_hidden: bool) -> Shown:
     from negstats.analysis.compare import ask, plan_of, question_plan
     from negstats.analysis.preregistration.check import check
 
-    path = {"path": STUDY}
     if is_hidden:
-        text = question_plan(study, asked.outcome, **asked.arguments(), **path)
+        text = question_plan(study, asked.outcome, **asked.arguments(), path=STUDY)
         checked = check(plan_of(text), study).questions[0]
         if checked.choice is None:
             raise DesignError(checked.refused)
         return Shown(text, _fields(tomllib.loads(text)), checked)
     from negstats.report.figures import figures_of
 
-    answer, text = ask(study, asked.outcome, **asked.arguments(), **path)
+    answer, text = ask(study, asked.outcome, **asked.arguments(), path=STUDY)
     with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
         figures, _ = figures_of(answer, answer, Path(folder), endings=(".svg",))
         files = [(Path(folder) / f"{figure.name}.svg").read_bytes() for figure in figures[:1]]

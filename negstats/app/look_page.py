@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-from shiny import Inputs, Session, reactive, render, req, ui
+from shiny import Inputs, Session, reactive, render, ui
+from shiny.types import SilentException
 
 from negstats.app.parts import button, card, facts, nothing, number, select, shown, table
 from negstats.app.state import State, in_thread
@@ -60,7 +61,8 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     @render.ui
     def tables() -> Any:
         study = state.study()
-        req(study is not None)
+        if study is None:
+            raise SilentException
         frames = study.with_frames()
         sizes = {name: frames.rows(name) for name in TABLES}
         names = {name: f"{words} ({counted(sizes[name], 'row')})" for name, words in TABLES.items() if sizes[name]}
@@ -75,7 +77,8 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     @render.data_frame
     async def grid() -> Any:
         study = state.study()
-        req(study is not None)
+        if study is None:
+            raise SilentException
         name = chosen_table()
         frame = await in_thread(lambda: study.with_frames().frame(name).head(ROWS).collect().to_pandas())
         frame = frame.dropna(axis="columns", how="all").drop(columns="study", errors="ignore")
@@ -142,7 +145,7 @@ def _measure_tables(study: Any, by: str) -> list[ui.Tag]:
     levels = list(dict.fromkeys(frame["level"]))
     kinds = frame["kind"].astype("object").where(frame["kind"].notna(), "")
     frame = frame.assign(kind=kinds)
-    parts = []
+    parts: list[ui.Tag] = []
     for group in GROUPS:
         members = [name for name in dict.fromkeys(frame["measure"]) if group_of(name) == group]
         if not members:

@@ -79,7 +79,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         "open": open_source,
         "ship": lambda name: begin(f"Opening {name}", partial(project.open_shipped, name)),
         "answer": answer,
-        "column": state.column.set,
+        "column": lambda names: state.column.set(names),
     }
 
     if project.path(MAPPING).is_file():

@@ -58,7 +58,7 @@ def server_of(project: Project, report_path: str) -> Callable[[Inputs, Outputs, 
 
         async def go(name: str) -> None:
             ui.update_navset("page", selected=name)
-            await session.send_custom_message("went", name)
+            await session.send_custom_message("went", {"page": name})
 
         state.handlers["go"] = go
         for part in PAGES.values():

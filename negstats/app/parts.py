@@ -45,8 +45,9 @@ def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]], label: str, *, nu
 
     head = ui.tags.thead(ui.tags.tr(*cells(heads, ui.tags.th, scope="col")))
     body = ui.tags.tbody(*[ui.tags.tr(*cells(row, ui.tags.td)) for row in rows])
-    region = {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": label}
-    return ui.div(region, ui.tags.table(head, body))
+    return ui.div(
+        {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": label}, ui.tags.table(head, body)
+    )
 
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> ui.Tag:

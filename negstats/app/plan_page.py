@@ -75,7 +75,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         from negstats.analysis.plan import parse
 
         if editing.questions_of(text):
-            parse(text, state.project.path(PLAN))  # what is no plan is refused, and the file stays as it is
+            parse(text, str(state.project.path(PLAN)))  # what is no plan is refused, and the file stays as it is
         state.write_plan(text)
         ui.notification_show("The text is the plan now.", type="message", duration=4)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -173,7 +174,7 @@ def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
 ) -> None:
     import pyreadstat
 
-    rows = pd.read_csv(pd.io.common.StringIO(decisions()))
+    rows = pd.read_csv(StringIO(decisions()))
     with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
         rows.drop(columns="country").to_excel(book, sheet_name="decisions", index=False)
         rows[["subject", "country"]].drop_duplicates().to_excel(book, sheet_name="people", index=False)

@@ -13,10 +13,10 @@ OWN = {"Cookie": f"negstats={TOKEN}"}
 
 
 def ask(
-    served: Served, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+    served: Served, path: str, headers: dict[str, str] | None = None, method: str = "GET", body: bytes | None = None
 ) -> http.client.HTTPResponse:
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)
-    connection.request(method, path, body=body, headers=headers)
+    connection.request(method, path, body=body, headers=headers or {})
     response = connection.getresponse()
     response.body = response.read()  # type: ignore[attr-defined]
     connection.close()
@@ -41,7 +41,7 @@ def test_the_token_becomes_a_strict_cookie(served: Served) -> None:
     cookie = response.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
-    page = ask(served, "/", **OWN)
+    page = ask(served, "/", OWN)
     assert page.status == 200
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
 
@@ -62,7 +62,7 @@ def test_the_token_becomes_a_strict_cookie(served: Served) -> None:
     ],
 )
 def test_a_foreign_request_is_refused(served: Served, path: str, headers: dict[str, str]) -> None:
-    assert ask(served, path, **headers).status == 403
+    assert ask(served, path, headers).status == 403
 
 
 def test_a_foreign_websocket_is_refused(served: Served) -> None:
@@ -79,19 +79,19 @@ def test_a_foreign_websocket_is_refused(served: Served) -> None:
 def test_an_upload_stays_in_the_folder_and_replaces_nothing(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     own = {**OWN, "Origin": f"http://{served.host}"}
     served.project.path("log.csv").write_text("mine", encoding="utf-8")
-    response = ask(served, "/upload?upload=1&path=log.csv", "PUT", b"theirs", **own)
+    response = ask(served, "/upload?upload=1&path=log.csv", own, "PUT", b"theirs")
     assert response.status == 200
     assert served.project.path("log.csv").read_text(encoding="utf-8") == "mine"
     assert served.project.path("log 2.csv").read_text(encoding="utf-8") == "theirs"
     for path in ("../out.csv", "a/../../out.csv", "a\\b.csv", "a%00.csv", ""):
-        assert ask(served, f"/upload?upload=2&path={path}", "PUT", b"x", **own).status == 400
-    assert ask(served, "/upload?upload=3&path=sessions/a/1.csv", "PUT", b"x", **own).status == 200
-    assert ask(served, "/upload?upload=3&path=sessions/b/1.csv", "PUT", b"y", **own).status == 200
+        assert ask(served, f"/upload?upload=2&path={path}", own, "PUT", b"x").status == 400
+    assert ask(served, "/upload?upload=3&path=sessions/a/1.csv", own, "PUT", b"x").status == 200
+    assert ask(served, "/upload?upload=3&path=sessions/b/1.csv", own, "PUT", b"y").status == 200
     assert served.project.path("sessions/b/1.csv").read_bytes() == b"y"
-    assert ask(served, "/upload?upload=4&path=x.csv", "PUT", b"x", **OWN).status == 403  # no origin
+    assert ask(served, "/upload?upload=4&path=x.csv", OWN, "PUT", b"x").status == 403  # no origin
     assert not (served.project.folder.parent / "out.csv").exists()
     monkeypatch.setattr("negstats.app.serve.LARGEST", 3)
-    assert ask(served, "/upload?upload=5&path=large.csv", "PUT", b"xxxx", **own).status == 413
+    assert ask(served, "/upload?upload=5&path=large.csv", own, "PUT", b"xxxx").status == 413
     assert not served.project.path("large.csv").exists()
     assert not list(served.project.folder.glob(".upload-*"))
 

@@ -106,9 +106,9 @@ set_scheme();
 scheme.addEventListener("change", set_scheme);
 document.addEventListener("DOMContentLoaded", () => {
   new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
-  Shiny.addCustomMessageHandler("went", (name) => {
+  Shiny.addCustomMessageHandler("went", ({ page }) => {
     for (const step of document.querySelectorAll("[data-page]")) {
-      if (step.dataset.page === name) step.setAttribute("aria-current", "page");
+      if (step.dataset.page === page) step.setAttribute("aria-current", "page");
       else step.removeAttribute("aria-current");
     }
     scrollTo(0, 0);

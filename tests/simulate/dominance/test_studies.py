@@ -126,7 +126,7 @@ class TestLog:
         assert loaded.values.set_index(["player", "option"])["value"].to_dict() == scores
 
     def test_a_scripted_acceptance_of_an_option(self) -> None:
-        lines = [
+        lines: list[StatePreference | Accept] = [
             StatePreference("cuisine", "*", "french"),
             Accept(value("french")),
             Accept(option("french cheap quiet")),
