@@ -59,7 +59,7 @@ READING = "def bare(number: float = 1.0) -> None: ...\ntyper.run(bare)"
 STUDY = "import typer, pandas, polars, narwhals, pyarrow.parquet, rich.console"
 COMMANDS = {
     "threshold": (["threshold", "--pr", ".5", "--alpha", ".01"], "import typer", 1.5),
-    "describe": (["describe", "datasets/robot/study"], STUDY, 1.5),
+    "describe": (["describe", "datasets/robot/study"], STUDY, 1.4),
     "compare": (
         ["compare", "datasets/robot/study", "points", "--by", "condition", "--paired", "--who", "agent"],
         f"{STUDY}, scipy.special",
