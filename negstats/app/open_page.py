@@ -83,7 +83,8 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     }
 
     if project.path(MAPPING).is_file():
-        begin("Reading the mapping", project.reopen)
+        with reactive.isolate():  # values are read, and here nothing depends on them
+            begin("Reading the mapping", project.reopen)
 
     @reactive.effect
     def _() -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -26,6 +31,7 @@ class Served:
 
     project: Project
     port: int
+    token: str = TOKEN
 
     @property
     def host(self) -> str:
@@ -33,7 +39,7 @@ class Served:
 
     @property
     def address(self) -> str:
-        return f"http://{self.host}/?token={TOKEN}"
+        return f"http://{self.host}/?token={self.token}"
 
 
 @pytest.fixture
@@ -56,6 +62,24 @@ def served(tmp_path: Path) -> Iterator[Served]:
     server.should_exit = server.force_exit = True
     thread.join(10)
     listening.close()
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[Served]:
+    """The command itself, in a process of its own: Shiny has one event loop a process."""
+    pytest.importorskip("shiny", reason="Shiny is installed by the extra app")
+    folder = tmp_path / "project"
+    words = [sys.executable, "-m", "negstats", "app", str(folder), "--no-browser"]
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        address = next(
+            match for line in process.stdout if (match := re.match(r"http://127.0.0.1:(\d+)/.token=(\S+)", line))
+        )
+        yield Served(Project(folder), int(address[1]), address[2])
+        process.send_signal(signal.SIGINT)
+        assert "The page has ended. The files are in" in process.stdout.read()
+    assert process.returncode in (0, -signal.SIGINT, 128 + signal.SIGINT)
 
 
 def decisions() -> str:

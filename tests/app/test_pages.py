@@ -78,8 +78,8 @@ class Page:
 
 
 @pytest.fixture
-def open_page(chromium: Browser, served: Served) -> Callable[..., Page]:
-    return lambda **given: Page(chromium, served, **given)
+def open_page(chromium: Browser, command: Served) -> Callable[..., Page]:
+    return lambda **given: Page(chromium, command, **given)
 
 
 def report_of(page: Page, kind: str = "exploratory") -> str:
@@ -94,6 +94,15 @@ def report_of(page: Page, kind: str = "exploratory") -> str:
     page.wait()
     assert page.browser.all("iframe")
     return "\n".join(paragraph.text for paragraph in Document(str(file)).paragraphs)
+
+
+# The parts of the page that reach beyond the window, where it scrolls sideways.
+WIDER = """
+const root = document.documentElement;
+const is_wider = (part) => part.getBoundingClientRect().right > innerWidth + 1;
+return root.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")].filter(is_wider)
+  .map((part) => `${part.tagName} ${part.className} ${part.id}`).slice(0, 12);
+"""
 
 
 def statistic(sentence: str) -> str:
@@ -117,7 +126,6 @@ def own_requests(page: Page) -> None:
     assert page.browser.run("return window.violations ?? []") == []
 
 
-@pytest.mark.xfail(reason="not seen passing yet: the page Look was wider than the window, or an answer came late")
 def test_the_robot_study_from_start_to_end(
     open_page: Callable[..., Page], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +237,6 @@ def test_by_keys_alone(open_page: Callable[..., Page]) -> None:
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-@pytest.mark.xfail(reason="not seen passing yet: the page Look was wider than the window, or an answer came late")
 def test_hostile_names_are_inert(open_page: Callable[..., Page]) -> None:
     page = open_page()
     log = decisions().replace("country", f'"{HOSTILE}"').replace(",US", ',"<script>alert(2)</script>"')
@@ -238,7 +245,8 @@ def test_hostile_names_are_inert(open_page: Callable[..., Page]) -> None:
     page.click("open", "log'&quot;<b>.csv")
     page.click("column", HOSTILE)
     assert HOSTILE in page.text("#reading")
-    page.click("answer", ["condition", HOSTILE])
+    condition = [part for part in page.browser.all("[data-do=answer]") if part.text == "It is a condition of the study"]
+    assert [part.get_attribute("aria-pressed") for part in condition] == ["true"]  # as the file suggests
     for name in ("look", "ask", "plan"):
         page.go(name)
     assert (
@@ -257,7 +265,6 @@ def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., Page]) ->
     assert len(page.browser.all(".game")) == 3
 
 
-@pytest.mark.xfail(reason="not seen passing yet: the page Look was wider than the window, or an answer came late")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing(open_page: Callable[..., Page], width: int, scheme: str) -> None:
@@ -282,5 +289,5 @@ def test_axe_finds_nothing(open_page: Callable[..., Page], width: int, scheme: s
         if name == "plan":
             page.click("text")
         faults[name] = page.browser.faults(script)
-        assert page.browser.run("return document.documentElement.scrollWidth <= innerWidth"), name
+        assert page.browser.run(WIDER) == [], name
     assert {name: found for name, found in faults.items() if found} == {}
