@@ -84,18 +84,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
             with reactive.isolate():
                 asked.set(fit(asked(), known))
 
-    def choose(name: str) -> Any:
-        async def chosen(value: str) -> None:
-            known = await askable()
-            if known is not None:
-                with reactive.isolate():
-                    asked.set(fit(replace(asked(), **{name: value}), known, name))
-
-        return chosen
-
-    for name in ("outcome", "who", "by", "and_by", "predicts"):
-        state.handlers[f"choose-{name}"] = choose(name)
-    state.handlers["choose-hidden"] = lambda value: is_hidden.set(value == "on")
+    _connect_choices(state, askable, asked, is_hidden)
 
     def hides() -> bool:
         state.stamps[LOCK]()
@@ -110,6 +99,59 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
             return await in_thread(lambda: compute(study, question, hidden))
         except NegstatsError as error:
             return words_of(error)
+
+    _connect_plan(state, answered)
+
+    _show(state, askable, asked, is_hidden, answered)
+
+
+def _show(
+    state: State, askable: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool], answered: Any
+) -> None:
+    """Show the lists, and the answer or the design."""
+
+    @render.ui
+    async def choices() -> Any:
+        known, question = await askable(), asked()
+        if known is None:
+            return None
+        req(question.outcome in known.outcomes)
+        return _choices(known, question, is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
+
+    @render.ui
+    async def answer() -> Any:
+        if state.study() is None:
+            return nothing("Open a study first; then ask it something.", "Open data", "open")
+        result = await answered()
+        if isinstance(result, str):
+            return fault(result)
+        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+        if result.answer is None:
+            return ui.TagList(
+                ui.h2(shown(result.fields["asks"], 500), class_="question-text"), _design(result.checked), adding
+            )
+        return ui.TagList(_answer(result), adding)
+
+
+def _connect_choices(state: State, askable: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
+    """Let the lists change the question; what does not fit a choice is replaced."""
+
+    def choose(name: str) -> Any:
+        async def chosen(value: str) -> None:
+            known = await askable()
+            if known is not None:
+                with reactive.isolate():
+                    asked.set(fit(replace(asked(), **{name: value}), known, name))
+
+        return chosen
+
+    for name in ("outcome", "who", "by", "and_by", "predicts"):
+        state.handlers[f"choose-{name}"] = choose(name)
+    state.handlers["choose-hidden"] = lambda value: is_hidden.set(value == "on")
+
+
+def _connect_plan(state: State, answered: Any) -> None:
+    """Write into the plan what was looked at, and what is added to it."""
 
     @reactive.effect
     async def _() -> None:
@@ -138,28 +180,6 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         return added()
 
     state.handlers["add"] = add
-
-    @render.ui
-    async def choices() -> Any:
-        known, question = await askable(), asked()
-        if known is None:
-            return None
-        req(question.outcome in known.outcomes)
-        return _choices(known, question, is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
-
-    @render.ui
-    async def answer() -> Any:
-        if state.study() is None:
-            return nothing("Open a study first; then ask it something.", "Open data", "open")
-        result = await answered()
-        if isinstance(result, str):
-            return fault(result)
-        adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
-        if result.answer is None:
-            return ui.TagList(
-                ui.h2(shown(result.fields["asks"], 500), class_="question-text"), _design(result.checked), adding
-            )
-        return ui.TagList(_answer(result), adding)
 
 
 def fit(asked: Asked, known: Askable, changed: str = "") -> Asked:
@@ -268,11 +288,11 @@ def _adding(result: Shown, *, is_registered: bool) -> ui.Tag:
     hypothesis = button("Add as a hypothesis", "add", "hypothesis", "primary" if is_blind else "")
     exploratory = button("Add as exploratory", "add", "exploratory", "" if is_blind else "primary")
     ordered = [hypothesis, exploratory] if is_blind else [exploratory, hypothesis]
-    said = "The outcome has not been looked at." if is_blind else (
+    hint = "The outcome has not been looked at." if is_blind else (
         "You see the result: a hypothesis that is added now is not blind, and the plan says so."
         if not is_registered else "The plan is registered: what is added now is a change of it."
     )  # fmt: skip
-    return card("Add it to the plan", ui.div({"class": "row"}, *ordered), hint=said)
+    return card("Add it to the plan", ui.div({"class": "row"}, *ordered), hint=hint)
 
 
 def _design(checked: Any) -> ui.Tag:

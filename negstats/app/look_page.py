@@ -58,6 +58,12 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
 
         return await in_thread(compute)
 
+    _show_tables(state, session, chosen_table)
+
+
+def _show_tables(state: State, session: Session, chosen_table: reactive.Value[str]) -> None:
+    """Show one table of the study as a grid that can be sorted and filtered."""
+
     @render.ui
     def tables() -> Any:
         study = state.study()

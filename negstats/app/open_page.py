@@ -102,6 +102,12 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
                     ui.notification_show(shown(message, 1000), duration=12)
             state.refresh()
 
+    _show(state)
+
+
+def _show(state: State) -> None:
+    """Show what can be opened, the questions of the reading, and three games."""
+
     @render.ui
     def opening() -> ui.Tag:
         is_open = state.study() is not None or state.draft() is not None

@@ -44,9 +44,9 @@ def page(project: Project) -> ui.Tag:
         ui.tags.script(src="app.js"),
         ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
     )
-    said = ui.div({"id": "said", "role": "status", "aria-live": "polite", "class": "unseen"})
+    announcement = ui.div({"id": "announcement", "role": "status", "aria-live": "polite", "class": "unseen"})
     main = ui.tags.main(ui.navset_hidden(*panels, id="page"), id="main")
-    return ui.page_bootstrap(head, bar, main, said, title="negstats", lang="en")
+    return ui.page_bootstrap(head, bar, main, announcement, title="negstats", lang="en")
 
 
 def server_of(project: Project, report_path: str) -> Callable[[Inputs, Outputs, Session], None]:

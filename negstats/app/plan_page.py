@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from shiny import Inputs, Session, reactive, render, ui
 
@@ -12,7 +13,23 @@ from negstats.app.state import State, in_thread, words_of
 from negstats.errors import NegstatsError
 from negstats.sanitize import counted
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from negstats.analysis.preregistration.check import Check
+    from negstats.analysis.preregistration.lock import Status
+    from negstats.studies.study import Study
+
 SIZES = (0.2, 0.35, 0.5)  # differences in SDs that a click expects
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPlan:
+    """A plan beside its study: its check, what has become of its registration, and the power of what it expects."""
+
+    check: Check
+    status: Status
+    power: dict[str, Any]
 
 
 def layout() -> ui.TagList:
@@ -28,7 +45,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
     shows_text: reactive.Value[bool] = reactive.value(False)
 
     @reactive.calc
-    async def checked() -> Any:
+    async def checked() -> CheckedPlan | str | None:
         study, text = state.study(), state.plan_text()
         state.stamps[LOCK]()
         if study is None or not text:
@@ -42,32 +59,37 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         except NegstatsError as error:
             return words_of(error)
 
+    _connect_actions(state, checked, shows_text)
+    _show_cards(state, checked)
+    _show_text(state, checked, shows_text)
+
+
+def _connect_actions(state: State, checked: Any, shows_text: reactive.Value[bool]) -> None:
+    """Let buttons change the text of the plan, and register it."""
+    from negstats.analysis.plan import editing
+
     def edit(change: Any) -> Any:
         def edited(value: Any) -> None:
             state.write_plan(change(state.project.plan_text(), value))
 
         return edited
 
-    from negstats.analysis.plan import editing
-
     async def expect(value: Any) -> None:
         key, difference = value
         with reactive.isolate():
-            found = await checked()
-        one = next(one for one in found[0].questions if one.id == key)
-        factor = one.question.by[0]
-        text = editing.set_expectation(
-            state.project.plan_text(), key, one.came.design.levels[factor], factor, difference
-        )
-        state.write_plan(text)
+            plan = await checked()
+        checked_question = next(question for question in plan.check.questions if question.id == key)
+        factor = checked_question.question.by[0]
+        levels = checked_question.came.design.levels[factor]
+        state.write_plan(editing.set_expectation(state.project.plan_text(), key, levels, factor, difference))
 
     async def register(_: Any) -> None:
         from negstats.analysis.preregistration.lock import register as register_plan
 
         with reactive.isolate():
-            found, study = await checked(), state.study()
-        if isinstance(found, tuple):
-            register_plan(state.project.path(PLAN), study, resolved=found[0].resolved, again=True)
+            plan, study = await checked(), state.study()
+        if isinstance(plan, CheckedPlan) and study is not None:
+            register_plan(state.project.path(PLAN), study, resolved=plan.check.resolved, again=True)
             state.refresh()
             ui.notification_show("The plan is registered in plan.lock.", type="message", duration=5)
 
@@ -90,26 +112,34 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         "read-back": read_back,
     }
 
+
+def _show_cards(state: State, checked: Any) -> None:
+    """Show a card for each question, and beside them the registration, who counts and the family."""
+    from negstats.analysis.plan.editing import looked_at
+
     @render.ui
     async def cards() -> Any:
         if state.study() is None:
             return nothing("Open a study first.", "Open data", "open")
-        found = await checked()
-        if found is None:
+        plan = await checked()
+        if plan is None:
             return nothing("Nothing is planned yet.", "Ask a question", "ask")
-        if isinstance(found, str):
-            return fault(f"{found}. Change the text of the plan, which stands beside.")
-        check, _, power = found
-        return ui.TagList(*[_question_card(one, power.get(one.id)) for one in check.questions])
+        if isinstance(plan, str):
+            return fault(f"{plan}. Change the text of the plan at the right.")
+        return ui.TagList(*[_question_card(question, plan.power.get(question.id)) for question in plan.check.questions])
 
     @render.ui
     async def beside() -> Any:
-        found = await checked()
-        if not isinstance(found, tuple):
+        plan = await checked()
+        if not isinstance(plan, CheckedPlan):
             return None
-        check, status, _ = found
-        seen = len(editing.looked_at(state.plan_text()))
-        return ui.TagList(_registration(status, seen), _exclusions(check, state.study()), _family(check.plan))
+        seen = len(looked_at(state.plan_text()))
+        study = state.study()
+        return ui.TagList(_registration(plan.status, seen), _exclusions(plan.check, study), _family(plan.check.plan))
+
+
+def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool]) -> None:
+    """Show the text of the plan where it is asked for or broken."""
 
     @render.ui
     async def text() -> Any:
@@ -129,19 +159,19 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         return card("plan.toml", area, ui.div({"class": "row"}, save, None if is_broken else toggle), hint=hint)
 
 
-def check_registered(path: Any, study: Any) -> tuple[Any, Any, dict[str, Any]]:
-    """Return the check of a plan, what has become of its registration, and the power of what it expects."""
+def check_registered(path: Path, study: Study) -> CheckedPlan:
+    """Check a plan, its registration, and the power of what it expects."""
     from negstats.analysis.plan import read
     from negstats.analysis.power.planned import power_at_hand
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
 
     plan = read(path)
-    found = check(plan, study)
-    power = power_at_hand(found)
+    plan_check = check(plan, study)
+    power = power_at_hand(plan_check)
     rows = [] if power is None else power.curve.to_dict("records")
-    state = status(plan, open_lock(lock_of(path)), resolved=found.resolved)
-    return found, state, {row["question"]: row for row in rows}
+    registration = status(plan, open_lock(lock_of(path)), resolved=plan_check.resolved)
+    return CheckedPlan(plan_check, registration, {row["question"]: row for row in rows})
 
 
 def design_facts(checked: Any) -> ui.Tag:
@@ -198,27 +228,29 @@ def _power(checked: Any, power: dict[str, Any] | None) -> ui.Tag | None:
     options = [
         option_button(f"{size:g} SD", "expect", [checked.id, size], is_chosen=current == size) for size in SIZES
     ]  # fmt: skip
-    said = "Choose a difference that the study should be able to find."
+    hint = "Choose a difference that the study should be able to find."
     if power is not None and current is not None:
         within = ", where the values of a unit correlate by .5" if "within" in design.factors.values() else ""
-        said = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f} % of such studies{within}."
-    return ui.div(ui.h3("Power"), ui.div({"class": "options"}, *options), ui.p(said, class_="hint"))
+        hint = f"A difference of {current:g} SD would be found in {100 * power['power']:.0f} % of such studies{within}."
+    return ui.div(ui.h3("Power"), ui.div({"class": "options"}, *options), ui.p(hint, class_="hint"))
 
 
 def _registration(status: Any, seen: int) -> ui.Tag:
     """Return whether the plan is registered, what was changed since, and how many results were looked at."""
-    said = "Not registered. Registering writes the plan, its fingerprint and the time into plan.lock, before it is run."
+    sentence = (
+        "Not registered. Registering writes the plan, its fingerprint and the time into plan.lock, before it is run."
+    )
     label = "Register the plan"
     if status.lock is not None:
         when = status.lock.registered.replace("T", " ").removesuffix("Z")
-        said = f"{status.state.capitalize()}: {when} UTC, fingerprint {status.lock.sha256[:12]}."
+        sentence = f"{status.state.capitalize()}: {when} UTC, fingerprint {status.lock.sha256[:12]}."
         label = "Register the changed plan"
     is_due = status.lock is None or bool(status.changes)
     looked = f"{counted(seen, 'result')} looked at before registration; the plan and its report say so."
     remarks = [*([looked] if seen else []), *map(str, status.changes)]
     buttons = [button(label, "register", "", "primary")] if is_due else []
     buttons.append(button("Go to the report", "go", "report", "" if is_due else "primary"))
-    return card("Registration", ui.p(shown(said, 400)), notes(remarks), ui.div({"class": "row"}, *buttons))
+    return card("Registration", ui.p(shown(sentence, 400)), notes(remarks), ui.div({"class": "row"}, *buttons))
 
 
 def _exclusions(check: Any, study: Any) -> ui.Tag:

@@ -63,6 +63,12 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         if run.status() != "running":
             state.refresh()
 
+    _show(state, run, progress)
+
+
+def _show(state: State, run: Any, progress: Progress) -> None:
+    """Show the progress of a run, or the report with its files and the commands that repeat it."""
+
     @render.ui
     def report() -> Any:
         from negstats.analysis.plan.editing import questions_of
@@ -78,25 +84,25 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
             stage = ui.p(f"{words[:1].upper()}{words[1:]} …", class_="busy", role="status")
             return card("The plan is being run", bar, stage, ui.div({"class": "row"}, button("Stop", "stop", "")))
         problem = run.result() if run.status() == "success" else ""
-        written = state.stamps[REPORT]()
-        begin_button = button("Run again" if written else "Run the plan", "run", "", "primary")
-        saves = [
-            ui.tags.a(label, href=f"{state.report_path}/{file}", download=file, class_="button")
-            for label, file in DOWNLOADS.items()
-        ]
-        is_old = bool(written) and written < max(state.stamps[PLAN](), state.stamps[LOCK]())
-        hint = "The plan was changed after this report; run it again." if is_old else None
-        head = card(
-            None,
-            fault(problem) if problem else None,
-            ui.div({"class": "row"}, begin_button, *(saves if written else [])),
-            hint=hint,
-        )
-        frame = ui.tags.iframe(
-            # The number lets the frame load a report that was written anew.
-            src=f"{state.report_path}/report.html?{written}", title="The report", sandbox="allow-scripts allow-popups",
-        )  # fmt: skip
-        return ui.TagList(head, frame if written else None, _commands(state))
+        return ui.TagList(*_report(state, problem), _commands(state))
+
+
+def _report(state: State, problem: str) -> list[ui.Tag | None]:
+    """Return the buttons, and the report in a frame of its own where one is written."""
+    written = state.stamps[REPORT]()
+    begin_button = button("Run again" if written else "Run the plan", "run", "", "primary")
+    saves = [
+        ui.tags.a(label, href=f"{state.report_path}/{file}", download=file, class_="button")
+        for label, file in DOWNLOADS.items()
+    ]
+    is_old = bool(written) and written < max(state.stamps[PLAN](), state.stamps[LOCK]())
+    hint = "The plan was changed after this report; run it again." if is_old else None
+    buttons = ui.div({"class": "row"}, begin_button, *(saves if written else []))
+    head = card(None, fault(problem) if problem else None, buttons, hint=hint)
+    # The number lets the frame load a report that was written anew.
+    address = f"{state.report_path}/report.html?{written}"
+    frame = ui.tags.iframe(src=address, title="The report", sandbox="allow-scripts allow-popups")
+    return [head, frame if written else None]
 
 
 def _commands(state: State) -> ui.Tag:

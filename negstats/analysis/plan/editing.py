@@ -73,9 +73,9 @@ def add_question(text: str, question: str, *, is_hypothesis: bool) -> tuple[str,
     >>> add_question(new_plan("Pilot", "study"), one, is_hypothesis=False)[1]
     'E1'
     """
-    document, asked = _open_text(text), tomlkit.parse(question).unwrap()
+    document, addition = _open_text(text), tomlkit.parse(question).unwrap()
     for table in ("factors", "measures"):
-        for name, fields in asked.get(table, {}).items():
+        for name, fields in addition.get(table, {}).items():
             known = document.setdefault(table, tomlkit.table(is_super_table=True))
             if name in known and known[name].unwrap() != fields:
                 raise UsageError(f"the plan describes {name!r} in another way; change it in the text of the plan")
@@ -85,7 +85,7 @@ def add_question(text: str, question: str, *, is_hypothesis: bool) -> tuple[str,
     questions = document.setdefault("questions", tomlkit.table(is_super_table=True))
     numbers = [int(name[1:]) for name in questions if name[:1] == letter and name[1:].isdecimal()]
     key = f"{letter}{max(numbers, default=0) + 1}"
-    (fields,) = asked["questions"].values()
+    (fields,) = addition["questions"].values()
     questions[key] = fields | ({} if is_hypothesis else {"explore": True})
     return _set_family(document), key
 

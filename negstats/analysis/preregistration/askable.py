@@ -100,8 +100,8 @@ def find_askable(study: Study) -> Askable:
     tables = [table for outcome in outcomes.values() if (table := _table_of(study, outcome)) is not None]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["outcome"])
     varying = {name for name, rows in table.groupby("outcome", sort=False) if _varies(rows)}
-    kept = {name: outcome for name, outcome in outcomes.items() if name in varying}
-    return Askable(view, offer, kept, {_by(factor): factor for factor in factors}, table)
+    outcomes = {name: outcome for name, outcome in outcomes.items() if name in varying}
+    return Askable(view, offer, outcomes, {_by(factor): factor for factor in factors}, table)
 
 
 def _by(factor: DraftFactor) -> str:

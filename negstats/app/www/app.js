@@ -1,7 +1,7 @@
 "use strict";
 // A button says its action and a value, a list says its name: the server has one handler for all of them.
 const send = (action, value) => Shiny.setInputValue("do", { action, value: JSON.stringify(value) }, { priority: "event" });
-const announce = (text) => { document.getElementById("said").textContent = text; };
+const announce = (text) => { document.getElementById("announcement").textContent = text; };
 
 document.addEventListener("click", (event) => {
   const doing = event.target.closest("[data-do]");
