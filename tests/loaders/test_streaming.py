@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -498,6 +498,7 @@ def test_an_old_study_stays_where_the_log_is_damaged(tmp_path: Path) -> None:
     block=st.integers(1, 9),
     held=st.sampled_from([0, 2**26]),
 )
+@settings(max_examples=30, deadline=None)
 def test_lots_hold_whole_games_in_the_order_of_their_first_rows(
     games: list[int], size: int, block: int, held: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, UsageError
@@ -112,6 +112,7 @@ def test_edges_are_refused() -> None:
         cell_means(CELLS, "partner", "reward", label="points", bars="range")  # type: ignore[arg-type]
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.floats(-100, 100), st.floats(0.01, 50), st.integers(2, 1000))
 def test_bars_lie_around_the_mean_and_wider_for_surer_intervals(mean: float, se: float, n: int) -> None:
     table = pd.DataFrame({"agent": ["a"], "n": [n], "mean": [mean], "se": [se]})

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
@@ -37,6 +37,7 @@ def talk_of(rows: list[list[str]]) -> dict[str, list[Any]]:
 
 
 @given(games, st.integers(1, 2))
+@settings(max_examples=25)
 def test_expected_counts_are_the_mean_over_all_orders(rows: list[list[str]], lag: int) -> None:
     if max(map(len, rows)) <= lag:
         return
