@@ -16,7 +16,7 @@ from negstats.errors import DesignError, UsageError
 from negstats.plots import cell_means
 from negstats.plots.cells import with_bars
 from negstats.stats import Cells, margins
-from tests.plots.drawing import bars
+from tests.plots.drawing import bars, clashes
 
 CELLS = Cells.from_table(  # chawla2023, Table 3: human points with walk-aways
     n=[[97, 100, 97], [96, 90, 103]],
@@ -95,6 +95,10 @@ def test_one_level_is_drawn() -> None:
 def test_a_single_observation_has_no_interval() -> None:
     table = pd.DataFrame({"agent": ["a"], "n": [1.0], "mean": [1.0], "se": [np.nan]})
     assert with_bars(table, ["agent"], bars="interval")[["low", "high"]].isna().all(axis=None)
+
+
+def test_texts_fit() -> None:
+    assert clashes(cell_means(CELLS, "partner", "reward", label="human points (points)", caption="Points " * 20)) == []
 
 
 def test_edges_are_refused() -> None:
