@@ -537,6 +537,7 @@ def damaged(data: bytes, rng: np.random.Generator) -> bytes:
     return b"\n".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_a_damaged_log_ends_alike_either_way(tmp_path: Path, mapping: Path) -> None:
     """The same tables, or a fault: the same one, or where there are several another of them."""

@@ -103,6 +103,7 @@ def test_edges() -> None:
     assert lone.apa() == "1 transitions in 2 sequences; no order was drawn, so no p"
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_the_permutation_keeps_its_level_where_games_differ_in_their_mixture() -> None:
     # acts of a game are independent, but games have unlike mixtures: z pools them and finds repeats that are none
@@ -117,6 +118,7 @@ def test_the_permutation_keeps_its_level_where_games_differ_in_their_mixture() -
     assert by_z / studies > 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_groups_dealt_by_cluster_keep_the_level() -> None:
     rng = np.random.default_rng(7)
