@@ -32,13 +32,14 @@ COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
 
 class TestCommands:
     @pytest.mark.slow
-    def test_an_engine_says_the_same(self, shell: Shell) -> None:
+    @pytest.mark.parametrize("engine", ["duckdb", "polars"])
+    def test_an_engine_says_the_same(self, shell: Shell, engine: str) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")
         words = ["compare", study, "points", "--by", "condition", "--who", "agent"]
-        here, content = shell.json(*words), shell.json(*words, "--engine", "duckdb")
+        here, content = shell.json(*words), shell.json(*words, "--engine", engine)
         assert content["sentence"] == here["sentence"]
         assert content["notes"] == here["notes"]
-        assert shell.json("describe", study, "--engine", "duckdb")["people"] == shell.json("describe", study)["people"]
+        assert shell.json("describe", study, "--engine", engine)["people"] == shell.json("describe", study)["people"]
 
     def test_an_engine_opens_saved_studies(self, shell: Shell) -> None:
         study = str(ROOT / "datasets" / "robot" / "study")

@@ -1,6 +1,6 @@
 """Each rule answers, or says what the design lacks: a part of the matrix, and the whole of it behind ``slow``.
 
-An engine answers each design with each defect; ``python -m tests.analysis.matrix duckdb`` asks it the whole product.
+An engine answers each design with each defect here, and the whole product in the nightly workflow.
 """
 
 from __future__ import annotations

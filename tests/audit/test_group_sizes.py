@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ sds = st.integers(1, 300)
 
 
 @pytest.mark.slow
+@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(means, sds), min_size=2, max_size=3), st.randoms(use_true_random=False))
 def test_values_inside_the_rounding_stay_inside_the_interval(groups: list[tuple[int, int]], random: object) -> None:
     """Any unrounded means and SDs give statistics between the ends that are computed for the printed ones."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.coding import Talks, assign, talks_of
@@ -17,6 +17,7 @@ BY_SEED = {seed: talks_of(STUDY, seed) for seed in range(4)}
 
 
 @given(names=NAMES, shared=st.integers(0, 17), seed=st.integers(0, 3))
+@settings(max_examples=60, deadline=None)
 def test_every_talk_is_coded_and_the_shared_ones_by_all(names: list[str], shared: int, seed: int) -> None:
     dealt = assign(BY_SEED[seed], names, shared)
     every = set(BY_SEED[seed].by_number)

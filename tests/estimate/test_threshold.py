@@ -129,6 +129,7 @@ def coverage(draw: object, truth: float, step: float | None, n_simulations: int 
     return hits / claims, claims / n_simulations
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_the_interval_of_a_sharp_threshold_covers_in_95_percent_of_studies() -> None:
     uniform, estimable = coverage(lambda rng: rng.uniform(-100, 150, 60), 50.0, None)
@@ -142,6 +143,7 @@ def test_the_interval_of_a_sharp_threshold_covers_in_95_percent_of_studies() -> 
     assert 0.93 <= fine <= 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_on_coarse_scales_the_interval_is_the_bracket_and_always_covers() -> None:
     chips, _ = coverage(lambda rng: 5 * rng.integers(-20, 31, 60), 50.0, 5)

@@ -19,7 +19,7 @@ from negstats.estimate import Tournament, tournament
 from negstats.games import normal_form
 from tests.conftest import runs
 
-pytestmark = pytest.mark.calibration
+pytestmark = [pytest.mark.slow, pytest.mark.calibration]
 
 Effects = Literal["normal", "exponential"]
 Floats = npt.NDArray[np.float64]

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError
@@ -48,6 +48,7 @@ def test_known_values_give_the_same_space() -> None:
     assert np.abs(known.utilities - result.utilities).max() < 1e-8
 
 
+@settings(max_examples=30)
 @given(st.lists(st.floats(-10, 10), min_size=5, max_size=5), st.floats(-5, 5), st.permutations(BIDS))
 def test_neither_the_order_of_bids_nor_a_constant_matters(
     numbers: list[float], constant: float, bids: list[tuple[str, str]]

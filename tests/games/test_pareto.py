@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -162,6 +162,7 @@ def test_sums_of_outcomes(one: Numbers, other: Numbers) -> None:
     assert minkowski_sum(one, other, unique=True).tolist() == sorted(map(list, {*map(tuple, sums)}))
 
 
+@settings(max_examples=50)
 @given(sets=st.integers(2, 3).flatmap(lambda n: st.lists(tables(n, n), min_size=1, max_size=3)))
 def test_the_frontier_over_time_needs_the_frontiers_only(sets: list[Numbers]) -> None:
     np.testing.assert_array_equal(

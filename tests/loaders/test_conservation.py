@@ -18,6 +18,7 @@ from negstats.errors import LogError
 from negstats.loaders import sightings
 from negstats.loaders.files.intake import Intake
 from negstats.studies.records import Record
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 
 # A log of each format, and the file of it that is damaged.
@@ -37,6 +38,14 @@ SAMPLES = {
 
 def header_only(data: bytes) -> bytes:
     return data.partition(b"\n")[0] + b"\n"
+
+
+def first_half(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def nothing(data: bytes) -> bytes:
+    return b""
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,49 @@ def copied(real_data: DataFolder, tmp_path: Path) -> Callable[[str], Copy]:
         return Copy(target, file)
 
     return copy
+
+
+def rows_left(study: Study) -> int:
+    return sum(len(frame) for frame in study.tables.values())
+
+
+def loss_is_told(study: Study, whole: Study) -> bool:
+    """Whether a study that has fewer rows than the whole log has something that says so."""
+    if rows_left(study) >= rows_left(whole):
+        return True
+    before, after = whole.provenance, study.provenance
+    return set(after.records) > set(before.records) or len(after.left_out) > len(before.left_out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", [nothing, header_only, first_half], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_a_damaged_log_loses_is_refused_or_told(
+    name: str, damage: Callable[[bytes], bytes], copied: Callable[[str], Copy]
+) -> None:
+    copy = copied(name)
+    whole = negstats.load(copy.log)
+    copy.file.write_bytes(damage(copy.file.read_bytes()))
+    try:
+        study = negstats.load(copy.log)
+    except LogError:
+        return
+    assert loss_is_told(study, whole)
+    check_conserved(study)
+
+
+def check_conserved(study: Study) -> None:
+    """Of each file no row is left out twice, and not more of them than were read."""
+    rows = {source.path: source.rows for source in study.provenance.sources}
+    for path in rows:
+        numbers = [one.row for one in study.provenance.left_out if one.path == path and one.row]
+        assert len(set(numbers)) <= rows[path]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+def test_rows_read_are_rows_used_and_rows_left_out(name: str, copied: Callable[[str], Copy]) -> None:
+    check_conserved(negstats.load(copied(name).log))
 
 
 @pytest.mark.parametrize("name", ["otree", "jspsych", "qualtrics"])

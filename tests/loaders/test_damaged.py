@@ -406,6 +406,7 @@ def _study_or_error(folder: Path, name: str, data: bytes) -> None:
 
 
 @pytest.mark.slow
+@settings(deadline=None, max_examples=40)
 @given(name=st.sampled_from(["log.csv", "log.jsonl"]), cut=st.none() | st.integers(0, 1 << 20), flips=places)
 def test_a_mapping_is_suggested_for_a_damaged_log_or_a_clear_error(
     tmp_path_factory: pytest.TempPathFactory, name: str, cut: int | None, flips: list[tuple[int, int]]

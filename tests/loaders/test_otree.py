@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import negstats
@@ -376,6 +376,7 @@ def test_page_times_tell_rounds_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(0, 10), st.booleans()), min_size=1, max_size=6), st.randoms(use_true_random=False)
 )

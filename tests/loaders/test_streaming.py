@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -498,6 +498,7 @@ def test_an_old_study_stays_where_the_log_is_damaged(tmp_path: Path) -> None:
     block=st.integers(1, 9),
     held=st.sampled_from([0, 2**26]),
 )
+@settings(max_examples=30, deadline=None)
 def test_lots_hold_whole_games_in_the_order_of_their_first_rows(
     games: list[int], size: int, block: int, held: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -536,6 +537,7 @@ def damaged(data: bytes, rng: np.random.Generator) -> bytes:
     return b"\n".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_a_damaged_log_ends_alike_either_way(tmp_path: Path, mapping: Path) -> None:
     """The same tables, or a fault: the same one, or where there are several another of them."""

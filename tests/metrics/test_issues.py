@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats import metrics
@@ -61,6 +61,7 @@ def test_divided_items_by_hand() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 20), min_size=12, max_size=12), st.integers(0, 2), st.integers(0, 2))
 def test_pairs_are_what_all_outcomes_of_them_give(points: list[int], one: int, two: int) -> None:
     a, b = np.array(points).reshape(2, 2, 3)

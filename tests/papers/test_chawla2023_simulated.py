@@ -105,6 +105,7 @@ def test_pairs_are_in_the_order_that_is_asked() -> None:
     assert len(FEATURES) == 18
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_at_the_null_the_anova_is_right_in_one_of_twenty(rows: pd.DataFrame) -> None:
     """Factors dealt anew to the dialogues: p < .05 in 5 % of the studies, for each term."""

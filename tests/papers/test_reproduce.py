@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -143,6 +144,15 @@ def test_the_page_escapes_and_needs_nothing_else() -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "a &amp; b" in page
     assert not re.search(r"(?:src|href)=", page)
+
+
+@pytest.mark.slow
+def test_the_command_prints_a_verdict_for_every_row() -> None:
+    result = CliRunner().invoke(app, ["reproduce", *SOURCE_PAPERS, "--json"], env={"NEGSTATS_DATA": ""})
+    assert result.exit_code == 0
+    rows = json.loads(result.stdout)["findings"]
+    assert len(rows) == sum(row.kind in JUDGED for name in SOURCE_PAPERS for row in ledger(name))
+    assert {row["verdict"] for row in rows} <= {verdict.value for verdict in Verdict}
 
 
 @pytest.mark.slow

@@ -9,14 +9,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, UsageError
 from negstats.plots import cell_means
 from negstats.plots.cells import with_bars
 from negstats.stats import Cells, margins
-from tests.plots.drawing import bars
+from tests.plots.drawing import bars, clashes
 
 CELLS = Cells.from_table(  # chawla2023, Table 3: human points with walk-aways
     n=[[97, 100, 97], [96, 90, 103]],
@@ -97,6 +97,10 @@ def test_a_single_observation_has_no_interval() -> None:
     assert with_bars(table, ["agent"], bars="interval")[["low", "high"]].isna().all(axis=None)
 
 
+def test_texts_fit() -> None:
+    assert clashes(cell_means(CELLS, "partner", "reward", label="human points (points)", caption="Points " * 20)) == []
+
+
 def test_edges_are_refused() -> None:
     empty = pd.DataFrame({"agent": [], "n": [], "mean": [], "se": []})
     with pytest.raises(DesignError, match="means has no rows; nothing can be drawn"):
@@ -112,6 +116,7 @@ def test_edges_are_refused() -> None:
         cell_means(CELLS, "partner", "reward", label="points", bars="range")  # type: ignore[arg-type]
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.floats(-100, 100), st.floats(0.01, 50), st.integers(2, 1000))
 def test_bars_lie_around_the_mean_and_wider_for_surer_intervals(mean: float, se: float, n: int) -> None:
     table = pd.DataFrame({"agent": ["a"], "n": [n], "mean": [mean], "se": [se]})

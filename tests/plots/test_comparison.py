@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 
@@ -18,8 +19,8 @@ from negstats.errors import DesignError, UsageError
 from negstats.plots import group_comparison, paired_comparison, save_figure, take_caption
 from negstats.plots.groups import counting_unit, drawn_marks, mean_interval
 from negstats.plots.look import COLOURS, LINES, MARKERS
-from negstats.plots.style import TWO, figure_of, wrapped
-from tests.plots.drawing import clashes, lightness
+from negstats.plots.style import ONE, TWO, figure_of, wrapped
+from tests.plots.drawing import clashes, lightness, smallest
 
 SUMMARY = pd.DataFrame({"n": [3, 3], "mean": [2.0, 3.0], "low": [1.0, 2.5], "high": [3.0, 3.5]}, index=["CL", "FC"])
 PAIRS = pd.DataFrame({"CL": [1.0, 2.0, 3.0], "FC": [2.5, 3.0, 3.5]})
@@ -168,6 +169,20 @@ def test_colours_differ_in_grey_and_have_a_second_sign() -> None:
     assert light[-1] <= 116 * 0.3 ** (1 / 3) - 16  # the luminance of a contrast of 3 : 1 with white, (1 + .05)/3 − .05
     assert [round(lightness(colour)) for colour in COLOURS[:3]] == [25, 49, 61]
     assert min(len(set(MARKERS)), len(set(LINES))) >= len(COLOURS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("themed", [False, True])
+def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> None:
+    with plt.rc_context():
+        if themed:
+            sns.set_theme()
+        long, summary = groups(**{"two prosocial": normal(60), "two proself": normal(300)})
+        for ax in (group_comparison(long, summary, label="points"), paired_comparison(PAIRS, label="points")):
+            assert figure_of(ax).get_figwidth() in (ONE, TWO)
+            assert smallest(ax) >= 7
+            take_caption(ax)
+            assert clashes(ax) == []
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from negstats.plots.style import figure_of, take_caption
 from tests.plots.drawing import clashes, lightness, smallest
 from tests.plots.kinds import DATA, KINDS
 
-LOOKS = {"our look": tuple(DATA), "a theme": ("long names",)}
+LOOKS = {"our look": tuple(DATA), "a theme": ("three values", "long names", "many levels")}
 PRINTED = {85, 175}  # millimetres of one and two columns
 PAGE = 240  # millimetres of a page that a figure may take
 REFUSED = {

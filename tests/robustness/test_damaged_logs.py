@@ -1,7 +1,4 @@
-"""Damaged logs give a study that holds what they hold, or one clear error; the same 500 cases in each run.
-
-The nightly workflow reads 2,000 that nobody has seen.
-"""
+"""Damaged logs give a study that holds what they hold, or one clear error; the same 2,000 cases in each run."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from tests.conftest import ROOT
 from tests.robustness.running import GOOD
 from tests.robustness.seeds import SEEDS
 
-CASES = 500
+CASES = 2000
 
 
 @pytest.mark.slow

@@ -109,6 +109,31 @@ def test_deidentified_free_text_is_dropped_and_said(study: Study) -> None:
     assert any("dropped 4 free-text answers to: comment" in note for note in clean.provenance.notes)
 
 
+def test_deidentified_ids_inside_cells_and_notes_are_gone() -> None:
+    games = conform(
+        "games",
+        {
+            "game_id": ["ann_bob", "ann_cyd"],
+            "ended": ["agreement"] * 2,
+            "scenario": ["ann against bob", "annual"],
+            "pair": ["bob|ann", "cyd|ann"],
+            "host": pd.Categorical(["ann", "cyd"]),
+        },
+    )
+    seats = {"game_id": ["ann_bob"] * 2 + ["ann_cyd"] * 2, "player": ["seat ann", "seat bob", "seat ann", "seat cyd"]}
+    players = conform("players", {**seats, "participant_id": ["ann", "bob", "ann", "cyd"]})
+    source = Source("logs/ann_bob.csv", "0", 1)
+    notes = ("the end of ann_bob is unknown", "nothing is known of cyd")
+    left_out = (LeftOut("logs/ann_bob.csv", 1, "bob is gone"),)
+    study = Study(games=games, players=players, provenance=Provenance("by hand", "1", (source,), left_out, notes))
+    clean = study.deidentify("a secret of mine")
+    cells = [str(value) for frame in (clean.games, clean.players) for column in frame for value in frame[column]]
+    text = " ".join([*cells, str(clean.provenance)])
+    assert not [name for name in ("ann_", "ann ", "ann|", "bob", "cyd", "'ann'") if name in text]
+    assert clean.games["scenario"][1] == "annual"
+    assert clean.games["host"].tolist() == clean.players["participant_id"][[0, 3]].tolist()
+
+
 def test_deidentified_numbers_that_are_no_ids_stay() -> None:
     games = {"game_id": ["a", "b"], "ended": ["agreement"] * 2, "subject": [1, 3], "level": ["1", "2"], "order": [2, 1]}
     seats = {"game_id": ["a", "a", "b", "b"], "player": ["1", "2", "1", "2"], "participant_id": ["1", "2", "3", "4"]}

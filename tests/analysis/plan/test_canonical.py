@@ -163,6 +163,7 @@ def test_keys_go_by_their_utf_16_code_units() -> None:
         lambda it: st.lists(it) | st.dictionaries(st.text(), it),
     )
 )
+@settings(max_examples=50)
 def test_text_is_json_without_blanks(value: Any) -> None:
     text = json_text(value)
     assert json.loads(text) == value

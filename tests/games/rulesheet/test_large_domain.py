@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
@@ -75,6 +75,7 @@ def test_dynamic_programming_is_as_good_as_listing(issues: int, values: int, see
         st.lists(st.tuples(st.integers(-8, 8), st.integers(-8, 8)), min_size=1, max_size=4), min_size=1, max_size=4
     )
 )
+@settings(max_examples=60)
 def test_a_frontier_of_real_worths_is_that_of_all_sums(worths: list[list[tuple[int, int]]]) -> None:
     own = [np.array([pair[0] for pair in issue]) / 4 for issue in worths]
     partner = [np.array([pair[1] for pair in issue]) / 4 for issue in worths]

@@ -198,7 +198,6 @@ def test_it_gets_more_than_the_negotiator() -> None:
     assert np.mean(differences) > 5
 
 
-@pytest.mark.slow
 @pytest.mark.calibration
 def test_the_table_of_a_contest() -> None:
     """Sixteen games a cell of the table: UCT over bids gets more than the negotiator, and more than without a tree."""

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import LogError
@@ -30,6 +30,7 @@ nested = st.recursive(plain, lambda of: st.lists(of, max_size=3) | st.dictionari
 
 
 class TestLiterals:
+    @settings(max_examples=50)
     @given(nested)
     def test_what_python_prints_is_read(self, content: Any) -> None:
         assert value(repr(content)) == content

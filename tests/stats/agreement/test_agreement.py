@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
@@ -183,6 +183,7 @@ class TestProperties:
 
     @pytest.mark.slow
     @given(table)
+    @settings(max_examples=30)
     def test_names_and_order_change_nothing(self, rows: list[list[int]]) -> None:
         data = pd.DataFrame(rows, columns=["A", "B", "C"])
         if data.to_numpy().min() == data.to_numpy().max():
@@ -195,6 +196,7 @@ class TestProperties:
         )
 
     @given(table)
+    @settings(max_examples=30)
     def test_fleiss_is_krippendorff_but_for_a_small_sample(self, rows: list[list[int]]) -> None:
         data = pd.DataFrame(rows, columns=["A", "B", "C"])
         if data.to_numpy().min() == data.to_numpy().max():

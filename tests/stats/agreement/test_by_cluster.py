@@ -82,6 +82,7 @@ def draw_talks(
     return (is_code[:, None] ^ wrong).astype(np.int64), talk
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 @pytest.mark.parametrize(
     ("talks", "spread", "over_talks", "over_messages"),

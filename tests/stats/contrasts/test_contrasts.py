@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -159,6 +159,7 @@ def test_shift_and_scale(frame: pd.DataFrame, shift: int, scale: float) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(frames(), st.sampled_from(["none", "scheffe", "bonferroni", "sidak", "holm", "hommel", "fdr_bh"]))
 def test_a_correction_lies_between_p_and_bonferroni(frame: pd.DataFrame, adjust: Any) -> None:
     result = pairwise(frame, "y", by_of(frame), specs="f0", adjust=adjust)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -26,6 +26,7 @@ R_TAIL = [
     (3.0, 3, np.inf, 0.085542571655),
 ]
 R_ENDS = [(3, 10, 3.87677675), (5, 20, 4.23185668), (10, 60, 4.64632397), (3, 1e5, 3.31449316)]
+EXACT = 1e-11
 
 
 def all_pairs(means: int) -> Family:
@@ -61,6 +62,16 @@ def test_the_range_of_two_means_is_students_t(q: float, df: float) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
+@given(st.floats(1e-2, 60), st.integers(2, 60), st.one_of(st.floats(1.0, 1e4), st.just(float("inf"))))
+def test_between_one_pair_and_all_pairs_one_by_one(q: float, means: int, df: float) -> None:
+    p, single = float(tails(q, means, df)), float(pair_alone(np.asarray(q / np.sqrt(2)), np.asarray(df)))
+    assert single * (1 - 1e-9) <= p <= min(1.0, means * (means - 1) / 2 * single) * (1 + 1e-9) + 1e-300
+    assert float(tails(q, means + 1, df)) >= p * (1 - 1e-9) - EXACT
+    assert float(tails(q * 1.01, means, df)) <= p * (1 + 1e-9) + EXACT
+
+
+@pytest.mark.slow
 def test_edges_and_arrays() -> None:
     q = np.array([[0.0, 1.0], [np.inf, np.nan]])
     result = tails(q, 4, 12.0)
@@ -86,3 +97,9 @@ def test_of_means_that_hardly_differ_p_is_near_1_without_a_warning(q: float, mea
     """So near to one another they lie with a chance of k ∫ φ (q φ)^(k−1) but for powers of q, since s is nearly 1."""
     chance = np.sqrt(means) * (q / np.sqrt(2 * np.pi)) ** (means - 1)
     assert 1 - float(tails(q, means, df)) == pytest.approx(chance, rel=0.02, abs=1e-9)
+
+
+def test_a_large_family_by_simulation() -> None:
+    draws = np.random.default_rng(4).normal(size=(40_000, 40))
+    share = (np.ptp(draws, axis=1) > 4.6).mean()
+    assert float(tails(4.6, 40, np.inf)) == pytest.approx(share, abs=0.012)

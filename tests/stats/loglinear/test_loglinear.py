@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -345,6 +345,7 @@ def test_an_estimate_on_the_boundary_is_found_without_an_empty_margin() -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=60)
 @given(arrays(np.int64, (3, 3, 2), elements=st.sampled_from([0, 0, 0, 1, 2, 5])).filter(lambda n: n.sum() > 0))
 def test_sparse_fits_reach_the_supremum_of_the_likelihood(n: np.ndarray[Any, Any]) -> None:
     """Against plain scaling, which creeps: its G² may only be larger, and by little after many cycles."""

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -304,6 +304,7 @@ def test_two_levels_give_the_square_of_t(frame: pd.DataFrame) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=30)
 @given(st.lists(frames(shapes=[(3, 2)]), min_size=2, max_size=4), st.sampled_from([1, 2, 3]))
 def test_a_stack_gives_what_each_study_gives(studies: list[pd.DataFrame], kind: int) -> None:
     cells = [Cells.from_frame(frame, "y", by_of(frame)) for frame in studies]

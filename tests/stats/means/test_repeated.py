@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, reject
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -93,6 +93,7 @@ def close(one: Any, two: Any) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(mixed(), st.integers(-1000, 1000), st.sampled_from([-2.0, 0.01, 300.0]))
 def test_shift_and_scale_change_nothing(drawn: tuple[pd.DataFrame, list[str]], shift: int, scale: float) -> None:
     frame, between = drawn
@@ -103,6 +104,7 @@ def test_shift_and_scale_change_nothing(drawn: tuple[pd.DataFrame, list[str]], s
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(mixed(), st.randoms(use_true_random=False))
 def test_names_and_order_change_nothing(drawn: tuple[pd.DataFrame, list[str]], random: Any) -> None:
     frame, between = drawn
@@ -117,6 +119,7 @@ def test_names_and_order_change_nothing(drawn: tuple[pd.DataFrame, list[str]], r
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(mixed())
 def test_epsilon_lies_in_its_range(drawn: tuple[pd.DataFrame, list[str]]) -> None:
     frame, between = drawn
@@ -128,6 +131,7 @@ def test_epsilon_lies_in_its_range(drawn: tuple[pd.DataFrame, list[str]]) -> Non
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(mixed(shapes=[()], most=2))
 def test_two_measures_give_the_square_of_the_paired_t(drawn: tuple[pd.DataFrame, list[str]]) -> None:
     frame, _ = drawn
@@ -139,6 +143,7 @@ def test_two_measures_give_the_square_of_the_paired_t(drawn: tuple[pd.DataFrame,
 
 
 @pytest.mark.slow
+@settings(max_examples=50)
 @given(mixed(shapes=[(2,), (3,), (2, 2)]))
 def test_between_terms_are_the_anova_of_the_subjects_means(drawn: tuple[pd.DataFrame, list[str]]) -> None:
     frame, between = drawn

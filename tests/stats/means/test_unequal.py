@@ -232,6 +232,7 @@ def test_the_mixed_two_by_two_by_differences() -> None:
         mixed_two_by_two(long_frame().query("a == '1'"), "y", "b", "who", "group")
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000))
 def test_names_and_units_change_nothing(seed: int) -> None:
     rng = np.random.default_rng(seed)

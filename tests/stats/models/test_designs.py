@@ -36,6 +36,7 @@ def fit(seed: int) -> tuple[MixedResponses, dict[str, Any]]:
     return result, expected
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_designs_are_those_of_lme4_or_above_its_likelihood() -> None:
     for seed in range(runs(DESIGNS, 12)):

@@ -22,6 +22,7 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 @pytest.mark.parametrize(("people", "expected"), [(30, 0.395), (60, 0.645)])
 def test_power_of_studies_of_fixed_seeds(people: int, expected: float) -> None:
@@ -33,6 +34,7 @@ def test_power_of_studies_of_fixed_seeds(people: int, expected: float) -> None:
     assert share == pytest.approx(expected, abs=0.0126 if studies == 400 else 0.45)  # 5 studies of 400
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_drawn_studies_have_the_power_of_those() -> None:
     n = runs(1000, 60)

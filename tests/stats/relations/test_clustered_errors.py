@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import NotEstimable
@@ -47,6 +47,7 @@ def scores(x: FloatArray, cluster: Any) -> list[FloatArray]:
     return parts
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from(["y ~ h", "y ~ h + x", "y ~ C(j) + x + z", "y ~ h * x", "y ~ x + z"]))
 def test_degrees_of_freedom_by_brute_force(seed: int, formula: str) -> None:
     rng = np.random.default_rng(seed)

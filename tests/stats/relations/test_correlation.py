@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -129,6 +129,7 @@ tied = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=3, max
 
 @pytest.mark.slow
 @given(tied)
+@settings(max_examples=25)
 def test_exact_p_with_ties_counts_all_pairings(rows: list[tuple[int, int]]) -> None:
     a, b = np.array(rows, dtype=float).T
     if np.ptp(a) == 0 or np.ptp(b) == 0:

@@ -132,8 +132,9 @@ def test_the_error_of_omega_is_lavaans(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_the_interval_of_omega_by_resampling_is_near_that_of_its_error() -> None:
-    result = omega(R["omegas"][0]["items"], list(R["omegas"][0]["items"]))
+@pytest.mark.parametrize("case", R["omegas"], ids=lambda case: f"{len(case['items'])} items")
+def test_the_interval_of_omega_by_resampling_is_near_that_of_its_error(case: dict[str, Any]) -> None:
+    result = omega(case["items"], list(case["items"]))
     drawn, again = (result.confidence_interval(rng=np.random.default_rng(1), n_resamples=100) for _ in range(2))
     assert drawn == again
     assert abs(float(drawn.low) - float(result.confidence_interval().low)) < 0.1

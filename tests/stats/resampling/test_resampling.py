@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -208,6 +208,7 @@ class TestPermutation:
 
     @pytest.mark.slow
     @given(samples, samples)
+    @settings(max_examples=30)
     def test_both_sides_hold_every_arrangement(self, x: list[int], y: list[int]) -> None:
         if len({*x, *y}) == 1:
             return
@@ -433,6 +434,7 @@ class TestBootstrap:
         assert np.ptp(one.distribution) < 3
         assert np.ptp(bootstrap_interval(frame, "y", (), "mean", rng=new(3)).distribution) > 50
 
+    @settings(max_examples=30)
     @given(st.lists(st.floats(-10, 10).map(lambda x: round(x, 3)), min_size=4, max_size=10), st.integers(0, 99))
     def test_the_interval_of_symmetric_data_holds_the_estimate(self, half: list[float], seed: int) -> None:
         y = [*half, *(-x for x in half)]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
@@ -37,6 +37,7 @@ def talk_of(rows: list[list[str]]) -> dict[str, list[Any]]:
 
 
 @given(games, st.integers(1, 2))
+@settings(max_examples=25)
 def test_expected_counts_are_the_mean_over_all_orders(rows: list[list[str]], lag: int) -> None:
     if max(map(len, rows)) <= lag:
         return
@@ -102,6 +103,7 @@ def test_edges() -> None:
     assert lone.apa() == "1 transitions in 2 sequences; no order was drawn, so no p"
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_the_permutation_keeps_its_level_where_games_differ_in_their_mixture() -> None:
     # acts of a game are independent, but games have unlike mixtures: z pools them and finds repeats that are none
@@ -116,6 +118,7 @@ def test_the_permutation_keeps_its_level_where_games_differ_in_their_mixture() -
     assert by_z / studies > 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.calibration
 def test_groups_dealt_by_cluster_keep_the_level() -> None:
     rng = np.random.default_rng(7)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.duration.hazard_regression import PHReg
 
@@ -101,6 +101,7 @@ class TestProperties:
 
     @pytest.mark.slow
     @given(drawn)
+    @settings(max_examples=30)
     def test_shares_of_all_ends_and_of_what_is_left_sum_to_one(self, rows: list[tuple[int, int, int, int]]) -> None:
         frame = self.frame(rows)
         if frame is None:
@@ -111,6 +112,7 @@ class TestProperties:
 
     @pytest.mark.slow
     @given(drawn, st.randoms())
+    @settings(max_examples=30)
     def test_order_of_rows_names_and_units_of_time_change_nothing(
         self, rows: list[tuple[int, int, int, int]], random: Any
     ) -> None:
