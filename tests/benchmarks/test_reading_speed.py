@@ -63,19 +63,7 @@ TABLES: dict[str, tuple[Callable[[], pl.DataFrame], float]] = {
 }
 
 
-NOT_MET = {
-    "1,000,000 rows of 20 columns": "takes more seconds and more memory than its bounds",
-    "5,000 rows of 1,000 columns": "takes more seconds than its bound where others use the machine too",
-}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason=NOT_MET[name], strict=False)) if name in NOT_MET else name
-        for name in TABLES
-    ],
-)
+@pytest.mark.parametrize("name", TABLES)
 def test_a_mapping_is_drafted(name: str, benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     build, most = TABLES[name]
     build().write_csv(tmp_path / "log.csv")
