@@ -138,7 +138,7 @@ def imports(file: Path) -> Iterator[str]:
 def test_every_library_that_is_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for_users = [extras[name] for name in ("gdl", "convokit", "mixed", "engines")]
+    for_users = [extras[name] for name in ("app", "gdl", "convokit", "mixed", "engines")]
     wanted = [*project["dependencies"], *(one for group in for_users for one in group)]
     declared = {re.split(r"[^\w.-]", one)[0].lower() for one in wanted}
     users: dict[str, str] = {}
