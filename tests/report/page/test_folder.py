@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 import docx
@@ -34,6 +35,14 @@ def test_what_a_report_holds(made: Path) -> None:
     for figure in ("H1", "E1", "appendix.residuals"):
         assert {f"figures/{figure}.{ending}" for ending in ("svg", "pdf", "png", "csv")} <= names
     assert json.loads((made / "results.json").read_bytes())["schema"] == "negstats.results/1"
+
+
+@pytest.mark.slow
+def test_the_same_report_gives_the_same_bytes(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    time.tzset()
+    again = write(two_groups(synthetic(30)), tmp_path / "elsewhere" / "other name", beside={"plan.toml": b"plan"})
+    assert contents(again) == contents(made)
 
 
 @pytest.mark.slow
