@@ -67,8 +67,8 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "gallery/index": []},
 }
-WHOLE_WIDTH = {"index", "gallery/index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes"}
-html_sidebars: dict[str, list[str]] = {page: [] for page in (*sorted(WHOLE_WIDTH), "licences")}
+WHOLE_WIDTH = ("index", "gallery/index", "start", "which-test/index", "trust/index", "stability", "from-0.1", "changes")
+html_sidebars: dict[str, list[str]] = {page: [] for page in (*WHOLE_WIDTH, "licences")}
 html_static_path = ["_static"]
 templates_path = ["templates"]
 html_css_files = ["site.css"]

@@ -70,9 +70,12 @@ def _head() -> str:
 
 
 def _code(*lines: str) -> str:
-    whole = (re.sub(r"(--\S+)", r'<span class="ns-option">\1</span>', escape(line)) for line in lines)
-    text = "\n".join(f'<span class="ns-prompt" aria-hidden="true">$ </span>{line}' for line in whole)
-    return f'<pre tabindex="0"><code>{text}</code></pre>'
+    commands = (re.sub(r"(--\S+)", r'<span class="ns-option">\1</span>', escape(line)) for line in lines)
+    return _pre("\n".join(f'<span class="ns-prompt" aria-hidden="true">$ </span>{command}' for command in commands))
+
+
+def _pre(html: str) -> str:
+    return f'<pre tabindex="0"><code>{html}</code></pre>'
 
 
 def _exhibit() -> str:
@@ -88,17 +91,13 @@ def _exhibit() -> str:
     )
 
 
-def _plain(text: str) -> str:
-    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
-
-
 def _panel(file: bytes, side: str) -> str:
     """Return one half of the figure, so that the halves stand below each other on a narrow page."""
     labels = {
         "left": "The agent's points in CL and FC, with a line for each person",
         "right": "The differences between CL and FC within people, with their mean and its interval",
     }
-    svg = inline_svg(file, f"{side}", labels[side])
+    svg = inline_svg(file, side, labels[side])
     width, height = (float(number) for number in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0])
     start, end = (0, GAP * width) if side == "left" else (GAP * width, width)
     svg = re.sub(r'viewBox="[^"]*"', f'viewBox="{start:.1f} 0 {end - start:.1f} {height}"', svg, count=1)
@@ -124,7 +123,7 @@ def _proofs() -> str:
     except NegstatsError as error:
         refusal = str(error)
     proofs = (
-        ("Right", "Its functions are compared with R and other programs, and the largest error of each is shown.",
+        ("Right", "Functions are compared with R and other programs, and the largest error of each is shown.",
          "trust/index.html", "All comparisons"),
         ("Whole", "Plan, power, logs, tests, report and audit are one package, so that nothing is copied by hand.",
          "tutorials/plan_to_paper.html", "From plan to paper"),
@@ -163,5 +162,5 @@ def _citation() -> str:
     return (
         '<section class="ns-cite"><div><h2>How to cite</h2><p>Cite the version that computed your numbers. The report '
         'lists the references of the tests that it used. <a href="cite.html">More on citing</a></p></div>'
-        f"{_plain(negstats.citation())}</section>"
+        f"{_pre(escape(negstats.citation()))}</section>"
     )

@@ -1,4 +1,4 @@
-"""The two pictures of the README: the figure of its first command, and the report on the same question.
+"""The two pictures of the README: the figure of its first command, without caption, and the report on that question.
 
 ``python -m docs.pages.readme`` writes them to ``docs/_static``; the report is photographed in Chromium.
 """

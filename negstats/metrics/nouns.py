@@ -122,5 +122,5 @@ def group_of(measure: str) -> str:
         return CODES
     if measure in NAMES:
         return NAMES[measure].group
-    known = next((group for prefix, group in _PREFIXES if measure.startswith(prefix)), None)
-    return known or (COURSE if measure in MEASURES else OWN)
+    group = next((group for prefix, group in _PREFIXES if measure.startswith(prefix)), None)
+    return group or (COURSE if measure in MEASURES else OWN)

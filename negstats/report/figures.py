@@ -90,7 +90,7 @@ def write_figure(
                 axes, table = draw()
             note = plots.take_caption(axes)
             lay_out(axes)
-            for suffix in (one for one in (".pdf", ".png") if one in endings):
+            for suffix in [ending for ending in (".pdf", ".png") if ending in endings]:
                 plots.save_figure(axes, folder / f"{name}{suffix}")
             svg_file = draw_svg(axes)  # drawn once, for the folder and for the page
             (folder / f"{name}.svg").write_bytes(svg_file)

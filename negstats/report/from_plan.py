@@ -63,8 +63,8 @@ def report_plan(
     most = MAX_ROWS if max_rows is None else max_rows
     report = run(plan, study, state=state.state, changes=changes, max_rows=most, track=track)
     if out is not None:
-        beside = {"plan.toml": path.read_bytes()}
+        extra_files = {"plan.toml": path.read_bytes()}
         if lock is not None:
-            beside["plan.lock"] = lock_of(path).read_bytes()
-        write(report, out, one_file=one_file, beside=beside, track=track)
+            extra_files["plan.lock"] = lock_of(path).read_bytes()
+        write(report, out, one_file=one_file, beside=extra_files, track=track)
     return report, state

@@ -18,7 +18,7 @@ from negstats.cli import main
 from negstats.errors import UsageError
 from negstats.papers.figure import Figure
 from negstats.papers.figures import ENDINGS, PAPERS, figures, make_figures, not_drawn
-from negstats.papers.ledger import Row, row_named
+from negstats.papers.ledger import JUDGED, Row, ledger, row_named
 from negstats.stats import chi_squared
 from tests.conftest import ROOT
 from tests.plots.drawing import bars, clashes
@@ -247,6 +247,8 @@ class TestMaking:
         with pytest.raises(SystemExit):
             main()
         content = json.loads(capsys.readouterr().out)
+        judged = [row.id for row in ledger("haim2017") if row.kind in JUDGED]
+        assert [row["id"] for row in content["findings"]] == judged
         assert [row["files"] for row in content["drawn"]] == ["haim2017_section_6_rounds"]
         assert {"Figure 4a", "Figure 4b", "Figure 5b"} <= {row["figure"] for row in content["not_drawn"]}
         assert {path.suffix for path in (tmp_path / "figures").iterdir()} == {".png", ".svg", ".pdf", ".csv", ".json"}

@@ -6,8 +6,10 @@ import csv
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from negstats import papers
+from negstats.cli import app
 from negstats.errors import UsageError
 from negstats.papers import pages
 from negstats.papers.figures import PAPERS as DRAWN
@@ -16,6 +18,7 @@ from negstats.papers.ledger import COLUMNS, JUDGED, KINDS, PAPERS, SOURCE_PAPERS
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "negstats" / "papers"
+SYSTEM_COMMANDS = sorted({row.note for paper in SOURCE_PAPERS for row in ledger(paper) if row.kind == "system"})
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -44,6 +47,19 @@ def test_each_row_has_a_recipe_or_a_reason(paper: str) -> None:
             assert all(pages.locate(name) for name in row.code.split()), row.code
         elif row.lacks:
             assert row.note, row.id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", SYSTEM_COMMANDS)
+def test_the_command_of_a_system_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for part in command.replace("datasets/", f"{ROOT.as_posix()}/datasets/").split(" && "):
+        program, *words = part.split()
+        if program == "python":  # what no command plays is shown by a file of tests
+            assert (ROOT / words[-1]).is_file()
+        else:
+            result = CliRunner().invoke(app, words)
+            assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize("paper", DRAWN)

@@ -109,7 +109,7 @@ class ShareFacts(BaseFacts):
     @property
     def largest(self) -> Prose:
         """The largest difference between two shares."""
-        test = max(self._pair_differences, key=lambda one: abs(float(one["estimate"]["value"])))
+        test = max(self._pair_differences, key=lambda test: abs(float(test["estimate"]["value"])))
         name = self.factor_names[0]
         first, _, second = str(test["address"]).partition("#")[2].partition(" - ")
         return prose(
