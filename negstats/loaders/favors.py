@@ -36,12 +36,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
 from negstats.errors import shown
-from negstats.loaders.event_log import EventLog, build_table
+from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Track, untracked
@@ -51,6 +51,8 @@ from negstats.tables import conform
 __all__ = ["FORMAT", "load"]
 
 VERSION = "1"
+
+Points: TypeAlias = tuple[float, float]  # of the player and of the agent
 
 # The events and their fields; any other is refused, for it would be lost.
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -117,8 +119,8 @@ class _Negotiation:
     number: int
     proposer: str
     batna: dict[str, float | None]
-    outcomes: list[tuple[float, float]]
-    offer: tuple[float, float] | None = None
+    outcomes: tuple[Points, ...]
+    offer: Points | None = None
     framing: str | None = None
     accepted: bool | None = None
     points: dict[str, float | None] = field(default_factory=dict)
@@ -131,7 +133,7 @@ class _Session:
     """A session's head and its negotiations by number; the last one begun is the one that events belong to."""
 
     name: str
-    head: dict[str, Any]
+    head: tuple[Any, ...]
     participant: str | None
     agent: str
     negotiations: dict[int, _Negotiation] = field(default_factory=dict)
@@ -167,7 +169,7 @@ class _Log:
             raise event.fault(
                 f"{shown(kind)} stands outside a negotiation; its 'negotiation' event comes first", "event"
             )
-        {"message": _message, "offer": _offer, "answer": _answer, "end": _end}[kind](event, one)
+        _READERS[kind](event, one)
 
     def _session(self, event: Event) -> _Session:
         name = event.text("session", None) or self.last
@@ -179,10 +181,10 @@ class _Log:
         name = event.text("session")
         if name in self.sessions:
             raise event.fault(f"session {shown(name)} has begun already; names must be unique in the study", "session")
-        factors = {factor: event.text(factor) for factor in ("condition", "language", "returns")}
-        study_fields = {what: event.text(what, None) for what in ("study", "scenario")}
-        head = {**study_fields, "started_at": event.time("started_at"), **factors}
-        agent = event.text("agent", None) or factors["condition"]
+        condition, language, returns = (event.text(factor) for factor in ("condition", "language", "returns"))
+        study, scenario = (event.text(field, None) for field in ("study", "scenario"))
+        head = (study, scenario, event.time("started_at"), condition, language, returns)
+        agent = event.text("agent", None) or condition
         self.sessions[name] = _Session(name, head, event.text("participant", None), agent)
         self.last = name
 
@@ -195,7 +197,7 @@ class _Log:
             number=number,
             proposer=event.choice("proposer", SEATS),
             batna=_read_by_seat(event, "batna"),
-            outcomes=event.pairs("outcomes", most=MOST_OUTCOMES),
+            outcomes=tuple(event.pairs("outcomes", most=MOST_OUTCOMES)),
         )
 
 
@@ -227,6 +229,9 @@ def _end(event: Event, one: _Negotiation) -> None:
     one.points, one.ended = _read_by_seat(event, "points"), True
 
 
+_READERS = {"message": _message, "offer": _offer, "answer": _answer, "end": _end}  # of what is in a negotiation
+
+
 def _read_by_seat(event: Event, name: str) -> dict[str, float | None]:
     values_by_seat = event.mapping(name, {})
     unknown = [seat for seat in values_by_seat if seat not in SEATS]
@@ -235,77 +240,76 @@ def _read_by_seat(event: Event, name: str) -> dict[str, float | None]:
     return {seat: event.within(name, seat, values_by_seat) for seat in SEATS}
 
 
+_COLUMNS = {
+    "games": (
+        *("game_id", "protocol", "ended", "rounds", "study", "scenario", "started_at"),
+        *("condition", "language", "returns", "session", "negotiation"),
+    ),
+    "players": ("game_id", "player", "role", "kind", "agent", "participant_id", "points", "batna"),
+    "offers": (
+        *("game_id", "offer", "round", "proposer", "responder"),
+        *("value_proposer", "value_responder", "framing", "response"),
+    ),
+    "items": ("game_id", "offer", "item", "option"),
+    "messages": ("game_id", "message", "sender", "text", "act"),
+}
+
+
 def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("games", "players", "offers", "items", "messages")}
+    rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _COLUMNS}
     values: dict[str, list[Any]] = {name: [] for name in ("game_id", "player", "item", "option", "value")}
     for session in sessions:
         for one in session.negotiations.values():
             end = {True: "agreement", False: "walkaway", None: "unknown"}[one.accepted]
-            game = {"game_id": one.game, "protocol": PROTOCOL, "ended": end, "rounds": 1, **session.head}
-            rows["games"].append(game | {"session": session.name, "negotiation": one.number})
-            rows["players"] += _players(session, one)
+            rows["games"].append((one.game, PROTOCOL, end, 1, *session.head, session.name, one.number))
+            rows["players"] += _list_seats(session, one)
             if one.offer is not None:
                 rows["offers"].append(_read_offered(one, one.offer))
-                item_row = {"game_id": one.game, "offer": 1, "item": DEAL, "option": _option(one.offer)}
-                rows["items"].append(item_row)
+                rows["items"].append((one.game, 1, DEAL, _option(one.offer)))
             _add_values(values, one)
-            rows["messages"] += [
-                {"game_id": one.game, "message": number, "sender": sender, "text": text, "act": act}
-                for number, (sender, text, act) in enumerate(one.messages, 1)
-            ]
-    return {name: build_table(name, table_rows) for name, table_rows in rows.items()} | {
-        "values": conform("values", values)
-    }
+            rows["messages"] += [(one.game, number, *message) for number, message in enumerate(one.messages, 1)]
+    columns = {name: dict(zip(names, zip(*rows[name], strict=True), strict=False)) for name, names in _COLUMNS.items()}
+    return {name: conform(name, columns) for name, columns in (columns | {"values": values}).items()}
 
 
-def _players(session: _Session, one: _Negotiation) -> list[dict[str, Any]]:
-    return [
-        {
-            "game_id": one.game,
-            "player": seat,
-            "role": "proposer" if seat == one.proposer else "responder",
-            "kind": "human" if seat == SEATS[0] else "agent",
-            "agent": None if seat == SEATS[0] else session.agent,
-            "participant_id": session.participant if seat == SEATS[0] else None,
-            "points": one.points.get(seat),
-            "batna": one.batna.get(seat),
-        }
-        for seat in SEATS
-    ]
+def _list_seats(session: _Session, one: _Negotiation) -> list[tuple[Any, ...]]:
+    """Return the rows of ``players``: the person and the agent."""
+    kinds = {SEATS[0]: ("human", None, session.participant), SEATS[1]: ("agent", session.agent, None)}
+    roles = {seat: "proposer" if seat == one.proposer else "responder" for seat in SEATS}
+    return [(one.game, seat, roles[seat], *kinds[seat], one.points.get(seat), one.batna[seat]) for seat in SEATS]
 
 
-def _read_offered(one: _Negotiation, offer: tuple[float, float]) -> dict[str, Any]:
+def _read_offered(one: _Negotiation, offer: Points) -> tuple[Any, ...]:
     mine = SEATS.index(one.proposer)
-    return {
-        "game_id": one.game,
-        "offer": 1,
-        "round": 1,
-        "proposer": one.proposer,
-        "responder": SEATS[1 - mine],
-        "value_proposer": offer[mine],
-        "value_responder": offer[1 - mine],
-        "framing": one.framing,
-        "response": {True: "accepted", False: "rejected", None: "none"}[one.accepted],
-    }
+    response = {True: "accepted", False: "rejected", None: "none"}[one.accepted]
+    return one.game, 1, 1, one.proposer, SEATS[1 - mine], offer[mine], offer[1 - mine], one.framing, response
 
 
 def _add_values(columns: dict[str, list[Any]], one: _Negotiation) -> None:
-    """Add what each option is worth: the deals that there are, and no deal where the BATNAs are known."""
-    deals: dict[str, tuple[float | None, ...]] = {_option(deal): deal for deal in one.outcomes}
-    if one.offer is not None:
-        deals.setdefault(_option(one.offer), one.offer)
-    batna = tuple(one.batna.get(seat) for seat in SEATS)
-    if None not in batna:
-        deals[NONE] = batna
-    for place, seat in enumerate(SEATS):
+    """Add what each option is worth to both seats."""
+    options, points_by_seat = _list_options(one.outcomes, one.offer, *(one.batna[seat] for seat in SEATS))
+    for seat, points in zip(SEATS, points_by_seat, strict=True):
         for name, value in (("game_id", one.game), ("player", seat), ("item", DEAL)):
-            columns[name] += [value] * len(deals)
-        columns["option"] += deals
-        columns["value"] += [points[place] for points in deals.values()]
+            columns[name] += [value] * len(options)
+        columns["option"] += options
+        columns["value"] += points
+
+
+@lru_cache(maxsize=256)  # the same few are negotiated thousands of times
+def _list_options(
+    outcomes: tuple[Points, ...], offer: Points | None, player_batna: float | None, agent_batna: float | None
+) -> tuple[tuple[str, ...], tuple[tuple[float, ...], ...]]:
+    """Return the deals that there are, and no deal where the BATNAs are known, with their points to each seat."""
+    deals = {_option(deal): deal for deal in outcomes}
+    if offer is not None:
+        deals.setdefault(_option(offer), offer)
+    if player_batna is not None and agent_batna is not None:
+        deals[NONE] = (player_batna, agent_batna)
+    return tuple(deals), tuple(tuple(points[place] for points in deals.values()) for place in range(len(SEATS)))
 
 
 @lru_cache(maxsize=4096)  # the same few deals stand in thousands of negotiations
-def _option(points: tuple[float, float]) -> str:
+def _option(points: Points) -> str:
     return ":".join(repr(seat).removesuffix(".0") for seat in points)  # in full: no two deals share a name
 
 

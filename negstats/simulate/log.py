@@ -31,8 +31,7 @@ def write_events(path: str | Path, events: Iterable[Mapping[str, Any]]) -> None:
         If it cannot be written.
     """
     with written_whole(path) as fresh, fresh.open("wb") as stream:
-        for event in events:
-            stream.write(orjson.dumps(event) + b"\n")
+        stream.writelines(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE) for event in events)
 
 
 def read_events(log: EventLog, events: Iterable[Mapping[str, Any]], provenance: Provenance) -> Study:

@@ -205,7 +205,7 @@ def _word_lists(state: DraftState) -> Iterable[list[str]]:
 def _set_text(state: DraftState) -> None:
     """Take what is said: a column that is called so, or sentences."""
     texts = [column.name for column in state.reading.roles.texts if state.is_free(column.name)]
-    named = state.find(TEXT, are_words)
+    named = state.find(TEXT, lambda column: are_words(column) and not column.is_moment)
     inside = [name for name in texts if state.is_inside(name)]
     name = named or next(iter(inside or texts), None)
     if name is None:

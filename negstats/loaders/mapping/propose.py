@@ -318,13 +318,17 @@ def _set_measure(state: DraftState, column: Column) -> None:
     key = _key_of(column)
     if f"factors.{key}" in proposal.keys or f"measures.{key}" in proposal.keys:
         key = quoted(column.name)
-    state.set(f"measures.{key}", value)
+    why = ""
     if not (column.has_numbers or are_truths):
-        # Of two words that say neither yes nor no the first is the one that is counted: cooperate, of defect.
         first, second = column.levels
         is_no = known_as(first) in NO or known_as(second) in YES
         yes, no = (second, first) if is_no else (first, second)
         proposal.levels[key] = {"yes": [yes], "no": [no]}
+        if not (is_no or known_as(first) in YES or known_as(second) in NO):
+            why = (
+                f"which word means yes is not known: {text(yes)} is counted, by the alphabet; exchange both if it is no"
+            )
+    state.set(f"measures.{key}", value, why)
 
 
 def _key_of(column: Column) -> str:

@@ -6,6 +6,7 @@ that occur equally often, or more equally than chance allows) was set by a desig
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -30,6 +31,19 @@ _NO_NUMBER = EMPTY_WORDS | {"none", "-", "no deal", "no_deal", "nodeal", "no agr
 _SAMPLE = 200  # levels that are looked at where their spelling matters
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+# A date with its year, or a time of day with its seconds; 60:40 and 10/20/70 are shares.
+_MOMENT = re.compile(
+    r"\b\d{4}[-/.]\d\d?[-/.]\d\d?|\b\d\d?[-/.]\d\d?[-/.]\d{4}\b|\b[A-Za-z]{3,9}\.?,? (\d\d?,? )?\d{4}\b"
+    r"|\b([01]?\d|2[0-3]):[0-5]\d:[0-5]\d"
+)
+_ZONE_IN_FULL = re.compile(r"\s*\([^()]*\)$")  # GMT+0100 (Central European Standard Time)
+_WORDS_OF_MOMENTS = frozenset(
+    "t z am pm at gmt utc bst cet cest est edt cst cdt mst mdt pst pdt".split()  # noqa: SIM905
+) | {
+    word.lower()
+    for words in (calendar.month_name, calendar.month_abbr, calendar.day_name, calendar.day_abbr)
+    for word in words
+}
 _EVEN_TAIL, _UNEVEN_TAIL = 0.01, 1e-4  # of chi-squared: more equal, and less equal, than chance allows
 
 
@@ -161,9 +175,14 @@ class Column:
         return self.n_levels > 3 and self.n_levels >= HOLDS * self.n_filled
 
     @cached_property
+    def is_moment(self) -> bool:
+        """Whether cells hold dates or times: they tell when something was said, and never what."""
+        return not self.has_numbers and bool(self.levels) and all(map(_is_moment, self.levels[:_SAMPLE]))
+
+    @cached_property
     def is_prose(self) -> bool:
         """Whether cells hold sentences rather than names."""
-        if self.has_numbers or self.n_levels <= 2:
+        if self.has_numbers or self.n_levels <= 2 or self.is_moment:
             return False
         stems = [re.sub(r"\d+$", "", level) for level in self.levels[:_SAMPLE]]
         if self.is_unique and len(set(stems)) <= 0.1 * len(stems):
@@ -217,6 +236,11 @@ class Column:
 
 def _has_digit(text: str) -> bool:
     return any(letter.isdigit() for letter in text)
+
+
+def _is_moment(text: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", _ZONE_IN_FULL.sub("", text).lower())
+    return _MOMENT.search(text) is not None and _WORDS_OF_MOMENTS.issuperset(words)
 
 
 def number_of(text: str) -> float | None:

@@ -32,7 +32,6 @@ _ASKED, _ASKED_OF_WORDS = -1.0, -3.0  # points above which it is asked about
 _LIKELY = 0.5  # points from which on the best columns are taken for conditions where none is sure
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
-_MOMENT = r"\d{4}-\d\d-\d\d"
 _MOST_WORDS = 12
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
@@ -134,12 +133,12 @@ class RoleReader:
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
         if column is self.chosen or column in self.series:
             roles.outcomes.append(column)
-        elif column.is_prose or (
+        elif column.is_moment:
+            roles.unread.append(column)
+        elif (column.is_prose and not self._has_long_levels(column)) or (
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
         ):
             roles.texts.append(column)
-        elif all(re.match(_MOMENT, level) for level in column.levels[:20]):
-            roles.unread.append(column)
         elif column.is_count and is_named(column, "order") and self.row.kind != "alone":
             roles.orders.append(column)
         elif is_name and not (column.has_numbers and is_outcome_name):
@@ -156,10 +155,17 @@ class RoleReader:
         elif column.rows_per_level >= _FEWEST_OF_ITEM and self._are_items(column):
             roles.conditions.append(column)
             roles.evidence[column.name] = ["no person has one of its words twice"]
-        elif column.n_levels <= _MOST_WORDS:
+        elif column.n_levels <= _MOST_WORDS or (
+            is_named(column, "condition") and column.rows_per_level >= _FEWEST_ROWS
+        ):
             roles.asked.append((0.0, column))
         else:
             roles.unread.append(column)
+
+    def _has_long_levels(self, column: Column) -> bool:
+        """Whether sentences are the levels of a condition: there are few, and each person or game has one of them."""
+        is_between = self.row.kind == "alone" or self._is_of_unit(column) or self._is_of_person(column)
+        return column.n_levels <= MOST_OF_CONDITION and column.rows_per_level >= _FEWEST_ROWS and is_between
 
     def _are_items(self, column: Column) -> bool:
         """Whether a person has several of a column's words, and each once: they were set within people."""

@@ -1,4 +1,4 @@
-"""Simulated games as a JSON Lines event log, the form that `negstats.loaders.contract` describes and reads."""
+"""Simulated games as a JSON Lines event log, in the form of `negstats.loaders.contract`, and as its study."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from negstats.games.contract import study_game
 from negstats.games.contract.rules import Game
 from negstats.games.contract.state import Chips
+from negstats.loaders.contract import LOG
 from negstats.simulate.contract.conditions import CONDITIONS, SEATS
 from negstats.simulate.contract.transcript import Made, Transcript
-from negstats.simulate.log import STUDY, write_events
+from negstats.simulate.log import STUDY, build_provenance, read_events, write_events
+from negstats.studies import Study
 
+VERSION = "1"
 SCENARIO = "contract game: the board of haim2017"
 PROTOCOL = "providers offer in odd rounds, the customer in even ones"
 
@@ -60,6 +64,32 @@ def amounts(game: Game, proposal: Made) -> dict[str, tuple[str, dict[str, int]]]
     )
     proposer, responder = sides if proposal.proposer == 0 else sides[::-1]
     return {"proposer": proposer, "responder": responder}
+
+
+def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
+    """Return played games as a study.
+
+    Parameters
+    ----------
+    played
+        The games, as `games_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
+    Examples
+    --------
+    >>> from negstats.simulate.contract.play import games_of
+    >>> as_study(games_of("HvsH", "USA", games=3, seed=1)).factors
+    ['condition', 'country']
+    """
+    game = study_game()
+    log_events = (event for one in played for event in events(game, one))
+    return read_events(LOG, log_events, build_provenance("contract", VERSION, notes))
 
 
 def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:

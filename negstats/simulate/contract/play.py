@@ -1,21 +1,14 @@
-"""Simulated studies of the contract game: any number of games of one condition and country, as a study's tables."""
+"""Games of the contract game: any number of one condition and country."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 
-from negstats.games.contract import study_game
-from negstats.loaders.contract import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.contract.conditions import table
-from negstats.simulate.contract.log_writer import Played, events
+from negstats.simulate.contract.log_writer import Played
 from negstats.simulate.contract.transcript import play
-from negstats.simulate.log import build_provenance, read_events
-from negstats.studies import Study
-
-VERSION = "1"
 
 
 def games_of(
@@ -59,31 +52,6 @@ def games_of(
     """
     table(condition, country)  # refuses before any game is played
     return play_all(partial(play_batch, condition, country), games, seed, track=track)
-
-
-def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
-    """Return played games as a study.
-
-    Parameters
-    ----------
-    played
-        The games, as `games_of` returns them.
-    notes
-        Lines for the study's provenance.
-
-    Returns
-    -------
-    Study
-        The study with its tables.
-
-    Examples
-    --------
-    >>> as_study(games_of("HvsH", "USA", games=3, seed=1)).factors
-    ['condition', 'country']
-    """
-    game = study_game()
-    log_events = chain.from_iterable(events(game, one) for one in played)
-    return read_events(LOG, log_events, build_provenance("contract", VERSION, notes))
 
 
 def play_batch(condition: str, country: str, batch: Batch) -> list[Played]:

@@ -91,16 +91,6 @@ class Agent(ABC):
         """
 
     @abstractmethod
-    def option_to_propose(self, memory: Memory) -> Option | None:
-        """Return the option that is proposed after a value was accepted; None to go on with the next criterion.
-
-        Parameters
-        ----------
-        memory
-            What the agent remembers of the talk so far.
-        """
-
-    @abstractmethod
     def after_rejected_value(self, memory: Memory, heard: Value) -> list[Utterance]:
         """Return what is said when the other side has rejected a value.
 
@@ -386,8 +376,10 @@ class Agent(ABC):
         yield from (Propose(option) for option in options if self.fits(memory, option))
         yield from (Propose(option) for option in options if not self.fits(memory, option))
 
-    def best_fitting_option(self, memory: Memory) -> Option | None:
-        """Return the best acceptable option as settled that was not rejected, if it is time for one.
+    def option_to_propose(self, memory: Memory) -> Option | None:
+        """Return the option that is proposed after a value was accepted; None to go on with the next criterion.
+
+        It is the best acceptable option as settled that was not rejected, if it is time for one.
 
         Parameters
         ----------

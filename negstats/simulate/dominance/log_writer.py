@@ -1,14 +1,61 @@
-"""Simulated talks as events, the form that `negstats.loaders.dominance` describes and reads."""
+"""Simulated talks as a JSON Lines event log, in the form of `negstats.loaders.dominance`, and as its study."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from negstats.games.dominance import Preferences
+from negstats.loaders.dominance import LOG
 from negstats.simulate.dominance.talks import PROTOCOL, SEATS, Played
 from negstats.simulate.dominance.words import ACTS, as_fields, in_words
-from negstats.simulate.log import STUDY
+from negstats.simulate.log import STUDY, build_provenance, read_events, write_events
+from negstats.studies import Study
+
+VERSION = "1"
+
+
+def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
+    """Return talks as a study.
+
+    Parameters
+    ----------
+    played
+        The talks, as `talks_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
+    Examples
+    --------
+    >>> from negstats.simulate.dominance.play import talks_of
+    >>> study = as_study(talks_of("submissive", "dominant", talks=2, seed=1))
+    >>> study.factors
+    ['relation_a', 'relation_b', 'opener']
+    >>> study.messages["text"].iloc[0]
+    'What do you like as for the cuisine?'
+    """
+    log_events = chain.from_iterable(map(events, played))
+    return read_events(LOG, log_events, build_provenance("dominance", VERSION, notes))
+
+
+def write_log(path: str | Path, played: Iterable[Played]) -> None:
+    """Write talks to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    played
+        The talks, as `talks_of` returns them.
+    """
+    write_events(path, chain.from_iterable(map(events, played)))
 
 
 def events(one: Played) -> Iterator[dict[str, Any]]:

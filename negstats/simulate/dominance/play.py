@@ -1,27 +1,19 @@
-"""Simulated studies of the dominance dialogue: any number of talks of one pair of relations, as a study's tables."""
+"""Talks of the dominance dialogue: any number of one pair of relations, or every profile of preferences once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
-from pathlib import Path
 
 import numpy as np
 
 from negstats.games.dominance import Domain, Preferences, Relation, every_order, restaurants
 from negstats.games.dominance.acceptance import is_relation
-from negstats.loaders.dominance import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
-from negstats.simulate.dominance.log_writer import events
 from negstats.simulate.dominance.readings import Readings
 from negstats.simulate.dominance.sides import Person, agent_of
 from negstats.simulate.dominance.talks import Played, Seat, talk
-from negstats.simulate.log import build_provenance, read_events, write_events
-from negstats.studies import Study
-
-VERSION = "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,46 +139,6 @@ def every_profile(
         setting.play(_name(setting, place), (a, b))
         for place, b in enumerate(every_order(setting.domain, scoring=setting.readings.score))
     ]
-
-
-def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
-    """Return talks as a study.
-
-    Parameters
-    ----------
-    played
-        The talks, as `talks_of` returns them.
-    notes
-        Lines for the study's provenance.
-
-    Returns
-    -------
-    Study
-        The study with its tables.
-
-    Examples
-    --------
-    >>> study = as_study(talks_of("submissive", "dominant", talks=2, seed=1))
-    >>> study.factors
-    ['relation_a', 'relation_b', 'opener']
-    >>> study.messages["text"].iloc[0]
-    'What do you like as for the cuisine?'
-    """
-    log_events = chain.from_iterable(map(events, played))
-    return read_events(LOG, log_events, build_provenance("dominance", VERSION, notes))
-
-
-def write_log(path: str | Path, played: Iterable[Played]) -> None:
-    """Write talks to a file, one event a line.
-
-    Parameters
-    ----------
-    path
-        The file.
-    played
-        The talks, as `talks_of` returns them.
-    """
-    write_events(path, chain.from_iterable(map(events, played)))
 
 
 def play_batch(setting: Setting, batch: Batch) -> list[Played]:

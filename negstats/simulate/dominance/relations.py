@@ -76,21 +76,6 @@ class Dominant(Agent):
         """
         return [*self.other_options(memory, heard), Reject(heard)]
 
-    def option_to_propose(self, memory: Memory) -> Option | None:
-        """Return the best acceptable option as settled.
-
-        Parameters
-        ----------
-        memory
-            What the agent remembers of the talk so far.
-
-        Returns
-        -------
-        Option or None
-            The option, or None if no acceptable one agrees with what is settled.
-        """
-        return self.best_fitting_option(memory)
-
     def after_rejected_value(self, memory: Memory, heard: Value) -> list[Utterance]:
         """Propose the best value again, then others.
 
@@ -193,21 +178,6 @@ class Peer(Agent):
             One rejection.
         """
         return [Reject(heard)]
-
-    def option_to_propose(self, memory: Memory) -> Option | None:
-        """Return the best acceptable option as settled.
-
-        Parameters
-        ----------
-        memory
-            What the agent remembers of the talk so far.
-
-        Returns
-        -------
-        Option or None
-            The option, or None if no acceptable one agrees with what is settled.
-        """
-        return self.best_fitting_option(memory)
 
     def after_rejected_value(self, memory: Memory, heard: Value) -> list[Utterance]:
         """State the next preference on the criterion.

@@ -8,8 +8,9 @@
 
 from negstats.simulate.favors.agent import FavorAgent
 from negstats.simulate.favors.agents import AGENTS, PRINTED, SIZES, Credit, RandomReturn, agent_of
+from negstats.simulate.favors.log_writer import as_study, write_log
 from negstats.simulate.favors.people import Expectations, Participant, expectations, participant
-from negstats.simulate.favors.play import as_study, favor_cells, favor_games_of, write_log
+from negstats.simulate.favors.play import favor_cells, favor_games_of
 from negstats.simulate.favors.session import Session
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from negstats.games.favors.rules import Points
 
 
 @dataclass(frozen=True, slots=True)
-class FavorAgent:
+class FavorAgent(ABC):
     """An agent: a policy (`negstats.games.favors.Policy`) with a name.
 
     In 1 and 3 it offers the poor deal, asking for a favor if its language is that of favors. Agents differ in `asks`
@@ -46,6 +47,7 @@ class FavorAgent:
         """
         return self.language == "favor"
 
+    @abstractmethod
     def returns(self, history: History) -> float:
         """Return the probability of a good offer in the next negotiation, a slot of return.
 
@@ -54,7 +56,6 @@ class FavorAgent:
         history
             The negotiations so far, first to last.
         """
-        raise NotImplementedError
 
     def offer(self, negotiation: Negotiation, history: History, rng: np.random.Generator) -> tuple[Points, bool]:
         """Return the offer, player and agent, and whether it is good.

@@ -1,16 +1,64 @@
-"""Simulated sessions as a JSON Lines event log, the form that `negstats.loaders.favors` describes and reads."""
+"""Simulated sessions as a JSON Lines event log, in the form of `negstats.loaders.favors`, and as its study."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from negstats.games.favors import FINAL
 from negstats.games.favors.rules import Points
+from negstats.loaders.favors import LOG
 from negstats.simulate.favors.session import SEATS, Negotiated, Session, Spoken
-from negstats.simulate.log import STUDY
+from negstats.simulate.log import STUDY, build_provenance, read_events, write_events
+from negstats.studies import Study
 
+VERSION = "1"
 SCENARIO = "favor game: the points of mell2015"
+
+
+def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study:
+    """Return played sessions as a study; every negotiation is a game.
+
+    Parameters
+    ----------
+    sessions
+        The sessions, as `favor_games_of` returns them.
+    notes
+        Lines for the study's provenance.
+
+    Returns
+    -------
+    Study
+        The study with its tables.
+
+    Examples
+    --------
+    >>> from negstats.simulate.favors.play import favor_games_of
+    >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
+    ['condition', 'language', 'returns', 'session', 'negotiation']
+    """
+    log_events = chain.from_iterable(map(events, sessions))
+    return read_events(LOG, log_events, build_provenance("favors", VERSION, notes))
+
+
+def write_log(path: str | Path, sessions: Sequence[Session]) -> None:
+    """Write the sessions to a file, one event a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sessions
+        The sessions, as `favor_games_of` returns them.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written.
+    """
+    write_events(path, chain.from_iterable(map(events, sessions)))
 
 
 def events(session: Session) -> Iterator[dict[str, Any]]:

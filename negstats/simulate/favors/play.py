@@ -1,24 +1,18 @@
-"""Simulated studies of the favor game: any number of sessions with one agent, or the four cells of mell2015."""
+"""Sessions of the favor game: any number with one agent, or the four cells of mell2015."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from zlib import crc32
 
-from negstats.loaders.favors import LOG
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.favors.agent import FavorAgent
 from negstats.simulate.favors.agents import SIZES, agent_of
-from negstats.simulate.favors.log_writer import events
 from negstats.simulate.favors.people import Participant, participant
 from negstats.simulate.favors.session import Session, play
-from negstats.simulate.log import build_provenance, read_events, write_events
-from negstats.studies import Study
 
-VERSION = "1"
 BATCH = 500  # sessions after which a progress bar moves: some hundredths of a second
 
 
@@ -101,48 +95,6 @@ def favor_cells(
     """
     parts = (favor_games_of(condition, size, seed, people=people, track=track) for condition, size in sizes.items())
     return list(chain.from_iterable(parts))
-
-
-def as_study(sessions: Sequence[Session], *, notes: Sequence[str] = ()) -> Study:
-    """Return played sessions as a study; every negotiation is a game.
-
-    Parameters
-    ----------
-    sessions
-        The sessions, as `favor_games_of` returns them.
-    notes
-        Lines for the study's provenance.
-
-    Returns
-    -------
-    Study
-        The study with its tables.
-
-    Examples
-    --------
-    >>> as_study(favor_games_of("grim", sessions=2, seed=1)).factors
-    ['condition', 'language', 'returns', 'session', 'negotiation']
-    """
-    log_events = chain.from_iterable(map(events, sessions))
-    return read_events(LOG, log_events, build_provenance("favors", VERSION, notes))
-
-
-def write_log(path: str | Path, sessions: Sequence[Session]) -> None:
-    """Write the sessions to a file, one event a line.
-
-    Parameters
-    ----------
-    path
-        The file.
-    sessions
-        The sessions, as `favor_games_of` returns them.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be written.
-    """
-    write_events(path, chain.from_iterable(map(events, sessions)))
 
 
 def play_batch(agent: FavorAgent, people: Participant | None, batch: Batch) -> list[Session]:

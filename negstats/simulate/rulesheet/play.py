@@ -1,4 +1,4 @@
-"""Sessions of a rule sheet: any number of games between players by name, as a study's tables."""
+"""Sessions of a rule sheet: any number of games between players by name."""
 
 from __future__ import annotations
 

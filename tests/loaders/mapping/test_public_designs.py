@@ -253,6 +253,7 @@ def test_one_of_two_words_that_was_done_is_an_outcome(tmp_path: Path) -> None:
     frame["choice"] = np.where(rng.random(360) < 0.6, "c", "d")
     text, question = asked_first(tmp_path, frame)
     assert '[levels.choice]  # how each level is spelled in the log\nyes = ["c"]\nno = ["d"]' in text
+    assert 'which word means yes is not known: "c" is counted' in text
     assert "choice" in question
     assert "between" in question
 
@@ -295,3 +296,27 @@ def test_people_of_one_group_come_from_one_session(tmp_path: Path) -> None:
     assert 'game_id = ["group_id", "round", "sessioncode"]' in text
     assert "action" in question
     assert "between" in question
+
+
+@pytest.mark.parametrize("name", ["chat_time", "message"])
+def test_a_time_is_never_what_was_said(tmp_path: Path, name: str) -> None:
+    moments = pd.date_range("2024-03-01 10:00:00", periods=120, freq="37s")
+    frame = pd.DataFrame({"game": np.repeat(range(20), 6), "player": ["a", "b"] * 60})
+    frame[name] = moments.strftime("%a %b %d %Y %H:%M:%S GMT+0100 (Central European Standard Time)")
+    frame["quux"] = [f"I would rather have {number} of them than none" for number in range(120)]
+    text = suggest(saved(tmp_path, frame))
+    assert 'text = "quux"' in text
+    assert f'text = "{name}"' not in text
+
+
+@pytest.mark.parametrize(("name", "is_asked"), [("quux", True), ("frame_shown", False)])
+def test_sentences_that_part_people_are_read_or_asked_about(tmp_path: Path, name: str, is_asked: bool) -> None:
+    rng = np.random.default_rng(9)
+    arms = ["You are paid for your own decision", "Your group is paid for all decisions", "Nobody is paid for anything"]
+    of_people = rng.choice(arms, 45, p=[0.5, 0.3, 0.2])
+    frame = pd.DataFrame({"id": np.repeat(range(45), 6), "trial": list(range(1, 7)) * 45})
+    frame[name] = of_people[frame["id"]]
+    frame["given"] = rng.normal(50, 10, len(frame)).round(2)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert ('subject = "condition"' in text) is is_asked
+    assert study.factors == [name]

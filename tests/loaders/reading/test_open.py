@@ -172,7 +172,10 @@ def test_columns_that_are_as_likely_are_all_conditions_until_somebody_answers(
         of_people = rng.permutation(["p"] * 13 + ["q"] * 7)  # each person's, and not given equally often
         table[name] = of_people[table["ID"] - 1]
     table.to_csv(file, index=False)
-    assert loaded(file, suggest(file)).factors == factors
+    study = loaded(file, suggest(file))
+    assert study.factors == factors
+    # Nobody has set them, and nothing but an answer settles that.
+    assert [record.kind for record in study.provenance.records if record.place == "condition"] == ["reading_question"]
 
 
 @pytest.mark.parametrize(
