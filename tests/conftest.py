@@ -32,7 +32,17 @@ FULL_SIZE = "NEGSTATS_FULL_SIZE"
 # The marks of tests that the default tier leaves out.
 DEAR = ("engines", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
 # What the extra `dev` installs and a file of tests may import at its top.
-DEVELOPMENT = {"moocore", "nbclient", "nbformat", "numpydoc", "pyspark", "selenium", "sphinx", "sphinx_gallery"}
+DEVELOPMENT = {
+    "moocore",
+    "nbclient",
+    "nbformat",
+    "numpydoc",
+    "pyspark",
+    "selenium",
+    "shiny",
+    "sphinx",
+    "sphinx_gallery",
+}
 
 mpl.use("Agg")
 # The workers of a run in parallel set it, and prose would wrap as on a terminal.
