@@ -9,7 +9,6 @@ import platform
 import re
 import sys
 from collections import Counter, defaultdict
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -19,30 +18,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests import held
+from tests import collection, held
+from tests.collection import DEAR, ROOT, missing_libraries
 
 if TYPE_CHECKING:
     from tests.shell import Shell
 
-ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
 
 FULL_SIZE = "NEGSTATS_FULL_SIZE"
-
-# The marks of tests that the default tier leaves out.
-DEAR = ("engines", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
-# What the extra `dev` installs and a file of tests may import at its top.
-DEVELOPMENT = {
-    "moocore",
-    "nbclient",
-    "nbformat",
-    "numpydoc",
-    "pyspark",
-    "selenium",
-    "shiny",
-    "sphinx",
-    "sphinx_gallery",
-}
 
 mpl.use("Agg")
 # The workers of a run in parallel set it, and prose would wrap as on a terminal.
@@ -92,32 +76,6 @@ def pytest_report_header() -> str:
     return f"processor: {model}, {os.cpu_count()} cores; numpy {np.__version__}"
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over benchmarks, which import all their peers, and files whose library only the extra `dev` installs."""
-    if collection_path.suffix != ".py":
-        return None
-    is_of_benchmarks = ROOT / "tests" / "benchmarks" in collection_path.parents
-    if is_of_benchmarks:
-        return None if config.getoption("benchmark_only", False) else True
-    if not collection_path.is_relative_to(ROOT) or collection_path.name == "conftest.py":
-        return None
-    return True if missing_libraries(collection_path) or has_none(collection_path, config.option.markexpr) else None
-
-
-def has_none(file: Path, expression: str) -> bool:
-    """Whether a run asks for marks, as by `-m "site or browser"`, and a file gives none of them: it is not read."""
-    asked = re.fullmatch(r"\(?(\w+(?: or \w+)*)\)?(?: and not .+)?", expression)
-    if asked is None or not set(marks := asked[1].split(" or ")) <= set(DEAR):
-        return False
-    return not re.search(rf"\bmark\.({'|'.join(marks)})\b", file.read_text(encoding="utf-8"))
-
-
-def missing_libraries(file: Path) -> list[str]:
-    """Return the libraries of the extra `dev` that a file imports at its top and that are not installed."""
-    imports = re.findall(r"^(?:import|from) (\w+)", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return sorted(name for name in DEVELOPMENT.intersection(imports) if find_spec(name) is None)
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m calibration` runs simulations at their full size; any other run at a small one."""
     gc.disable()  # what is collected stays to the end of the run: looking through it for garbage is a third of the work
@@ -125,6 +83,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[FULL_SIZE] = "1"
     if os.environ.get(held.HELD):
         held.start()
+    # A plugin, for pytest asks a file of this name about files beside and below it alone, and doctests stand elsewhere.
+    config.pluginmanager.register(collection)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 import negstats
-from tests.conftest import DEAR, ROOT
+from tests.collection import DEAR, ROOT
 
 # Libraries that are installed under another name than they are imported by.
 DISTRIBUTIONS = {"docx": "python-docx", "python_calamine": "python-calamine", "yaml": "pyyaml"}

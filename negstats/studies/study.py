@@ -174,20 +174,16 @@ class Study:
     def factors(self) -> list[str]:
         """The design's factors: the columns of ``games`` beyond those that every study has, and beyond its measures."""
         # pandas' own columns, so that narwhals need not import its support of pandas.
-        games = self._games
-        names = games.columns if self._frames is None else nw.from_native(games).collect_schema().names()
+        names = self.games.columns if self._frames is None else self.frame("games").collect_schema().names()
         measures = set(self.measures)
         return [name for name in names if name not in schema.TABLES["games"].names and name not in measures]
 
     @property
     def measures(self) -> list[str]:
         """The study's own measures: numbers of its games and offers that its mapping names, or its loader gives."""
+        self.check_unchanged()
         tables = self.tables if self._frames is None else self._frames.tables
         return schema.own_measures_of(tables, self.provenance.loader)
-
-    @property
-    def _games(self) -> Any:
-        return self.games if self._frames is None else self._frames.tables["games"]
 
     @property
     def in_memory(self) -> bool:

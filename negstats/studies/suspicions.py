@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from negstats.studies.answer_codes import FEWEST, SIDES, find_reversed_codes
-from negstats.studies.frames import native_polars
 from negstats.studies.records import Record
 from negstats.studies.study import Study
 
@@ -24,7 +21,6 @@ SPARSE = 0.5  # share of missing cells
 TOLERANCE = 1e-6  # points
 CODES = (-1, -9, -99, 99, -999, 999, 9999)  # numbers that often mean missing
 MANY_DAMAGED = 0.05  # of the games
-BLANKS = r"[\s\x1c-\x1f]+"  # those of `str.split`
 FIVE = 5  # times as large, at least, is another order
 
 
@@ -37,8 +33,7 @@ def suspicions(study: Study) -> tuple[Record, ...]:
     >>> suspicions(negstats.load("datasets/sample"))
     ()
     """
-    frame_study = study.with_frames()
-    return tuple(record for find in _FINDERS for record in find(frame_study))
+    return tuple(record for find in _FINDERS for record in find(study))
 
 
 def records_of(study: Study) -> tuple[Record, ...]:
@@ -62,18 +57,15 @@ def _find_damaged(study: Study) -> Iterator[Record]:
 
 
 def _find_seats(study: Study) -> Iterator[Record]:
-    n_games, n_seats = len(study.games), len(study.players)
-    games = study.frame("players").select(nw.col("game_id").n_unique()).collect("pyarrow")
-    games_with_seats = int(games["game_id"][0])
-    most = 1 if games_with_seats == n_seats else int(seats_per_game(study).max())
-    if n_seats and (n_seats != most * games_with_seats or games_with_seats < n_games):
+    sizes = seats_per_game(study)
+    if sizes.nunique() > 1:
         yield Record("seats_differ")
-    seats = study.players.dropna(subset=["participant_id"]) if most > 1 else study.players.iloc[:0]
-    twice = seats[seats.duplicated(["game_id", "participant_id"])]
+    known_seats = study.players.dropna(subset=["participant_id"])
+    twice = known_seats[known_seats.duplicated(["game_id", "participant_id"])]
     if len(twice):
-        yield Record("seats_of_one", "", twice["game_id"].nunique(), n_games, (str(twice.iloc[0]["game_id"]),))
+        yield Record("seats_of_one", "", twice["game_id"].nunique(), len(sizes), (str(twice.iloc[0]["game_id"]),))
     yield from _find_spellings("roles_spelled", "role", study.players["role"])
-    yield from _find_people_twice(study.players)
+    yield from _find_people_twice(known_seats)
 
 
 def seats_per_game(study: Study) -> pd.Series:
@@ -102,27 +94,14 @@ def _find_spellings(kind: str, name: str, values: pd.Series) -> Iterator[Record]
 
 def _group_spellings(values: pd.Series) -> list[list[str]]:
     """Return the texts of which several are one but for case and blanks."""
-    texts = values[values.isin(_find_alike(values))].unique().tolist()
+    texts = [level for level in values.dropna().unique().tolist() if isinstance(level, str)]
+    plain = [" ".join(text.casefold().split()) for text in texts]
+    if len(set(plain)) == len(texts):  # as in nearly every study, however many people it has
+        return []
     spellings: dict[str, list[str]] = {}
-    for text in texts:
-        spellings.setdefault(" ".join(text.casefold().split()), []).append(text)
+    for text, key in zip(texts, plain, strict=True):
+        spellings.setdefault(key, []).append(text)
     return [levels for levels in spellings.values() if len(levels) > 1]
-
-
-def _find_alike(values: pd.Series) -> list[str]:
-    """Return all texts that may be spellings of another one: the same in capitals of small letters, but for blanks."""
-    frame: nw.LazyFrame[Any] = nw.from_native(native_polars(values.rename("text").to_frame())).lazy()
-    if frame.collect_schema()["text"] not in (nw.String, nw.Categorical):
-        return []
-    frame, text = frame.select(nw.col("text").cast(nw.String)).drop_nulls(), nw.col("text")
-    capitals = text.str.to_lowercase().str.to_uppercase().str.replace_all(BLANKS, " ").str.strip_chars(" ")
-    counts = frame.select(text.n_unique(), capitals.n_unique().alias("capitals")).collect("pyarrow")
-    if counts["text"][0] == counts["capitals"][0]:
-        return []
-    names = frame.unique().with_columns(capitals.alias("capitals"))
-    several = names.group_by("capitals").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
-    alike: list[str] = names.join(several, on="capitals", how="semi").collect("pyarrow")["text"].to_list()
-    return alike
 
 
 def _find_people_twice(seats: pd.DataFrame) -> Iterator[Record]:

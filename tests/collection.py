@@ -1,0 +1,52 @@
+"""Which files a run of tests reads: none whose library is missing, and none that has nothing it asks for."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The marks of tests that the default tier leaves out.
+DEAR = ("engines", "site", "notebooks", "browser", "spark", "calibration", "frozen", "slow")
+# What the extra `dev` installs and a file of tests may import at its top.
+DEVELOPMENT = {
+    "moocore",
+    "nbclient",
+    "nbformat",
+    "numpydoc",
+    "pyspark",
+    "selenium",
+    "shiny",
+    "sphinx",
+    "sphinx_gallery",
+}
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over benchmarks, which import all their peers, and files whose library only the extra `dev` installs."""
+    if collection_path.suffix != ".py":
+        return None
+    is_of_benchmarks = ROOT / "tests" / "benchmarks" in collection_path.parents
+    if is_of_benchmarks:
+        return None if config.getoption("benchmark_only", False) else True
+    if not collection_path.is_relative_to(ROOT) or collection_path.name == "conftest.py":
+        return None
+    return True if missing_libraries(collection_path) or has_none(collection_path, config.option.markexpr) else None
+
+
+def has_none(file: Path, expression: str) -> bool:
+    """Whether a run asks for marks, as by `-m "site or browser"`, and a file gives none of them: it is not read."""
+    asked = re.fullmatch(r"\(?(\w+(?: or \w+)*)\)?(?: and not .+)?", expression)
+    if asked is None or not set(marks := asked[1].split(" or ")) <= set(DEAR):
+        return False
+    return not re.search(rf"\bmark\.({'|'.join(marks)})\b", file.read_text(encoding="utf-8"))
+
+
+def missing_libraries(file: Path) -> list[str]:
+    """Return the libraries of the extra `dev` that a file imports at its top and that are not installed."""
+    imports = re.findall(r"^(?:import|from) (\w+)", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return sorted(name for name in DEVELOPMENT.intersection(imports) if find_spec(name) is None)
