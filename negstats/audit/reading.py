@@ -200,8 +200,8 @@ ALIKE = str.maketrans(
         "≅": "≈",
         "［": "[",
         "］": "]",
-        "（": "(",
-        "）": ")",
+        **dict.fromkeys("（₍", "("),
+        **dict.fromkeys("）₎", ")"),
     }
 )
 PIECE = 128  # characters: a piece of so few is often ASCII alone
@@ -230,12 +230,21 @@ def _blank(blank_text: str) -> str:
     return "\n" if blank_text.count("\n") > 1 or HEADING_END in blank_text else " "
 
 
+SUBSCRIPT = r"_\{?\d{1,3}\}?|<sub>\d{1,3}</sub>|\d{1,2}(?=²)"
+
+
+def _raise_square(formula: str) -> str:
+    """Return χ² with its df behind the square for one that has them before it, as LaTeX sets it: χ₁²."""
+    return f"χ2({re.findall(r'[0-9]+', formula)[0]})"
+
+
 # What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
 MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
     (r"\u00ad[ \t]{0,9}\r?\n[ \t]{0,9}", ""),
     (r"[\u00ad\u200b-\u200d\u2060\ufeff]", ""),
     (r"[\ufb00-\ufb06]", lambda ligature: unicodedata.normalize("NFKC", ligature)),
     (r"(?<=[A-Za-z])-[ \t]{0,9}\r?\n[ \t]{0,9}(?=[a-z])", ""),  # a word broken at the end of a line
+    (rf"(?:\\chi|χ)(?:{SUBSCRIPT})(?:\^\{{?2\}}?|<sup>2</sup>|²)", _raise_square),
     (r"\\chi(?![A-Za-z])", "χ"),
     (r"\\(?:leqslant|leq|le)(?![A-Za-z])", "≤"),
     (r"\\(?:geqslant|geq|ge)(?![A-Za-z])", "≥"),
@@ -254,8 +263,9 @@ MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
     (r"\{,\}", "."),
     (r"·(?=\d)(?!10[ ^{]{0,3}[-⁻])", "."),  # 0·05; not 5·10^-2
     (r"(?<=[=<>]0) (?=\.\d)|(?<=[=<>] 0) (?=\.\d)", ""),  # 0 .05, as some PDFs give it
-    (r"\\(?=[_<>%*#&$()\[\]{}])", ""),
-    (r"\*(?= ?10 ?\^)", "×"),  # 3.6*10^-2
+    (r"\\[()]|\\(?=[_<>%*#&$\[\]{}])", ""),
+    (r"\*(?= ?10 ?(?:\^|-\d))", "×"),  # 3.6*10^-2
+    (r" (?=_\{?\(?\d)", ""),  # *t* _{28}
     (r"(?<!10)\^", ""),
     (r"[{}$*`]", ""),
     (r"(?<![A-Za-z0-9])_(?=[A-Za-z])|(?<=[A-Za-z])_(?![A-Za-z0-9{])", ""),  # Markdown's _t_
@@ -273,7 +283,7 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
+SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&χ\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
 
 
 def _find_places(text: str, part: str) -> Iterator[int]:
