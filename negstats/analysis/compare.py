@@ -104,24 +104,27 @@ def compare(
         )[0]  # fmt: skip
 
 
-def ask(study: Study, outcome: str, by: Names = (), *, paired: bool = False, **said: Any) -> tuple[Answer, str]:
+def ask(
+    study: Study, outcome: str, by: Names = (), *, paired: bool = False, answers_only: bool = False, **said: Any
+) -> tuple[Answer, str]:
     """Return the answer to a question, and its plan as text; arguments are those of `question_plan`.
 
-    Where some units lack a level, a mixed model keeps them; `paired` takes the complete units alone.
+    Where some units lack a level, a mixed model keeps them; `paired` takes the complete units alone. `answers_only`
+    leaves out what follows the answer and stands beside it, as `negstats.analysis.run.answer` does.
     """
     text = question_plan(study, outcome, by, paired=paired, **said)
-    answer = _answer(text, study)
+    answer = _answer(text, study, answers_only=answers_only)
     lies = {factor["lies"] for factor in answer.entry["design"]["factors"]}
     if paired and lies == {"within"} and answer.entry["tests"][0]["method"] == "mixed":
         has_two_levels = [len(levels) for levels in answer.levels.values()] == [2]
         text += f"test = {value_text('paired' if has_two_levels else 'repeated')}\n"
-        answer = _answer(text, study)
+        answer = _answer(text, study, answers_only=answers_only)
     return answer, text
 
 
-def _answer(text: str, study: Study) -> Answer:
+def _answer(text: str, study: Study, *, answers_only: bool) -> Answer:
     """Return the answer to a plan of one question; what refuses it is raised."""
-    answer = answer_plan(plan_of(text), study)[ID]
+    answer = answer_plan(plan_of(text), study, answers_only=answers_only)[ID]
     if answer.refusal is None:
         return answer
     if answer.entry["kind"] == "nominal":

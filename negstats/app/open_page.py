@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -42,7 +43,6 @@ def layout() -> ui.TagList:
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
     """Connect the page."""
-    project = state.project
 
     @reactive.extended_task
     async def open_in_thread(work: Any) -> Opened | str:
@@ -58,6 +58,33 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         state.fault.set("")
         state.busy.set(words)
         open_in_thread(work)
+
+    @reactive.effect
+    def _() -> None:
+        if open_in_thread.status() not in ("success", "error"):
+            return
+        result = open_in_thread.result()
+        with reactive.isolate():
+            state.busy.set("")
+            state.column.set("")
+            if isinstance(result, str):
+                state.fault.set(result)
+            else:
+                state.draft.set(result.draft)
+                for message in result.messages:
+                    ui.notification_show(shown(message, 1000), duration=12)
+            state.refresh()
+
+    if state.project.path(MAPPING).is_file():
+        with reactive.isolate():  # values are read, and here nothing depends on them
+            begin("Reading the mapping", state.project.reopen)
+    _connect_actions(state, begin)
+    _show(state)
+
+
+def _connect_actions(state: State, begin: Callable[[str, Any], None]) -> None:
+    """Let buttons open files and projects, answer questions, and ask about a column."""
+    project = state.project
 
     def open_source(name: str) -> None:
         state.draft.set(None)
@@ -79,30 +106,9 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         "open": open_source,
         "ship": lambda name: begin(f"Opening {name}", partial(project.open_shipped, name)),
         "answer": answer,
-        "column": lambda names: state.column.set(names),
+        "column": state.column.set,
+        "project": state.projects.move_to,
     }
-
-    if project.path(MAPPING).is_file():
-        with reactive.isolate():  # values are read, and here nothing depends on them
-            begin("Reading the mapping", project.reopen)
-
-    @reactive.effect
-    def _() -> None:
-        if open_in_thread.status() not in ("success", "error"):
-            return
-        result = open_in_thread.result()
-        with reactive.isolate():
-            state.busy.set("")
-            state.column.set("")
-            if isinstance(result, str):
-                state.fault.set(result)
-            else:
-                state.draft.set(result.draft)
-                for message in result.messages:
-                    ui.notification_show(shown(message, 1000), duration=12)
-            state.refresh()
-
-    _show(state)
 
 
 def _show(state: State) -> None:
@@ -111,7 +117,7 @@ def _show(state: State) -> None:
     @render.ui
     def opening() -> ui.Tag:
         is_open = state.study() is not None or state.draft() is not None
-        parts = ui.div({"class": "two"}, ui.div(_drop_zone(), _sources(state)), _shipped())
+        parts = ui.div({"class": "two"}, ui.div(_drop_zone(), _sources(state)), ui.div(_shipped(), _projects(state)))
         summary = ui.tags.summary("Open something else")
         return ui.tags.details(summary, parts, class_="sources") if is_open else parts
 
@@ -170,6 +176,18 @@ def _shipped() -> ui.Tag:
         for name, (what, licence) in datasets.SHIPPED.items()
     ]
     return card("Studies to try it with", ui.tags.ul({"class": "entries"}, *rows))
+
+
+def _projects(state: State) -> ui.Tag | None:
+    """Return the folders that were open before, and the studies that others took the place of."""
+    rows = [
+        ui.tags.li(
+            ui.span(ui.tags.strong(shown(folder.name)), f" in {shown(folder.parent)}"),
+            button("Go there", "project", str(folder), aria_label=f"Go to the project {shown(folder.name)}"),
+        )
+        for folder in state.projects.earlier()
+    ]
+    return card("Earlier projects", ui.tags.ul({"class": "entries"}, *rows)) if rows else None
 
 
 def _questions(draft: Any, column: str) -> ui.TagList:

@@ -42,6 +42,13 @@ class Served:
         return f"http://{self.host}/?token={self.token}"
 
 
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the list of projects of whoever runs the tests out of them."""
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "state"))
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     pytest.importorskip("shiny", reason="Shiny is installed by the extra app")
@@ -70,7 +77,7 @@ def command(tmp_path: Path) -> Iterator[Served]:
     pytest.importorskip("shiny", reason="Shiny is installed by the extra app")
     folder = tmp_path / "project"
     words = [sys.executable, "-m", "negstats", "app", str(folder), "--no-browser"]
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}  # with the state folder of the test
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         address = next(

@@ -67,6 +67,11 @@ class Page:
         )  # fmt: skip
         self.wait()
 
+    def ask(self, outcome: str) -> None:
+        self.go("ask")
+        self.browser.until(lambda: self.browser.all("#choice-outcome"), "what can be asked is known")
+        self.choose("outcome", outcome)
+
     def text(self, selector: str = "main") -> str:
         return self.browser.text(selector)
 
@@ -134,11 +139,14 @@ def test_the_robot_study_from_start_to_end(
     assert len(page.browser.all(".game")) == 3
     page.go("look")
     assert "198" in page.text(".boxes")
-    page.go("ask")
+    assert "looked_at" not in page.served.project.plan_text()  # nothing was shown yet
+    page.ask("points")
     began = time.monotonic()
     page.choose("who", "agent")
-    sentence = page.text("#sentence")
+    page.browser.until(lambda: page.browser.all("#sentence"), "the sentence")
     assert time.monotonic() - began < 15
+    page.browser.until(lambda: not page.browser.all(".later"), "what stands beside the test")
+    sentence = page.text("#sentence")
     by_command = said_by_command(page, shell, monkeypatch, "points", "--by", "condition", "--who", "agent")
     assert statistic(sentence) == statistic(by_command)
     assert page.browser.all("figure img")
@@ -161,7 +169,7 @@ def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Calla
     assert "Who offers what to whom?" not in page.text(".asking")
     page = open_page()
     assert "Your answers" in page.text("#reading")
-    page.go("ask")
+    page.ask("agreed")
     assert page.text("#sentence")
 
 
@@ -169,13 +177,17 @@ def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., Page]) ->
     page = open_page()
     page.click("ship", "robot")
     page.go("ask")
+    page.browser.until(lambda: page.browser.all("#choice-hidden"), "the choices")
     page.browser.by_id("choice-hidden").click()
     page.wait()
-    before = page.served.project.plan_text().count("looked_at")
     page.choose("outcome", "rounds")
     assert "What would be tested" in page.text("#answer")
     assert not page.text("#sentence")
-    assert page.served.project.plan_text().count("looked_at") == before
+    assert "looked_at" not in page.served.project.plan_text()
+    page.browser.by_id("choice-hidden").click()
+    page.wait()
+    assert page.text("#sentence")
+    assert page.served.project.plan_text().count("looked_at") == 1
 
 
 def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
@@ -278,7 +290,7 @@ def test_axe_finds_nothing(open_page: Callable[..., Page], width: int, scheme: s
     page.click("open", "log.csv")
     page.click("column", "country")
     faults["questions"] = page.browser.faults(script)
-    page.go("ask")
+    page.ask("agreed")
     page.click("add", "exploratory")
     page.go("report")
     page.click("run")
