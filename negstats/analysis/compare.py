@@ -23,6 +23,7 @@ from negstats.analysis.rules import OWN
 from negstats.analysis.run import answer as answer_plan
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
 from negstats.metrics.lookup import is_measure
+from negstats.metrics.nouns import noun_of
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
 
@@ -298,9 +299,16 @@ def _sentence(outcome: str, factors: Sequence[str], numbers: Sequence[str], who:
     --------
     >>> _sentence("points", ["condition"], [], "agent")
     'Is there a difference in points of the agent by condition?'
+    >>> _sentence("agreed", [], ["joint_value"], None)
+    'Is agreement related to joint value?'
     """
-    owner = f"{outcome.replace('_', ' ')}{f' of the {who}' if who else ''}"
+    owner = f"{_spell(outcome)}{f' of the {who}' if who else ''}"
     by = f" by {' and '.join(factors)}" if factors else ""
     if numbers:
-        return f"Is {owner} related to {' and '.join(numbers).replace('_', ' ')}{by}?"
+        return f"Is {owner} related to {' and '.join(map(_spell, numbers))}{by}?"
     return f"Is there a difference in {owner}{by}?" if factors else f"How much is {owner}?"
+
+
+def _spell(measure: str) -> str:
+    """Return what a measure is called in a sentence; a number or answer of the study's own has its name."""
+    return noun_of(measure) or measure.replace("_", " ")

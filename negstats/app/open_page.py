@@ -106,7 +106,7 @@ def _connect_actions(state: State, begin: Callable[[str, Any], None]) -> None:
         "open": open_source,
         "ship": lambda name: begin(f"Opening {name}", partial(project.open_shipped, name)),
         "answer": answer,
-        "column": state.column.set,
+        "column": lambda name: state.column.set(name),
         "project": state.projects.move_to,
     }
 

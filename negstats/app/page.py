@@ -44,6 +44,7 @@ def page(project: Project) -> ui.Tag:
     )
     panels = [ui.nav_panel(name.capitalize(), part.layout(), value=name) for name, part in PAGES.items()]
     head = ui.head_content(
+        ui.tags.link(rel="icon", href="data:,"),
         ui.tags.link(rel="stylesheet", href="app.css"),
         ui.tags.script(src="app.js"),
         ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),

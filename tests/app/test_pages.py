@@ -14,6 +14,7 @@ from docx import Document
 
 from negstats.app.project import REPORT
 from tests.app.conftest import Served, decisions
+from tests.app.page import Page
 from tests.conftest import DATA
 from tests.report.page import browser as browsers
 from tests.report.page.browser import Browser
@@ -21,73 +22,23 @@ from tests.shell import Shell
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-BUSY = """
-return !window.Shiny?.shinyapp?.isConnected?.() || document.documentElement.classList.contains('shiny-busy')
-  || [...document.querySelectorAll('.recalculating')].some(e => e.offsetParent)
-  || [...document.querySelectorAll('.busy')].some(e => e.offsetParent)
-"""
 ENTER, SPACE = "\ue007", " "
 
 
-class Page:
-    """A browser tab with the page."""
+class ServedPage(Page):
+    """A tab with the page, and the project that it serves."""
 
     def __init__(self, browser: Browser, served: Served, **given: object) -> None:
-        self.browser, self.served = browser, served
-        browser.visit(served.address, **given)  # type: ignore[arg-type]
-        self.wait()
-
-    def wait(self) -> None:
-        """Wait until nothing is being computed."""
-        end, calm = time.monotonic() + 90, 0
-        time.sleep(0.15)
-        while calm < 4:
-            assert time.monotonic() < end, self.browser.text("main")[-300:]
-            calm = 0 if self.browser.run(BUSY) else calm + 1
-            time.sleep(0.08)
-
-    def click(self, action: str, value: object = None) -> None:
-        """Press the first button of an action that is visible."""
-        for element in self.browser.all(f'[data-do="{action}"]'):
-            if element.is_displayed() and (
-                value is None or json.loads(str(element.get_attribute("data-value"))) == value
-            ):
-                self.browser.run("arguments[0].click()", element)
-                self.wait()
-                return
-        raise AssertionError(f"no button {action} {value}: {self.browser.text('main')[:500]}")
-
-    def go(self, name: str) -> None:
-        self.click("go", name)
-
-    def choose(self, name: str, value: str) -> None:
-        self.browser.run(
-            "const e = document.getElementById(arguments[0]); e.value = arguments[1];"
-            "e.dispatchEvent(new Event('change', {bubbles: true}))", f"choice-{name}", value,
-        )  # fmt: skip
-        self.wait()
-
-    def ask(self, outcome: str) -> None:
-        self.go("ask")
-        self.browser.until(lambda: self.browser.all("#choice-outcome"), "what can be asked is known")
-        self.choose("outcome", outcome)
-
-    def text(self, selector: str = "main") -> str:
-        return self.browser.text(selector)
-
-    def send_files(self, *paths: Path, field: str = "files") -> None:
-        self.browser.by_id(field).send_keys("\n".join(map(str, paths)))
-        self.browser.until(lambda: not self.browser.text("#sending"), "the files are copied")
-        time.sleep(0.5)
-        self.wait()
+        self.served = served
+        super().__init__(browser, served.address, **given)
 
 
 @pytest.fixture
-def open_page(chromium: Browser, command: Served) -> Callable[..., Page]:
-    return lambda **given: Page(chromium, command, **given)
+def open_page(chromium: Browser, command: Served) -> Callable[..., ServedPage]:
+    return lambda **given: ServedPage(chromium, command, **given)
 
 
-def report_of(page: Page, kind: str = "exploratory") -> str:
+def report_of(page: ServedPage, kind: str = "exploratory") -> str:
     """Add the question that is shown, run the plan, and return the text of the Word file."""
     page.click("add", kind)
     page.go("plan")
@@ -117,14 +68,14 @@ def statistic(sentence: str) -> str:
     return text[start : text.index("p ", start) + 8].rstrip(" .,")
 
 
-def said_by_command(page: Page, shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
+def said_by_command(page: ServedPage, shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     monkeypatch.chdir(page.served.project.folder)
     code, out, errors = shell("compare", "study", *words, "--json")
     assert code == 0, errors
     return str(json.loads(out)["sentence"])
 
 
-def own_requests(page: Page) -> None:
+def own_requests(page: ServedPage) -> None:
     """Hold that nothing is asked of another machine."""
     own = (f"http://{page.served.host}/", f"ws://{page.served.host}/", "blob:")
     assert [url for url in page.browser.asked_for() if not url.startswith(own)] == []
@@ -132,7 +83,7 @@ def own_requests(page: Page) -> None:
 
 
 def test_the_robot_study_from_start_to_end(
-    open_page: Callable[..., Page], shell: Shell, monkeypatch: pytest.MonkeyPatch
+    open_page: Callable[..., ServedPage], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = open_page()
     page.click("ship", "robot")
@@ -156,7 +107,7 @@ def test_the_robot_study_from_start_to_end(
     own_requests(page)
 
 
-def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Callable[..., Page]) -> None:
+def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     page.served.project.path("log.csv").write_text(decisions(), encoding="utf-8")
     page = open_page()
@@ -173,7 +124,7 @@ def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Calla
     assert page.text("#sentence")
 
 
-def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., Page]) -> None:
+def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     page.click("ship", "robot")
     page.go("ask")
@@ -191,7 +142,7 @@ def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., Page]) ->
 
 
 def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
-    open_page: Callable[..., Page], tmp_path: Path, real_data: object
+    open_page: Callable[..., ServedPage], tmp_path: Path, real_data: object
 ) -> None:
     import pyreadstat
 
@@ -217,7 +168,7 @@ def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
     assert len(page.browser.all(".game")) == 3, page.text("#reading")
 
 
-def test_by_keys_alone(open_page: Callable[..., Page]) -> None:
+def test_by_keys_alone(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     browser = page.browser
 
@@ -249,7 +200,7 @@ def test_by_keys_alone(open_page: Callable[..., Page]) -> None:
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def test_hostile_names_are_inert(open_page: Callable[..., Page]) -> None:
+def test_hostile_names_are_inert(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     log = decisions().replace("country", f'"{HOSTILE}"').replace(",US", ',"<script>alert(2)</script>"')
     page.served.project.path("log'&quot;<b>.csv").write_text(log, encoding="utf-8")
@@ -267,7 +218,7 @@ def test_hostile_names_are_inert(open_page: Callable[..., Page]) -> None:
     own_requests(page)
 
 
-def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., Page]) -> None:
+def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     page.served.project.path("empty.csv").write_bytes(b"")
     page = open_page()
@@ -279,7 +230,7 @@ def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., Page]) ->
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing(open_page: Callable[..., Page], width: int, scheme: str) -> None:
+def test_axe_finds_nothing(open_page: Callable[..., ServedPage], width: int, scheme: str) -> None:
     script = browsers.axe()
     if script is None:
         pytest.skip("no axe-core here")
