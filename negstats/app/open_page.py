@@ -102,13 +102,14 @@ def _connect_actions(state: State, begin: Callable[[str, Any], None]) -> None:
         state.given = numbered | named | {subject: text}
         begin("Reading it so", partial(project.open_source, draft.source.name, state.given, again=True))
 
-    state.handlers |= {
+    actions: dict[str, Callable[[Any], Any]] = {
         "open": open_source,
         "ship": lambda name: begin(f"Opening {name}", partial(project.open_shipped, name)),
         "answer": answer,
         "column": lambda name: state.column.set(name),
         "project": state.projects.move_to,
     }
+    state.handlers |= actions
 
 
 def _show(state: State) -> None:
