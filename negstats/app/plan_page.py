@@ -160,14 +160,15 @@ def _show_cards(state: State, checked: Any) -> None:
 
 def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], shown_text: reactive.Value[str]) -> None:
     """Show the text of the plan where it is asked for or broken."""
+    is_broken: reactive.Value[bool] = reactive.value(False)  # as a value it changes nothing where it stays the same
 
-    @reactive.calc
-    async def is_broken() -> bool:
-        return isinstance(await checked(), str)
+    @reactive.effect
+    async def _() -> None:
+        is_broken.set(isinstance(await checked(), str))
 
     @render.ui
-    async def text() -> Any:
-        broken = await is_broken()
+    def text() -> Any:
+        broken = is_broken()
         if state.study() is None or not state.project.path(PLAN).is_file():
             return None
         toggle = button("Hide the text of the plan" if shows_text() else "Show the text of the plan", "text", "")
@@ -182,9 +183,9 @@ def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], sho
         return card("plan.toml", area, ui.output_ui("other_text"), row, hint=hint)
 
     @reactive.effect
-    async def _() -> None:
+    def _() -> None:
         """Take the present text as the field is opened."""
-        if shows_text() or await is_broken():
+        if shows_text() or is_broken():
             with reactive.isolate():
                 shown_text.set(state.project.plan_text())
 

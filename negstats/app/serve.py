@@ -13,6 +13,8 @@ import socket
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack, redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
@@ -209,7 +211,7 @@ def serve(folder: Path, *, port: int = 0, opens_browser: bool = True, tell: Call
     """
     try:
         import shiny  # noqa: F401
-        import uvicorn
+        import uvicorn  # noqa: F401
     except ModuleNotFoundError:
         raise UsageError(
             f"negstats app needs Shiny for Python, which is not installed; install it by: {INSTALL}"
@@ -224,14 +226,27 @@ def serve(folder: Path, *, port: int = 0, opens_browser: bool = True, tell: Call
     tell(f"Files are kept in {project.folder}. Ctrl-C ends the page.")
     if opens_browser:
         webbrowser.open(address)
-    server = uvicorn.Server(uvicorn.Config(build(project, port, token), log_level="error", ws_max_size=1 << 24))
     try:
-        server.run(sockets=[listening])
+        _run(build(project, port, token), listening)
     except KeyboardInterrupt:
         pass
     finally:
         listening.close()
         tell(f"The page has ended. The files are in {project.folder}: {_listed(project)}")
+
+
+def _run(app: Guard, listening: socket.socket) -> None:
+    """Serve until Ctrl-C; what Shiny prints of the tasks that end with it is nothing for the person who ended it."""
+    import uvicorn
+
+    with ExitStack() as ending:
+
+        class Server(uvicorn.Server):
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                await super().shutdown(sockets)
+                ending.enter_context(redirect_stderr(StringIO()))
+
+        Server(uvicorn.Config(app, log_level="error", ws_max_size=1 << 24)).run(sockets=[listening])
 
 
 def _listen(port: int) -> socket.socket:

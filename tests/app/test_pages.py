@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from io import StringIO
@@ -141,18 +142,24 @@ def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., ServedPag
     assert page.served.project.plan_text().count("looked_at") == 1
 
 
-def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
-    open_page: Callable[..., ServedPage], tmp_path: Path, real_data: object
-) -> None:
+def write_inputs(folder: Path) -> None:
+    """Write a stranger's table as CSV, as a workbook of two sheets, and as an SPSS file with labels."""
     import pyreadstat
 
+    (folder / "log.csv").write_text(decisions(), encoding="utf-8")
     rows = pd.read_csv(StringIO(decisions()))
-    with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+    with pd.ExcelWriter(folder / "book.xlsx") as book:
         rows.drop(columns="country").to_excel(book, sheet_name="decisions", index=False)
         rows[["subject", "country"]].drop_duplicates().to_excel(book, sheet_name="people", index=False)
     coded = rows.assign(country=rows["country"].map({"IL": 1.0, "US": 2.0}))
     labels = {"country": {1.0: "Israel", 2.0: "United States"}}
-    pyreadstat.write_sav(coded, str(tmp_path / "study.sav"), variable_value_labels=labels)
+    pyreadstat.write_sav(coded, str(folder / "study.sav"), variable_value_labels=labels)
+
+
+def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
+    open_page: Callable[..., ServedPage], tmp_path: Path, real_data: object
+) -> None:
+    write_inputs(tmp_path)
     page = open_page()
     page.send_files(tmp_path / "book.xlsx")
     assert len(page.browser.all(".game")) == 3, page.text("#reading")
@@ -168,33 +175,91 @@ def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
     assert len(page.browser.all(".game")) == 3, page.text("#reading")
 
 
-def test_by_keys_alone(open_page: Callable[..., ServedPage]) -> None:
+@pytest.mark.parametrize("name", ["robot", "log.csv", "book.xlsx", "study.sav", "otree_dyads"])
+def test_by_keys_alone(open_page: Callable[..., ServedPage], name: str, real_data: object) -> None:
+    page = open_page()
+    project = page.served.project
+    if name == "otree_dyads":
+        if not (DATA / name).is_dir():
+            pytest.skip("the real logs are not here")
+        shutil.copytree(DATA / name, project.path(name))
+    elif name != "robot":
+        write_inputs(project.folder)
     page = open_page()
     browser = page.browser
 
-    def tab_to(selector: str) -> None:
-        for _ in range(120):
+    def press(selector: str, key: str = ENTER) -> None:
+        for _ in range(150):
             browser.keys("\ue004")
             if browser.run("return document.activeElement.matches(arguments[0])", selector):
+                browser.keys(key)
+                time.sleep(0.5)
+                page.wait()
                 return
         raise AssertionError(selector)
 
-    tab_to('[data-do="ship"]')
-    browser.keys(ENTER)
-    time.sleep(1)
+    press(f"""[data-value='"{name}"']""")
+    browser.until(lambda: browser.all(".game"), "three games")
+    if question := browser.all(".asking .option"):
+        assert question[0].text
+        press(".asking .option", SPACE)
+    press('[data-page="ask"]', SPACE)
+    browser.until(lambda: browser.all("#choice-outcome"), "what can be asked is known")
+    press('[type="search"]', "")
+    browser.keys("agree" if name != "robot" else "joint", ENTER)
     page.wait()
-    tab_to('[data-page="ask"]')
-    browser.keys(SPACE)
-    page.wait()
-    tab_to('[type="search"]')
-    browser.keys("joint", ENTER)
-    page.wait()
-    assert "joint value" in page.text(".question-text")
+    browser.until(lambda: page.text("#sentence"), "the sentence")
     assert browser.run("return document.activeElement.id") == "choice-outcome"  # the place is kept
-    tab_to('[data-do="add"]')
-    browser.keys(ENTER)
-    page.wait()
-    assert 'measure = "joint_value"' in page.served.project.plan_text()
+    press('[data-do="add"]')
+    assert "[questions.E1]" in project.plan_text()
+    press('[data-page="plan"]')
+    press('[data-do="register"]')
+    press('[data-page="report"]')
+    press('[data-do="run"]')
+    browser.until(lambda: browser.all("iframe"), "the report")
+    assert Document(str(project.path(f"{REPORT}/report.docx"))).paragraphs
+    own_requests(page)
+
+
+def test_two_tabs_see_each_other_and_keep_what_is_being_written(open_page: Callable[..., ServedPage]) -> None:
+    page = open_page()
+    page.click("ship", "robot")
+    page.go("look")
+    page.browser.until(lambda: page.browser.all("#grid tbody tr"), "the table of games")
+    assert "198 rows" in page.text("#tables")
+    driver = page.browser.driver
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    second = driver.current_window_handle
+    try:
+        other = open_page()
+        assert len(other.browser.all(".game")) == 3
+        other.go("plan")
+        driver.switch_to.window(first)
+        page.ask("rounds")
+        page.click("add", "exploratory")
+        driver.switch_to.window(second)
+        other.browser.until(lambda: "E1 · exploratory" in other.text("#cards"), "the question of the other tab")
+        other.click("text")
+        other.browser.run("document.getElementById('plan-text').value += '# mine'")
+        driver.switch_to.window(first)
+        page.choose("outcome", "offers")
+        page.click("add", "exploratory")
+        driver.switch_to.window(second)
+        other.browser.until(lambda: other.browser.all("[data-do=show-current]"), "the warning")
+        other.click("read-back")
+        refusal = "was changed in another tab"
+        other.browser.until(lambda: refusal in other.text("#shiny-notification-panel"), "the refusal")
+        assert other.browser.run("return document.getElementById('plan-text').value").endswith("# mine")
+        assert "E2" in other.served.project.plan_text()
+        assert "# mine" not in other.served.project.plan_text()
+        other.click("show-current")
+        value = "return document.getElementById('plan-text').value"
+        other.browser.until(lambda: "[questions.E2]" in other.browser.run(value), "the present text")
+    finally:
+        driver.switch_to.window(second)
+        driver.close()
+        driver.switch_to.window(first)
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"
