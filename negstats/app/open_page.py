@@ -49,7 +49,7 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         try:
             return await in_thread(work)
         except Exception as error:
-            return words_of(error)
+            return state.project.shorten(words_of(error))
 
     def begin(words: str, work: Any) -> None:
         if open_in_thread.status() == "running":
@@ -154,7 +154,7 @@ def _drop_zone() -> ui.Tag:
         id="drop",
     )
     hint = (
-        "A table (CSV, Excel, SPSS, Stata, R, Parquet, JSON), or the folder or archive that a platform exported. "
+        "A table (CSV, Excel, SPSS, Stata, Parquet, JSON), or the folder or archive that a platform exported. "
         f"A file may have up to {LARGEST >> 30} GB. It is copied into this project’s folder and nowhere else."
     )
     return card("Your data", zone, hint=hint)

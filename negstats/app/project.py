@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import zipfile
@@ -44,6 +45,10 @@ class Project:
     def path(self, name: str) -> Path:
         """Return where a file of the project stands."""
         return self.folder / name
+
+    def shorten(self, text: str) -> str:
+        """Return an error with the names that files have in the project, whose folder the person knows."""
+        return text.replace(f"{self.folder}{os.sep}", "")
 
     def stamp(self, name: str) -> int:
         """Return a number that changes when a file, a study or a report is written anew; 0 where it is not there."""
@@ -137,7 +142,8 @@ class Project:
             except NegstatsError as error:
                 if draft is None:
                     raise
-                return Opened(draft, (f"With this mapping the file cannot be read yet: {first_line(error)}",))
+                reason = self.shorten(first_line(error))
+                return Opened(draft, (f"With this mapping the file cannot be read yet: {reason}",))
             messages = self._set_aside(again=again)
             Path(fresh).rename(self.path(STUDY))
         if draft is not None:
@@ -257,5 +263,5 @@ EDITED = 2.0  # seconds after the study, by which a mapping that the page wrote 
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error, without folders that are known."""
+    """Return the first line of an error."""
     return str(error).partition("\n")[0]

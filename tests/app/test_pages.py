@@ -288,7 +288,7 @@ def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., ServedPag
     page.served.project.path("empty.csv").write_bytes(b"")
     page = open_page()
     page.click("open", "empty.csv")
-    assert "empty.csv" in page.text(".fault")
+    assert page.text(".fault") == "empty.csv: is empty"
     page.click("ship", "robot")
     assert len(page.browser.all(".game")) == 3
 

@@ -68,8 +68,9 @@ def test_what_cannot_be_read_changes_nothing(project: Project) -> None:
     before = project.stamp(STUDY)
     project.path("poem.txt").write_text("Shall I compare thee\n", encoding="utf-8")
     project.path("nothing.csv").write_bytes(b"")
-    with pytest.raises((LogError, UsageError)):
+    with pytest.raises((LogError, UsageError)) as refusal:
         project.open_source("nothing.csv")
+    assert project.shorten(str(refusal.value)).startswith("nothing.csv: ")
     with pytest.raises(UsageError, match="not in the folder"):
         project.open_source("gone.csv")
     assert project.stamp(STUDY) == before
