@@ -129,7 +129,7 @@ def _overview(study: Any) -> ui.TagList:
     excluded = [
         ui.tags.li(f"{counted(count, 'row')} excluded: {shown(why)}") for why, count in description.left_out.items()
     ]
-    excluded += [ui.tags.li(shown(note, 600)) for note in description.notes]
+    excluded += [ui.tags.li(shown(f"{note[:1].upper()}{note[1:]}", 600)) for note in description.notes]
     sanity = card("Sanity check", facts(rows), hint="A log that was read wrongly shows here.") if rows else None
     left_out = card("Excluded, and noted", ui.tags.ul(*excluded or [ui.tags.li("Nothing was excluded.")]))
     ask = ui.div({"class": "row end"}, button("Ask a question", "go", "ask", "primary"))
