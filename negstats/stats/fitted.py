@@ -24,7 +24,7 @@ from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_interval, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, study_frame
 from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
@@ -373,14 +373,7 @@ class FittedModel(Result):
         columns: dict[str, npt.ArrayLike] = {"estimate": turn(self.estimate), "se": self.se}
         columns |= {"low": turn(ends.low), "high": turn(ends.high)}
         columns |= {"statistic": self.statistic, "df": self.df, "p": self.p}
-        shape = np.shape(self.estimate)
-        studies = int(np.prod(shape[:-1], dtype=np.intp))
-        flat = {name: np.broadcast_to(column, shape).ravel() for name, column in columns.items()}
-        frame = pd.DataFrame({"term": list(self.names) * studies} | flat)
-        if len(shape) > 1:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
-        frame.attrs["schema"] = f"{type(self).__name__}/2"
-        return frame
+        return study_frame(f"{type(self).__name__}/2", {"term": self.names}, columns)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's test, with the ratio of a term of one coefficient that stands in no other.

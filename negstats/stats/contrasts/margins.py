@@ -16,7 +16,7 @@ from negstats.stats.means.linear import kron
 from negstats.stats.results.apa import number
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, check_level, study_frame
 from negstats.stats.summaries.frames import By, Factor, names_of
 
 Averaging = Literal["equal", "proportional", "cells"]
@@ -91,17 +91,10 @@ class Margins(Result):
             ``mean``, ``se``, ``low`` and ``high`` are in units of the outcome.
         """
         interval = self.confidence_interval(confidence_level)
-        lead = self.mean.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        places = {factor.name: [row[i] for row in self.levels] * studies for i, factor in enumerate(self.factors)}
         columns = {"n": self.n, "mean": self.mean, "se": self.se, "df": self._df}
         columns |= {"low": np.asarray(interval.low), "high": np.asarray(interval.high)}
-        numbers = {name: np.broadcast_to(column, self.mean.shape).ravel() for name, column in columns.items()}
-        frame = pd.DataFrame(places | numbers)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.levels)))
-        frame.attrs["schema"] = "Margins/1"
-        return frame
+        labels = {factor.name: [row[i] for row in self.levels] for i, factor in enumerate(self.factors)}
+        return study_frame("Margins/1", labels, columns)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return every mean with its SE and interval, behind its levels.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
@@ -131,3 +134,32 @@ class Result(ABC):
         frame = pd.DataFrame(flat, index=pd.RangeIndex(rows))
         frame.attrs["schema"] = f"{type(self).__name__}/1"
         return frame
+
+
+def study_frame(schema: str, labels: Mapping[str, Sequence[Any]], columns: Mapping[str, npt.ArrayLike]) -> pd.DataFrame:
+    """Return one row a label; of a stack these rows for each study, which the column ``study`` counts.
+
+    Parameters
+    ----------
+    schema
+        Name and version of the frame's columns.
+    labels
+        What the rows are, such as their terms; columns of one length.
+    columns
+        Numbers that broadcast to ``(*studies, rows)``.
+
+    Examples
+    --------
+    >>> study_frame("T/1", {"term": ["a", "b"]}, {"p": [[0.1, 0.2], [0.3, 0.4]]})["study"].tolist()
+    [0, 0, 1, 1]
+    """
+    rows = len(next(iter(labels.values())))
+    arrays = [np.asarray(column) for column in columns.values()]
+    shape = np.broadcast_shapes((rows,), *(array.shape for array in arrays))
+    studies = int(np.prod(shape[:-1], dtype=np.intp))
+    flat = {name: np.broadcast_to(array, shape).ravel() for name, array in zip(columns, arrays, strict=True)}
+    frame = pd.DataFrame({name: list(values) * studies for name, values in labels.items()} | flat)
+    if len(shape) > 1:
+        frame.insert(0, "study", np.repeat(np.arange(studies), rows))
+    frame.attrs["schema"] = schema
+    return frame
