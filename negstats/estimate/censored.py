@@ -15,8 +15,8 @@ from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describ
 from negstats.estimate.people import PersonDecisions
 from negstats.stats import adjust
 from negstats.stats.models.responses.integral import hermite
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_interval
 from negstats.stats.summaries.codes import IntArray
 
 NODES = 61
@@ -95,8 +95,8 @@ class _Censored:
     def bounded(self, value: float, gradient: FloatArray) -> dict[str, float]:
         """Return standard error and interval by the delta method."""
         se = float(np.sqrt(gradient @ self.covariance @ gradient))
-        ends = t_interval(value, se, self.df, self.confidence_level, "two-sided")
-        return {"se": se, "low": float(ends[0]), "high": float(ends[1])}
+        ends = t_interval(value, se, self.df, self.confidence_level)
+        return {"se": se, "low": float(ends.low), "high": float(ends.high)}
 
     def population(self) -> pd.DataFrame:
         """Return mean and SD of each group."""

@@ -23,8 +23,9 @@ from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_interval
+from negstats.stats.results.options import t_tails
 
 QUANTILE_DRAWS = 10_000
 BOOTSTRAP_DRAWS = 399
@@ -101,8 +102,8 @@ def _compute_interval(
 ) -> dict[str, float]:
     """Return the standard error of a function of the coefficients, by its gradient, and its interval."""
     se = float(np.sqrt(gradient @ covariance @ gradient))
-    low, high = (float(end) for end in t_interval(value, se, free, confidence_level, "two-sided"))
-    return {"se": se, "low": low, "high": high}
+    ends = t_interval(value, se, free, confidence_level)
+    return {"se": se, "low": float(ends.low), "high": float(ends.high)}
 
 
 def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
@@ -181,9 +182,9 @@ def _differences(
     for first, second in combinations(range(len(groups)), 2):
         (a, one), (b, two) = points.mean(first), points.mean(second)
         se = float(np.sqrt((one - two) @ covariance @ (one - two)))
-        low, high = (float(end) for end in t_interval(a - b, se, free, confidence_level, "two-sided"))
-        t = (a - b) / se
-        rows.append((groups[first], groups[second], a - b, se, low, high, t, free, 2 * special.stdtr(free, -abs(t))))
+        ends, t = t_interval(a - b, se, free, confidence_level), (a - b) / se
+        p = float(t_tails(t, free))
+        rows.append((groups[first], groups[second], a - b, se, ends.low, ends.high, t, free, p))
     table = pd.DataFrame(rows, columns=DIFFERENCE[:-1])
     from negstats.stats import adjust
 
@@ -208,9 +209,10 @@ def _curve(
         mean, gradient = means_of_rows(points.model, rows, "population")
         probabilities = np.clip(mean, 1e-12, 1 - 1e-12)
         se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (probabilities * (1 - probabilities))
-        low, high = t_interval(special.logit(probabilities), se, free, confidence_level, "two-sided")
-        columns = {"group": group, "benefit": at, "probability": mean, "low": special.expit(low),
-                   "high": special.expit(high), "typical": means_of_rows(points.model, rows, "typical")[0]}  # fmt: skip
+        span = t_interval(special.logit(probabilities), se, free, confidence_level)
+        low, high = special.expit(span.low), special.expit(span.high)
+        columns = {"group": group, "benefit": at, "probability": mean, "low": low, "high": high}
+        columns |= {"typical": means_of_rows(points.model, rows, "typical")[0]}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 

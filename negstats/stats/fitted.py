@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.design import ModelDesign
@@ -22,9 +21,10 @@ from negstats.stats.means.grid import Grid
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, coefficient
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
-from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_interval, t_tails
-from negstats.stats.results.result import Interval, Result, check_level, study_frame
+from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_tails
+from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
@@ -338,9 +338,9 @@ class FittedModel(Result):
             Its two ends, of a model on a log scale as logarithms; arrays with one entry a coefficient unless `of` names
             one.
         """
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
         method = ", ".join(filter(None, ("t" if np.isfinite(self.df).any() else "z", self._method())))
-        return self._interval(low, high, confidence_level, method, of)
+        ends = t_interval(self.estimate, self.se, self.df, confidence_level)
+        return self._interval(ends.low, ends.high, confidence_level, method, of)
 
     def _interval(
         self, low: FloatArray, high: FloatArray, confidence_level: float, method: str, of: str | None
@@ -482,7 +482,7 @@ class LikelihoodModel(FittedModel):
         if method == "wald":
             return FittedModel.confidence_interval(self, confidence_level, of)
         places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
-        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
+        z = float(quantile(confidence_level))
         low, high = profile_each(lambda place: self._profile(place, z), places)
         if of is None:
             return Interval(low, high, confidence_level, "profile likelihood")

@@ -11,6 +11,7 @@ import numpy as np
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.agreement._ratings import Ratings
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
@@ -94,8 +95,7 @@ class KrippendorffAlpha(Result):
             )
             n_left -= n_at_once
         every = np.concatenate(alphas)  # a resample whose values are all equal has no alpha
-        low, high = np.nanquantile(every, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-        return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
+        return percentile_interval(every, confidence_level)
 
     def apa(self) -> str:
         """Return such as ``Krippendorff's α = .74 (nominal; 11 units, 4 raters)``.

@@ -12,9 +12,9 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.mixed import mixed
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import numbers
 
 
@@ -70,8 +70,7 @@ class BlandAltman(Result):
         Interval
             Its two ends, in units of the measurements.
         """
-        low, high = t_interval(self.bias, self.se, self.df, check_level(confidence_level), "two-sided")
-        return Interval(float(low), float(high), confidence_level, "t")
+        return t_interval(self.bias, self.se, self.df, confidence_level)
 
     @property
     def limit_se(self) -> float:
@@ -94,11 +93,8 @@ class BlandAltman(Result):
         tuple[Interval, Interval]
             First that of the lower limit, then that of the upper, in units of the measurements.
         """
-        intervals = []
-        for limit in (self.low, self.high):
-            low, high = t_interval(limit, self.limit_se, self.df, check_level(confidence_level), "two-sided")
-            intervals.append(Interval(float(low), float(high), confidence_level, "t"))
-        return intervals[0], intervals[1]
+        low, high = (t_interval(limit, self.limit_se, self.df, confidence_level) for limit in (self.low, self.high))
+        return low, high
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``bias 1.00, 95% CI [...]; 95% limits of agreement [−2.28, 4.28]``.

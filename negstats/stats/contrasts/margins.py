@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.stats.means.design import Design
 from negstats.stats.means.grid import Grid, design_of
 from negstats.stats.means.linear import kron
 from negstats.stats.results.apa import number
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single
-from negstats.stats.results.result import Interval, Result, check_level, study_frame
+from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import By, Factor, names_of
 
 Averaging = Literal["equal", "proportional", "cells"]
@@ -68,8 +68,7 @@ class Margins(Result):
         Interval
             Its ends are arrays with one entry a mean, in units of the outcome.
         """
-        reach = t_quantile(confidence_level, self._df) * self.se
-        return Interval(plain(self.mean - reach), plain(self.mean + reach), confidence_level, "t")
+        return t_interval(self.mean, self.se, self._df, confidence_level)
 
     @property
     def _df(self) -> FloatArray:
@@ -245,8 +244,3 @@ def shares(design: Design | Grid, places: Sequence[int], weights: Averaging = "e
     cell_weights = member * n[..., None, :]
     with np.errstate(invalid="ignore"):
         return np.asarray(cell_weights / cell_weights.sum(axis=-1, keepdims=True))
-
-
-def t_quantile(confidence_level: float, df: FloatArray) -> FloatArray:
-    """Return the two-sided critical value of t."""
-    return np.asarray(special.stdtrit(df, (1 + check_level(confidence_level)) / 2))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class TermTable(Result):
         """
         return self.effect(term).effect_size(kind)
 
-    def apa(self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90, **test: Any) -> str:
+    def apa(self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90) -> str:
         """Return a term's test as APA style prints it; without a term, all tests, each behind its name.
 
         Parameters
@@ -73,17 +74,20 @@ class TermTable(Result):
             As in `effect`; all terms by default.
         confidence_level
             Level of the intervals of partial eta squared, between 0 and 1.
-        **test
-            What else `effect` takes, such as a correction.
 
         Returns
         -------
         str
             One test, or all of them with semicolons between.
         """
+        return self._sentence(self.effect, term, confidence_level)
+
+    def _sentence(
+        self, test: Callable[[str | Sequence[str]], FTest], term: str | Sequence[str] | None, confidence_level: float
+    ) -> str:
         if term is not None:
-            return self.effect(term, **test).apa(confidence_level)
-        return "; ".join(f"{name}: {self.effect(name, **test).apa(confidence_level)}" for name in self.terms)
+            return test(term).apa(confidence_level)
+        return "; ".join(f"{name}: {test(name).apa(confidence_level)}" for name in self.terms)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -144,7 +148,8 @@ class RepeatedTable(TermTable):
         share = {"none": np.ones_like(self.p), "gg": gg, "hf": np.minimum(hf, 1.0)}[correction]
         p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
         arrays = (self.statistic, self.df1 * share, self.df2 * share, p, self.ss, self.ss_error)
-        return FTest(self.terms[place], *(plain(array[..., place]) for array in arrays))
+        f, df1, df2, chance, ss, ss_error = (plain(array[..., place]) for array in arrays)
+        return FTest(self.terms[place], f, df1, df2, chance, ss, ss_error)
 
     def apa(
         self,
@@ -168,7 +173,7 @@ class RepeatedTable(TermTable):
         str
             One test, or all of them with semicolons between.
         """
-        return TermTable.apa(self, term, confidence_level, correction=correction)
+        return self._sentence(partial(self.effect, correction=correction), term, confidence_level)
 
     def _columns(self) -> dict[str, FloatArray]:
         """Return the columns that `to_frame` has of every such table."""

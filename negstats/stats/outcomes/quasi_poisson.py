@@ -21,9 +21,10 @@ from negstats.stats.means.term_table import find_term
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.resampling.permutation import PermutationTest, permutation_test
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_choice, check_rng, check_single, t_interval, t_tails
-from negstats.stats.results.result import Interval, Result, check_level, study_frame
+from negstats.stats.results.options import check_choice, check_rng, check_single, t_tails
+from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries import Cells, Factor
 from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries.coerce import as_cells
@@ -198,8 +199,8 @@ class QuasiPoisson(Result):
 def _ratio_ends(ratio: FloatArray, log_se: FloatArray, df: float, confidence_level: float) -> Interval:
     """Return the t intervals of ratios on the log scale, as ratios."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = t_interval(np.log(ratio), log_se, df, check_level(confidence_level), "two-sided")
-    return Interval(plain(np.exp(low)), plain(np.exp(high)), confidence_level, "t, log scale")
+        ends = t_interval(np.log(ratio), log_se, df, confidence_level)
+    return Interval(plain(np.exp(ends.low)), plain(np.exp(ends.high)), confidence_level, "t, log scale")
 
 
 def _crossed_factors_error(names: Sequence[str]) -> DesignError:

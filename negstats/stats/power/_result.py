@@ -112,11 +112,7 @@ class Power(Result):
         """
         check_single(self.power, "apa()")
         interval = self.confidence_interval(confidence_level)
-        ends = (
-            f", {100 * confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
-            if self.n_simulations
-            else ""
-        )
+        ends = f", {interval.apa(is_bounded=True)}" if self.n_simulations else ""
         how = f"{self.n_simulations:,} simulated studies" if self.n_simulations else self.method
         return f"power {_share(self.power)}{ends} (n = {_sizes(self.n)}, α = {apa.bounded(self.alpha)}, {how})"
 

@@ -15,7 +15,7 @@ from negstats.stats.models.responses.family import Distribution
 from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.refits import LinearRefits, draw_scores
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_count, check_number, check_rng
+from negstats.stats.results.options import check_choice, check_count, check_number, check_rng, t_tails
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.codes import IntArray
 
@@ -318,7 +318,7 @@ class DrawnDesign:
         variance = fit.covariance[1, 1]
         if not variance > 0:
             return float("nan")
-        return float(2 * special.stdtr(max(self.df, 1.0), -abs(fit.beta[1]) / np.sqrt(variance)))
+        return float(t_tails(fit.beta[1] / np.sqrt(variance), max(self.df, 1.0)))
 
 
 def _is_separated(y: FloatArray, factor: FloatArray) -> bool:

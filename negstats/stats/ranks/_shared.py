@@ -7,13 +7,12 @@ from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr
 
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import Alternative, check_single
+from negstats.stats.results.options import Alternative, check_single, t_tails
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries import ValueCounts
 
@@ -46,8 +45,7 @@ def normal(
     """Return z and p of a rank statistic's distance from its expectation."""
     towards = {"two-sided": np.sign(distance), "greater": np.ones(()), "less": -np.ones(())}[alternative]
     z = (distance - (0.5 * towards if correction else 0.0)) / np.sqrt(variance)
-    tail = {"two-sided": -np.abs(z), "greater": -z, "less": z}[alternative]
-    return plain(z), plain(ndtr(tail) * (2 if alternative == "two-sided" else 1))
+    return plain(z), plain(t_tails(z, np.inf, alternative))
 
 
 def shift(
@@ -72,12 +70,6 @@ def _shift_bounds(
 ) -> Interval:
     both = np.reshape([ends(n, confidence_level) for n in studies], (*shape, 2))
     return Interval(plain(both[..., 0]), plain(both[..., 1]), confidence_level, name)
-
-
-def percentiles(estimates: FloatArray, confidence_level: float) -> Interval:
-    """Return the percentile bootstrap interval of the statistics of resamples."""
-    low, high = np.nanquantile(estimates, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-    return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
 
 
 class RankTest(Protocol):

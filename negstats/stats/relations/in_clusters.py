@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.relations._data import as_frame, ranks_of
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval, t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_choice, check_count, check_rng, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_choice, check_count, check_rng, t_tails
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.frames import level_codes, numbers
 from negstats.stats.summaries.resamples import multinomials
@@ -73,12 +73,9 @@ class ClusteredCorrelation(Result):
             Its two ends, between −1 and 1.
         """
         if self.drawn is not None:
-            low, high = np.nanquantile(
-                self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2]
-            )
-            return Interval(float(low), float(high), confidence_level, "percentile bootstrap of clusters")
-        low, high = t_interval(np.arctanh(self.r), self.se, self.df, check_level(confidence_level), "two-sided")
-        return Interval(float(np.tanh(low)), float(np.tanh(high)), confidence_level, "jackknife of clusters")
+            return percentile_interval(self.drawn, confidence_level, "percentile bootstrap of clusters")
+        ends = t_interval(np.arctanh(self.r), self.se, self.df, confidence_level)
+        return Interval(float(np.tanh(ends.low)), float(np.tanh(ends.high)), confidence_level, "jackknife of clusters")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return r, p by cluster, and the interval.
@@ -197,7 +194,7 @@ def clustered_correlation(
         se=se,
         statistic=float(t),
         df=free,
-        p=float(2 * special.stdtr(free, -abs(t))),
+        p=float(t_tails(t, free)),
         between=between,
         within=within,
         n=len(complete_values),

@@ -14,6 +14,7 @@ from negstats.stats.counts.contingency import check_filled, table
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import profile
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
@@ -75,7 +76,7 @@ class Polychoric(Result):
         """
         check_level(confidence_level)
         if self.method == "two-step":
-            reach = float(special.ndtri((1 + confidence_level) / 2)) * self.se / (1 - self.estimate**2)
+            reach = quantile(confidence_level) * self.se / (1 - self.estimate**2)
             low, high = (math.tanh(math.atanh(self.estimate) + side * reach) for side in (-1, 1))
             return Interval(low, high, confidence_level, "Fisher's z")
         critical = float(special.chdtri(1, 1 - confidence_level))

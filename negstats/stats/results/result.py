@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.apa import decimals_apart, number, to_html
+from negstats.stats.results.apa import bounded, decimals_apart, number, to_html
 from negstats.stats.results.numbers import Number
 
 # The sentence of many contrasts is cut here where a result is shown.
@@ -60,13 +60,15 @@ class Interval:
     def __str__(self) -> str:
         return self.apa() if np.ndim(self.low) == 0 else repr(self)
 
-    def apa(self, digits: int = 2) -> str:
+    def apa(self, digits: int = 2, *, is_bounded: bool = False) -> str:
         """Return the interval as APA style prints it.
 
         Parameters
         ----------
         digits
             Digits after the decimal point; more where these print ends alike that differ.
+        is_bounded
+            Whether the ends cannot exceed 1, and so have no leading zero.
 
         Returns
         -------
@@ -74,7 +76,8 @@ class Interval:
             Such as ``95% CI [0.05, 0.55]``.
         """
         enough = decimals_apart(self.low, self.high, least=digits)
-        return f"{100 * self.confidence_level:g}% CI [{number(self.low, enough)}, {number(self.high, enough)}]"
+        show = bounded if is_bounded else number
+        return f"{100 * self.confidence_level:g}% CI [{show(self.low, enough)}, {show(self.high, enough)}]"
 
 
 class Result(ABC):

@@ -15,8 +15,6 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupDifference
-from negstats.stats.time.incidence import cumulative_incidence
 from negstats.stats.time.influence import Curve, Influence
 
 
@@ -78,23 +76,6 @@ class Gray(Result):
             One comparison for every two groups, in their order.
         """
         return pairs(self.ends, self._compute_again, adjust)
-
-    def incidence_difference(self, time: float, first: str | None = None, second: str | None = None) -> GroupDifference:
-        """Return the difference of two groups' cumulative incidence at a time such as the deadline.
-
-        Parameters
-        ----------
-        time
-            In units of the times of the data.
-        first, second
-            The two groups by their names; not needed where there are only two.
-
-        Returns
-        -------
-        GroupDifference
-            The difference of the shares, first minus second, with a normal test.
-        """
-        return cumulative_incidence(self.ends).at(time).difference(first, second)
 
     def apa(self) -> str:
         """Return such as ``Gray's χ²(1) = 4.12, p = .042``.

@@ -16,9 +16,7 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time._score import TimePairs, check_groups, clustered, like_clusters, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.influence import per_cluster
-from negstats.stats.time.survival import kaplan_meier
 
 Weights = Literal["fleming-harrington", "gehan", "tarone-ware"]
 WEIGHTS = ("fleming-harrington", "gehan", "tarone-ware")
@@ -87,25 +85,6 @@ class LogRank(Result):
             One comparison for every two groups, in their order.
         """
         return pairs(self.ends, self._compute_again, adjust)
-
-    def restricted_mean_difference(
-        self, first: str | None = None, second: str | None = None, *, until: float | None = None
-    ) -> GroupDifference:
-        """Return how much longer, on average, one group waits than another; see `Survival.restricted_mean`.
-
-        Parameters
-        ----------
-        first, second
-            The two groups by their names; not needed where there are only two.
-        until
-            Up to which time the means are taken, in units of the times; by default the least of the largest times.
-
-        Returns
-        -------
-        GroupDifference
-            The difference first minus second, in units of the times, with a normal test.
-        """
-        return kaplan_meier(self.ends.one_cause).restricted_mean(until).difference(first, second)
 
     def apa(self) -> str:
         """Return such as ``log-rank χ²(1) = 4.12, p = .042``, or with F.

@@ -310,10 +310,6 @@ class TestEdges:
     def test_sentences(self) -> None:
         assert gray(GAMES, *ENDS, by="agent", cluster="game").apa() == "Gray's χ²(1) = 0.74, p = .390 (10 clusters)"
         assert "5 other ends censored" in log_rank(GAMES, *ENDS, by="agent").apa()
-        difference = gray(GAMES, *ENDS, by="agent").incidence_difference(20)
-        assert difference.estimate == rel(
-            float(np.diff(cumulative_incidence(GAMES, *ENDS, by="agent").at(20).estimate)[0] * -1)
-        )
 
 
 def _studies(clusters: int, n_simulations: int, *, between: bool) -> dict[str, float]:

@@ -22,8 +22,9 @@ from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import profile_each
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_rng, find_coefficient, t_interval
+from negstats.stats.results.options import check_choice, check_rng, find_coefficient
 from negstats.stats.results.result import Interval, check_level
 
 IntervalMethod: TypeAlias = Literal["wald", "profile", "bootstrap"]
@@ -239,7 +240,8 @@ class MixedResponses(FittedModel):
         level = check_level(confidence_level)
         places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         if method == "wald":
-            low, high = t_interval(self.estimate[places], self.se[places], self.df[places], level, "two-sided")
+            ends = t_interval(self.estimate[places], self.se[places], self.df[places], level)
+            low, high = np.asarray(ends.low), np.asarray(ends.high)
         elif method == "profile":
             low, high = profile_each(lambda place: intervals.profile_ends(self, place, level), places)
         else:
