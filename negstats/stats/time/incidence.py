@@ -160,14 +160,16 @@ class Incidence(Result):
         str
             One clause a group and end, with semicolons between.
         """
-        last = float(self._last().min())
+        last = float(self.last.min())
         return "; ".join(self.at(last, event).apa(confidence_level) for event in self.events)
 
-    def _last(self) -> FloatArray:
+    @property
+    def last(self) -> FloatArray:
+        """The time of each group's last end."""
         return np.array([self.time[np.flatnonzero(row)[-1]] for row in self.ends.at_risk[0] > 0])
 
     def _check_reached(self, time: float) -> None:
-        for g, last in enumerate(self._last()):
+        for g, last in enumerate(self.last):
             share_left = 1 - self.share[:, g, place_of(self.time, last)].sum()
             if time > last and share_left > TIE:
                 group_text = f" of {self.labels[g]!r}" if self.labels[g] else ""
