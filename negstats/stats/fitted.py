@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -340,7 +341,7 @@ class FittedModel(Result):
         """
         method = ", ".join(filter(None, ("t" if np.isfinite(self.df).any() else "z", self._method())))
         ends = t_interval(self.estimate, self.se, self.df, confidence_level)
-        return self._interval(ends.low, ends.high, confidence_level, method, of)
+        return self._interval(np.asarray(ends.low), np.asarray(ends.high), confidence_level, method, of)
 
     def _interval(
         self, low: FloatArray, high: FloatArray, confidence_level: float, method: str, of: str | None
@@ -417,10 +418,26 @@ class FittedModel(Result):
         return self.RATIO
 
 
-class LikelihoodModel(FittedModel):
-    """A model whose terms are tested by likelihood ratios, and whose intervals profile the likelihood."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class WaldModel(FittedModel):
+    """The base of models that keep what `FittedModel` names, as it was computed with the fit."""
 
-    __slots__ = ()
+    outcome: str
+    names: tuple[str, ...]
+    estimate: FloatArray
+    se: FloatArray
+    statistic: FloatArray
+    df: Number
+    p: FloatArray
+    covariance: FloatArray = field(repr=False)
+    n: int
+    missing: int
+    design: ModelDesign = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class LikelihoodModel(WaldModel):
+    """A model whose terms are tested by likelihood ratios, and whose intervals profile the likelihood."""
 
     log_likelihood: float
     null_log_likelihood: float

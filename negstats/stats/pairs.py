@@ -118,10 +118,10 @@ class Pairs(Result):
             test = apa.p_value(p)
             if self.letter:
                 n = round(float(self.n[place])) if self.letter in ("χ²", "G²") else None
-                letter, dfs = self.letter, () if np.isnan(df) or np.isinf(df) else (df,)
+                letter, dfs = self.letter, [df] if np.isfinite(df) else []
                 if letter == "F":
-                    letter, dfs = ("F", (1.0, df)) if dfs else ("χ²", (1.0,))
-                test = apa.statistic(letter, float(self.statistic[place]), dfs, p, n=n)
+                    letter, dfs = ("F", [1.0, df]) if dfs else ("χ²", [1.0])
+                test = apa.statistic(letter, float(self.statistic[place]), tuple(dfs), p, n=n)
             symbol, is_bounded = self.effect.symbol
             value, low, high = (float(np.ravel(part)[place]) for part in (self.effect.value, ends.low, ends.high))
             size = apa.with_interval(value, low, high, confidence_level, is_bounded=is_bounded)

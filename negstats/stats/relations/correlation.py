@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -420,10 +420,7 @@ def _spearman(
 
 def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -> Moments:
     """Return the moments of the ranks of each column."""
-    moments = Moments.from_array(ranks_of(values), names, within="variable")
-    return Moments(
-        moments.n, moments.offset, moments.covariance, moments.variables, (), "rank", moments.origin, missing
-    )
+    return replace(Moments.from_array(ranks_of(values), names, within="variable", outcome="rank"), missing=missing)
 
 
 def _kendall(

@@ -7,15 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._data import as_frame, ranks_of
+from negstats.errors import NotEstimable
+from negstats.stats.relations._data import complete_in_clusters, ranks_of
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval, t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import level_codes, numbers
 from negstats.stats.summaries.resamples import multinomials
 
 Kind = Literal["pearson", "spearman"]
@@ -96,17 +95,6 @@ class ClusteredCorrelation(Result):
         return f"{SYMBOLS[self.method]} = {value}, {apa.p_value(self.p)}, {span} ({where})"
 
 
-def _read_rows(data: Any, x: str, y: str, cluster: str) -> tuple[FloatArray, IntArray, int]:
-    """Return both measures of the complete rows, the cluster of each, and how many rows are left out."""
-    frame = as_frame(data, [x, y, cluster], "x, y and cluster")
-    values = np.stack([numbers(frame[name], name) for name in (x, y)], axis=-1)
-    code = np.asarray(level_codes(frame[cluster])[0])
-    whole = ~np.isnan(values).any(axis=1) & (code >= 0)
-    if not whole.any():
-        raise DesignError(f"no row has a value in every column of {x}, {y}, {cluster}")
-    return values[whole], np.unique(code[whole], return_inverse=True)[1], int((~whole).sum())
-
-
 def _jackknife(sums: FloatArray, r: float) -> tuple[float, float]:
     """Return a correlation as Fisher's z, and its standard error by leaving out each cluster in turn."""
     clusters = len(sums)
@@ -169,7 +157,7 @@ def clustered_correlation(
     r = .82, p = .016, 95% CI [.34, .96] (10 rows of 5 game)
     """
     check_choice("method", method, tuple(SYMBOLS))
-    complete_values, who, missing = _read_rows(data, x, y, cluster)
+    complete_values, who, missing = complete_in_clusters(data, [x, y], cluster, "x, y and cluster")
     clusters = int(who.max()) + 1
     if clusters < 4:
         raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that goes by them needs at least 4")

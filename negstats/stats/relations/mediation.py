@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from negstats.errors import NotEstimable
-from negstats.stats.relations._data import as_frame
+from negstats.stats.relations._data import complete, complete_in_clusters
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_count, check_rng, t_tails
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import level_codes, names_of, numbers
+from negstats.stats.summaries.frames import names_of
 from negstats.stats.summaries.resamples import multinomials
 
 
@@ -102,18 +102,11 @@ class Mediation(Result):
 
 
 def _read_rows(data: Any, columns: Sequence[str], cluster: str | None) -> tuple[FloatArray, IntArray, int]:
-    """Return the complete rows, the unit of each (its cluster, or itself), and how many rows are left out."""
-    frame = as_frame(data, [*columns, *([cluster] if cluster else [])], "x, m, y, covariates and cluster")
-    values = np.stack([numbers(frame[name], name) for name in columns], axis=-1)
-    whole = ~np.isnan(values).any(axis=1)
-    who: IntArray
-    if cluster:
-        code = np.asarray(level_codes(frame[cluster])[0])
-        whole &= code >= 0
-        who = np.unique(code[whole], return_inverse=True)[1]
-    else:
-        who = np.arange(int(whole.sum()))
-    return values[whole], who, int((~whole).sum())
+    """Return the complete rows' numbers, the cluster of each (itself without one), and how many rows are left out."""
+    if cluster is not None:
+        return complete_in_clusters(data, columns, cluster, "x, m, y, covariates and cluster")
+    values, missing = complete(data, columns, "x, m, y and covariates")
+    return values, np.arange(len(values)), missing
 
 
 def _sum_products(values: FloatArray, who: IntArray, columns: Sequence[str]) -> tuple[FloatArray, FloatArray]:

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError
-from negstats.stats.design import ModelDesign
-from negstats.stats.fitted import FittedModel
+from negstats.stats.fitted import WaldModel
 from negstats.stats.means.grid import Grid
 from negstats.stats.models.responses import intervals, population, spread
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
@@ -35,7 +34,7 @@ DF = "between-within"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MixedResponses(FittedModel):
+class MixedResponses(WaldModel):
     """Yes or no, or counts, with random effects, by maximum likelihood; what is not named here as `FittedModel`.
 
     Attributes
@@ -69,18 +68,10 @@ class MixedResponses(FittedModel):
 
     TEST = DF
 
-    outcome: str
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
     df: FloatArray
-    statistic: FloatArray
-    p: FloatArray
-    covariance: FloatArray = field(repr=False)
     family: Family
     link: Link
     log_likelihood: float
-    n: int
     clusters: int
     levels: dict[str, int]
     sds: dict[str, float]
@@ -88,10 +79,8 @@ class MixedResponses(FittedModel):
     dispersion: float
     nagq: int
     singular: bool
-    missing: int
     notes: tuple[str, ...]
     event: str
-    design: ModelDesign = field(repr=False)
     rows: ResponseRows = field(repr=False)
     fit: EngineFit = field(repr=False)
 
