@@ -13,7 +13,13 @@ from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.estimate._points import ModelPoints, read_points
-from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions, note_extrapolation
+from negstats.estimate._thresholds import (
+    DRAWN,
+    Thresholds,
+    compare_groups,
+    describe_decisions,
+    note_extrapolation,
+)
 from negstats.estimate.people import PersonDecisions, sort_groups
 from negstats.stats import mixed
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
@@ -25,7 +31,6 @@ from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_tails
 
 QUANTILE_DRAWS = 10_000
 BOOTSTRAP_DRAWS = 399
@@ -182,14 +187,8 @@ def _differences(
     for first, second in combinations(range(len(groups)), 2):
         (a, one), (b, two) = points.mean(first), points.mean(second)
         se = float(np.sqrt((one - two) @ covariance @ (one - two)))
-        ends, t = t_interval(a - b, se, free, confidence_level), (a - b) / se
-        p = float(t_tails(t, free))
-        rows.append((groups[first], groups[second], a - b, se, ends.low, ends.high, t, free, p))
-    table = pd.DataFrame(rows, columns=DIFFERENCE[:-1])
-    from negstats.stats import adjust
-
-    table["p_adjusted"] = adjust(table["p"].to_numpy(), "holm").p_adjusted if len(table) else []
-    return table
+        rows.append((groups[first], groups[second], a - b, se))
+    return compare_groups(rows, free, confidence_level)
 
 
 def _curve(
