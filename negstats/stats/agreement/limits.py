@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats.models.mixed import mixed
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
-from negstats.stats.results.intervals import t_interval
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_share
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import numbers
 
@@ -162,7 +162,7 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         raise NotEstimable(f"{n} rows have both {first!r} and {second!r}; limits need two or more")
     if not np.ptp(d) > 0:
         raise NotEstimable(f"{first!r} and {second!r} differ by {d[0]:g} in every row; limits need some variation")
-    reach = float(special.ndtri((1 + _share(share)) / 2))
+    reach = float(quantile(check_share("share", share, 0.95)))
     clusters = 0
     if cluster is None:
         bias, sd = float(d.mean()), float(d.std(ddof=1))
@@ -188,9 +188,3 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         mean=mean,
         difference=d,
     )
-
-
-def _share(share: float) -> float:
-    if not 0 < share < 1:
-        raise DesignError(f"share is {share!r}; give a number between 0 and 1 such as 0.95")
-    return share

@@ -18,7 +18,13 @@ from negstats.stats.counts.contingency import check_filled, matched_table
 from negstats.stats.results import apa
 from negstats.stats.results.intervals import difference_ends, quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_number, check_single
+from negstats.stats.results.options import (
+    ALTERNATIVES,
+    Alternative,
+    check_choice,
+    check_share,
+    check_single,
+)
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import By
 
@@ -125,8 +131,7 @@ class Proportion(Result):
             If `against` is not between 0 and 1.
         """
         check_choice("alternative", alternative, ALTERNATIVES)
-        if not 0 < check_number("against", against) < 1:
-            raise DesignError(f"against is {shown(against)}; give a share between 0 and 1")
+        check_share("against", against, 0.5)
         from scipy.stats import binomtest
 
         x, n = np.broadcast_arrays(self.successes, self.n)

@@ -6,16 +6,16 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError
 from negstats.stats.results.apa import bounded, decimals_apart, number, to_html
 from negstats.stats.results.numbers import Number
+from negstats.stats.results.options import check_share
 
 # The sentence of many contrasts is cut here where a result is shown.
 LONGEST = 600
@@ -23,9 +23,7 @@ LONGEST = 600
 
 def check_level(confidence_level: float) -> float:
     """Return the confidence level, or raise DesignError if it is not between 0 and 1."""
-    if isinstance(confidence_level, bool) or not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
-        raise DesignError(f"confidence_level is {shown(confidence_level)}; give a number between 0 and 1 such as 0.95")
-    return float(confidence_level)
+    return check_share("confidence_level", confidence_level, 0.95)
 
 
 @dataclass(frozen=True, slots=True)

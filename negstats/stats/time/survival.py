@@ -12,7 +12,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_number
+from negstats.stats.results.options import check_number, check_share
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time.ends import Names, SurvivalData
@@ -95,8 +95,7 @@ class Survival(Result):
         DataFrame
             One row a group: the time and its interval, in units of the times.
         """
-        if not 0 < check_number("passed", passed) < 1:
-            raise DesignError(f"passed is {passed:g}; give a share between 0 and 1")
+        check_share("passed", passed, 0.5)
         band = self.band(confidence_level)
         rows = []
         for g, label in enumerate(self.labels):
