@@ -177,7 +177,7 @@ class SurvivalData:
         Parameters
         ----------
         data
-            A frame of any engine, or arrays by name.
+            A frame of any engine, or arrays by name; counted ends are returned as they are.
         time, ended
             When each unit ended or was last seen, and how.
         event, censored
@@ -193,6 +193,8 @@ class SurvivalData:
         NotEstimable
             If no row is complete.
         """
+        if isinstance(data, cls):
+            return data
         columns = {"by": by, "strata": strata, "cluster": cluster}
         extra = [name for name in columns.values() if name is not None]
         frame, times = _reduced(data, [time, ended, *extra])

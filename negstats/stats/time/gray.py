@@ -158,9 +158,7 @@ def gray(
     "Gray's χ²(1) = 1.43, p = .232"
     """
     rho = check_number("rho", rho)
-    ends = data
-    if not isinstance(data, SurvivalData):
-        ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
     return _test(ends, rho)
 
 

@@ -190,9 +190,7 @@ def log_rank(
     rho, gamma = check_number("rho", rho), check_number("gamma", gamma)
     if weights != "fleming-harrington" and (rho or gamma):
         raise DesignError(f"rho and gamma belong to weights='fleming-harrington', not to {weights!r}")
-    ends = data
-    if not isinstance(data, SurvivalData):
-        ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
     return _test(ends, weights, rho, gamma)
 
 
