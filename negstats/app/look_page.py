@@ -143,7 +143,8 @@ def _to_answer(record: Any) -> str:
 def _measure_tables(study: Any, by: str) -> list[ui.Tag]:
     """Return a table of means for each group of measures, a column for each level."""
     from negstats.analysis.describe import available, measure_table
-    from negstats.metrics.nouns import GROUPS, group_of, label_of
+    from negstats.metrics.definition import GROUPS
+    from negstats.metrics.lookup import group_of, label_of
 
     frame = measure_table(study, [by] if by else [], names=available(study))
     frame = frame[frame["n"] > 0]
