@@ -54,6 +54,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as others' choice", {"partner", "partners", "other", "others", "opponent", "opponents", "group"}),
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
+    ("it is named as measured before", {"pre", "pretest", "baseline", "before"}),
     ("it is named as the course of a game", {
         *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed", "rt", "latency"),
         *("count", "counts", "n", "marker", "length"),
@@ -168,7 +169,9 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     codes of the talk. Of several forms of one number (an amount, its share, the demand) one is the decision.
     """
     tables = view.study.frames
-    outcomes = [_build_registered(view, name, offer) for name in view.measures]
+    # Where each game has one seat its points are the joint value.
+    registered = [name for name in view.measures if name != "joint_value" or not view.has_one_seat]
+    outcomes = [_build_registered(view, name, offer) for name in registered]
     own_names = dict.fromkeys(
         [
             *view.study.measures,
