@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -61,6 +62,7 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip
+_OF_THRESHOLD = re.compile(r"accept_at_\d")  # answers of which the least acceptable offer is made
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -265,7 +267,7 @@ def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
     places = home(answers.group_by("question").agg(of_games)).sort_values("question")
     for question, games in zip(places["question"], places["of_games"], strict=True):
         is_trait = role_of(str(question), (), of_games=False).name == "trait"
-        if _can_name(str(question)):
+        if _can_name(str(question)) and not _OF_THRESHOLD.match(str(question)):
             about = "an answer about the game" if games and not is_trait else "an answer about the person"
             yield str(question), about
 

@@ -25,6 +25,7 @@ from negstats.analysis.preregistration.ranking import (
     MARGIN_OFFERED,
     Proposal,
     derive_questions,
+    is_offered,
     rank_twins,
 )
 from negstats.analysis.preregistration.study_checks import count_attendance, count_values, find_faults
@@ -147,7 +148,7 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
         if drafted
         and proposal.points >= drafted[0].points - MARGIN_OFFERED
         and not (proposal.id or proposal.refusal)
-        and (proposal.question.by or proposal.question.with_)
+        and is_offered(proposal)
     ]
     of_first = [(place, other) for place, other in others if other.outcome == drafted[0].outcome]
     of_others = [(place, other) for place, other in others if other.outcome != drafted[0].outcome]
@@ -165,11 +166,11 @@ def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> li
 
 
 def _is_new(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
-    """Whether a question compares or relates something that no question of a draft does, or has another outcome."""
-    known = {name for one in drafted for name in (*one.question.by, *one.question.with_)}
+    """Whether no question of a draft holds the same outcome, or one of its series, against the same."""
     own = {*proposal.question.by, *proposal.question.with_}
-    is_new_outcome = all(_series_name(proposal) != _series_name(one) for one in drafted)
-    return own.isdisjoint(known) or is_new_outcome
+    return not any(
+        _series_name(proposal) == _series_name(one) and own & {*one.question.by, *one.question.with_} for one in drafted
+    )
 
 
 def _has_room(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:

@@ -83,6 +83,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
 ASSIGNED = frozenset({"condition", "factor of the games", "agent or strategy"})
 MARGIN = 1.75  # points behind the first question, up to which others are drafted
 MARGIN_OFFERED = 5  # points behind it, up to which questions about something else are offered
+LEAST_OFFERED = 2  # points of the outcome of a question that is offered
 MOST_CELLS = 12  # of two crossed factors
 MANY_LEVELS = 8
 FEWEST = 2  # units at each level, without which no test is asked for
@@ -271,6 +272,14 @@ def is_decision(outcome: Outcome) -> bool:
     """Whether an outcome is what somebody decided, and not what was set, believed or done by others."""
     of_decisions = outcome.evidence[0] in ("a decision of a person", "a number that the mapping names")
     return of_decisions and all(WEIGHTS[piece] > 0 for piece in outcome.evidence)
+
+
+def is_offered(proposal: Proposal) -> bool:
+    """Whether a question behind the first ones is worth a place: a result by what nothing speaks against comparing."""
+    of_outcome = proposal.outcome.evidence
+    of_rest = proposal.evidence[len(of_outcome) :]
+    is_result = sum(WEIGHTS[piece] for piece in of_outcome) >= LEAST_OFFERED
+    return bool(of_rest) and is_result and all(WEIGHTS[piece] >= 0 for piece in of_rest)
 
 
 def _describe_crossing(view: StudyView, one: DraftFactor, other: DraftFactor, n_rivals: int) -> tuple[str, ...]:

@@ -71,6 +71,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_conditions(state)
     _set_measures(state)
     _set_cells(state)
+    reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
 
 
@@ -94,7 +95,7 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
             where[name] = listed if is_named_so else f"{{ not = {listed} }}"
             columns = _take(columns, column, counted)
     for name, column in list(columns.items()):
-        markers = [level for level in column.levels if known_as(level) in _MARKERS]
+        markers = [level for level in column.levels[:13] if known_as(level) in _MARKERS]
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = f"{{ not = {text_list(markers)} }}"
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])

@@ -349,7 +349,7 @@ class _Game:
             return False
         least = 0.97 * len(self.sizes)
         smaller = ([column for column in self.game if column is not each] for each in self.game)
-        return not any(len(np.unique(joint_codes(columns))) >= least for columns in smaller)
+        return not any(int(joint_codes(columns).max()) + 1 >= least for columns in smaller)
 
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""

@@ -21,6 +21,7 @@ from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,
     determines,
+    distinct_pairs,
     share_of_balanced_units,
     share_of_usual_units,
 )
@@ -34,7 +35,7 @@ _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
 _FEWEST_UNITS = 3  # of a session
-_FEWEST_BLOCKS, _FEWEST_LAGS = 5, 20  # units whose rows stand together, and rows that repeat an earlier one
+_FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
 
@@ -167,12 +168,12 @@ class RoleReader:
             roles.unread.append(column)
 
     def _numbers_rows(self, column: Column) -> bool:
-        """Whether a number names each row, and in its order those of each unit stand together: 1.1, 1.2, ..., 16.15."""
-        if self.row.kind == "alone" or not (column.has_numbers and column.is_unique) or column.numbers is None:
+        """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
+        unit = self.row.person if self.row.kind == "repeated" else next(iter(self.row.game), None)
+        if unit is None or not (column.has_numbers and column.is_unique):
             return False
-        units = self.units[np.argsort(column.numbers, kind="stable")]
-        n_units = len(np.unique(units))
-        return n_units >= _FEWEST_BLOCKS and 1 + int((np.diff(units) != 0).sum()) == n_units
+        rows = zip(column.codes.tolist(), unit.codes.tolist(), strict=True)
+        return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
 
     def _repeats_earlier(self, column: Column) -> bool:
         """Whether a number is what another one was in a person's row before: a lag says nothing that that does not."""
@@ -339,9 +340,7 @@ class RoleReader:
         elif person is not None and person.name in whole and is_of_person:
             # Of a long table the drawn people are no balanced sample of a balanced design.
             people, levels = whole[person.name], whole[column.name]
-            both = people.filled & levels.filled
-            pairs = np.unique(people.codes[both] * levels.n_levels + levels.codes[both])
-            return np.bincount(pairs % levels.n_levels, minlength=levels.n_levels)
+            return np.bincount(distinct_pairs(people, levels) % levels.n_levels, minlength=levels.n_levels)
         else:
             units = self.people if is_of_person and self.people is not None else self.units
             _, first_rows = np.unique(units, return_index=True)
