@@ -27,11 +27,11 @@ def reproduce(
         str | None, typer.Option(help='Print the rows of one table, figure, definition or system, such as "Table 3".')
     ] = None,
     draw: Annotated[
-        bool, typer.Option("--figures", help="Draw the papers' figures too, to figures (below --out).")
+        bool, typer.Option("--figures", help="Also draw the papers' figures, into the folder figures (in --out).")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute every number that the papers print, and judge each."""
+    """Recompute the numbers that the papers print, and say which hold."""
     from negstats import papers as recipes
     from negstats.papers.entries import select_entries
 
