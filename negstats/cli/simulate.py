@@ -61,11 +61,11 @@ def simulate(
     ] = None,
     easy: Annotated[
         float | None,
-        typer.Option(help="How easily simulated people agree, 0 to 1.", show_default="0.25", rich_help_panel=DEALS),
+        typer.Option(help="How easily people agree, 0 to 1.", show_default="0.25", rich_help_panel=DEALS),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(help="Partners of the agents: people or agents.", show_default="people", rich_help_panel=DEALS),
+        typer.Option(help="Whether agents meet people or agents.", show_default="people", rich_help_panel=DEALS),
     ] = None,
     agents: Annotated[
         Path | None,

@@ -166,9 +166,9 @@ def index_text() -> str:
     others = [name for name in NOTEBOOKS if name not in of_papers]
     return "\n".join(
         [
-            "The page of a paper leads to its agents, definitions, numbers and figures, and [this",
-            "table](docs/papers/index.md) has the command for each. `negstats reproduce --figures` recomputes the numbers",
-            "and draws the figures.",
+            "The page of a paper leads to its agents, definitions, numbers and figures, and",
+            "[this table](docs/papers/index.md) has the command for each. `negstats reproduce --figures`",
+            "recomputes the numbers and draws the figures.",
             "",
             _table(["paper", "system", "notebooks"], rows),
             "",
