@@ -25,7 +25,7 @@ Field = Literal["predicts", "direction"]
 
 
 class PredictionError(ValueError):
-    """A prediction does not fit the question or its levels; the text says why and what would do."""
+    """A prediction does not fit the question or its levels; the text says why and names what fits."""
 
 
 @dataclass(frozen=True, slots=True)
