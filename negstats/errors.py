@@ -1,4 +1,4 @@
-"""The package's errors: one tree, so that one ``except`` catches what negstats has to say.
+"""The package's errors: all derive from one class, so that a single ``except`` catches them.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The command compare: one question to a study, answered as a plan of one question."""
+"""The command compare: a question about a study, answered as a plan with a single question."""
 
 from __future__ import annotations
 

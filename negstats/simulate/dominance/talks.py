@@ -1,4 +1,4 @@
-"""One answer, and a whole talk: two sides take turns until one books an option or leaves; and what is kept of it."""
+"""An answer, and a whole dialogue: two sides take turns until one books an option or leaves."""
 
 from __future__ import annotations
 
