@@ -1,4 +1,4 @@
-"""How a public name is retired: it works for at least one minor version more, and says what takes its place."""
+"""How a public name is retired: it works for at least one more minor version, and a warning names its successor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package's errors: one tree, so that one ``except`` catches what negstats has to say.
+"""The package's errors: all derive from one class, so that a single ``except`` catches them.
 
 ::
 
@@ -215,7 +215,7 @@ class SchemaError(NegstatsError):
 
 
 class DesignError(NegstatsError):
-    """The data do not fit the design that was asked for; names the argument, the value and what would do."""
+    """The data do not fit the design that was asked for; the message names the argument, its value and what to give."""
 
 
 class NotEstimable(DesignError):  # noqa: N818 - the field's word for it

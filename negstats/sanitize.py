@@ -1,4 +1,4 @@
-r"""What is printed or written for people: text that shows what it is, and does nothing.
+r"""Sanitising text that is printed or written for people, so that it hides nothing and executes nothing.
 
 A log may hold anything in a name or an answer. Control characters move a terminal's cursor, change its colours or
 title; bidi marks turn the order of what is read; a cell that begins with ``=`` is a formula; ``$`` begins mathematics

@@ -448,7 +448,7 @@ def check(tables: Mapping[str, pd.DataFrame]) -> None:
             raise SchemaError(f"no such table; a study has {', '.join(TABLES)}", table=name)
     for name, table in TABLES.items():
         if name not in tables:
-            raise SchemaError("the table is not there; an empty one would do (negstats.tables.empty)", table=name)
+            raise SchemaError("the table is missing; give an empty table (negstats.tables.empty)", table=name)
         check_columns(table, tables[name])
     codes = _Codes(tables)
     for table in TABLES.values():

@@ -52,7 +52,7 @@ def set_value(table: str, column: str, row: int, value: str | int | None) -> Cal
 
 
 FAULTS: dict[str, tuple[Callable[[Tables], object], str]] = {
-    "a table is not there": (lambda t: t.pop("moves"), "'moves': the table is not there"),
+    "a table is not there": (lambda t: t.pop("moves"), "'moves': the table is missing"),
     "a table too many": (lambda t: t.update(chat=empty("messages")), "'chat': no such table; a study has games"),
     "a column is not there": (
         lambda t: t.update(games=t["games"].drop(columns="rounds")),

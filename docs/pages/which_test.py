@@ -25,12 +25,12 @@ TITLES = {
 
 HEAD = """# Which test?
 
-The test follows from the design and the kind of the outcome, never from a look at the values. Answer the questions
+The test follows from the design and the kind of the outcome, never from the values. Answer the questions
 below and read which test your design gets, why, and how it is reported. `negstats plan --check` says the same of a plan
 before any outcome is read, and `test = "..."` in a plan names another test ([how a test is chosen](../how-to/run.md)).
 
 The tables hold all designs: the first row that fits is taken. Their columns on the right name the equivalent call in
-SPSS, in R and in pingouin. The package itself chooses by these tables.
+SPSS, in R and in pingouin. The package itself chooses the test from these tables.
 """
 
 FIGURES = """

@@ -1,4 +1,4 @@
-"""Outcomes that are compared over the same two levels: a row each for one table, two-sided whatever was planned."""
+"""Outcomes that are compared over the same two levels: a table with a row for each, with two-sided tests."""
 
 from __future__ import annotations
 

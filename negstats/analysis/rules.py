@@ -473,7 +473,7 @@ def choose_rule(facts: DesignFeatures, test: str = "auto") -> Choice:
             if rule is not None:
                 return _led(rule, facts_of_kind, test)
     auto = next((rule.test for rule in RULES if rule.holds(facts) and rule.test), None)
-    would = f"; {auto!r} would do" if auto else ""
+    would = f"; give {auto!r}" if auto else ""
     raise DesignError(f"{test!r} is not for {describe_design(facts)}{would}")
 
 

@@ -1,4 +1,4 @@
-"""Facts of a document about its own p: corrected, of one tail, resampled, for or against, each with how far it holds.
+"""How a document describes its p values: corrected, one-tailed, resampled, and for which part of the text this holds.
 
 A fact holds for the test of its sentence, for a table (said in its caption or note; the tests in it, and those that
 mention it), for a paragraph, or for the paper. Of several that hold at a place the narrowest decides, of equally narrow

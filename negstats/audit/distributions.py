@@ -1,4 +1,4 @@
-"""What the letters of statistics stand for: how many df each needs, and p from its size and df.
+"""The statistics by their letters: how many df each needs, and p from its value and df.
 
 All tails are upper tails of scipy's special functions, so that small p are not lost.
 """

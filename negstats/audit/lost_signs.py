@@ -1,4 +1,4 @@
-"""Signs that a file has lost: which glyph stands for =, <, > or − in it, learned from the results that it prints.
+"""Signs that a file has lost: which glyph replaces =, <, > or − in it, inferred from the results that it prints.
 
 Fonts of mathematical signs often come without a table of what their glyphs mean. The text, and every file that is made
 of it, then says ``p , .05``, ``p H11021 .05`` or ``pb.05`` for p < .05, ``t(23) ¼ À2.61`` for t(23) = −2.61, or

@@ -1,4 +1,4 @@
-"""Which question a sentence speaks of: ids, measures, seats, factors and levels as they stand in it."""
+"""The question that a sentence is about, by the ids, measures, seats, factors and levels that it names."""
 
 from __future__ import annotations
 

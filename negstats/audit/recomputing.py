@@ -1,4 +1,4 @@
-"""The p of a reported statistic: recomputed over the rounding of the statistic and its df, and held against print.
+"""The p of a reported statistic: recomputed over the rounding of the statistic and its df, and compared with the print.
 
 All tails are upper tails of scipy's special functions, so that small p are not lost.
 """

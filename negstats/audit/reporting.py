@@ -1,4 +1,4 @@
-"""What a text says and does not say of its own reporting: facts for editors, none of them an error.
+"""What a text reports and omits, for editors; none of it is an error.
 
 How exact its p are, whether it calls results marginal, which tests stand without an effect size or interval, and
 whether it names its data and a preregistration. Nothing is looked up: a link is a link that is printed.

@@ -1,4 +1,4 @@
-"""What the searches share: whole compositions in one array, and a bound on how much is looked at."""
+"""Shared parts of the searches: compositions of a whole number in one array, and a bound on the search."""
 
 from __future__ import annotations
 

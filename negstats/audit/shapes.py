@@ -1,4 +1,4 @@
-"""What an audit found, as other programs read it: one JSON for a paper and for many, and the columns of statcheck.
+"""The findings of an audit for other programs: JSON, for one paper or many, and the columns of statcheck.
 
 JSON holds each test once, without what is empty or follows from the rest: a result that fits says no more than its
 numbers, and sentences stand where only what is flagged is asked for (they are in the tables and pages too).

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from negstats.studies.study import Study
 
 
-OFFER = "Offer by numbers of one's own, without a study"  # a heading in the help
+OFFER = "An offer from numbers that you give, without a study"  # a heading in the help
 
 
 def threshold(
@@ -28,39 +28,45 @@ def threshold(
     role: Annotated[
         str | None,
         typer.Option(
-            help="Whose offers are used; needed where several roles make offers.", show_default="provider_y, or the one"
+            help="Role whose offers are used; required where several roles make offers.",
+            show_default="provider_y, or the only role",
         ),
     ] = None,
     by: Annotated[str | None, typer.Option(help="Factor to split by, such as country.")] = None,
     model: Annotated[str, typer.Option(help="auto, mixed (people differ) or pooled (one curve for all).")] = "auto",
-    answers: Annotated[str, typer.Option(help="humans, or humans-to-humans: of games of humans.")] = "humans",
+    answers: Annotated[
+        str, typer.Option(help="Whose answers: humans, or humans-to-humans (games without agents).")
+    ] = "humans",
     apart: Annotated[bool, typer.Option("--apart", help="With --by: fit a separate model for each level.")] = False,
     points_per_unit: Annotated[
-        float | None, typer.Option(help="Points for one unit, where units are exchanged.", show_default="its own")
+        float | None, typer.Option(help="Points that one exchanged unit is worth.", show_default="as in the study")
     ] = None,
-    support: Annotated[int, typer.Option(help="Least accepted offers for a threshold.")] = 3,
+    support: Annotated[
+        int, typer.Option(help="Smallest number of accepted offers from which a threshold is estimated.")
+    ] = 3,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.")] = 2000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 1,
     with_offer: Annotated[
-        bool, typer.Option("--offer", help="Print what SP-RAPD offers by this study's numbers.")
+        bool, typer.Option("--offer", help="Print the offer of the agent SP-RAPD that follows from this study.")
     ] = False,
     figure: Annotated[Path | None, typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,
     pr: Annotated[
-        float | None, typer.Option(help="Chance that a customer reaches the goal.", rich_help_panel=OFFER)
+        float | None, typer.Option(help="Probability that a customer reaches the goal.", rich_help_panel=OFFER)
     ] = None,
     alpha: Annotated[
         float | None, typer.Option(help="Risk aversion for each point; 0: risk neutral.", rich_help_panel=OFFER)
     ] = None,
     country: Annotated[
-        str | None, typer.Option(help="haim2017's pr and alpha: China, Israel or USA.", rich_help_panel=OFFER)
+        str | None, typer.Option(help="Take pr and alpha from haim2017: China, Israel or USA.", rich_help_panel=OFFER)
     ] = None,
     benefit: Annotated[
-        float | None, typer.Option(help="SP-RAPD: the customer's benefit, in points.", rich_help_panel=OFFER)
+        float | None,
+        typer.Option(help="Smallest benefit of the customer for SP-RAPD, in points.", rich_help_panel=OFFER),
     ] = None,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate from which benefit on people accept offers."""
+    """Estimate the smallest benefit at which people accept offers."""
     by_numbers = {"--pr": pr, "--alpha": alpha, "--country": country, "--benefit": benefit}
     if study is None:
         _offer_by_numbers(pr, alpha, country, benefit, as_json=as_json)

@@ -34,10 +34,11 @@ def audit(
             help="Text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF; folders of them; - for standard input."
         ),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="Level that a decision error crosses.", rich_help_panel=RULES)] = 0.05,
-    flagged: Annotated[bool, typer.Option("--flagged", help="Print only results in which something is wrong.")] = False,
+    alpha: Annotated[float, typer.Option(help="Significance level for decision errors.", rich_help_panel=RULES)] = 0.05,
+    flagged: Annotated[bool, typer.Option("--flagged", help="Print only results with a flag.")] = False,
     decision_errors: Annotated[
-        bool, typer.Option("--decision-errors", help="Print only what changes a decision at the level.")
+        bool,
+        typer.Option("--decision-errors", help="Print only errors that change a decision at the level of --alpha."),
     ] = False,
     one_tailed: Annotated[
         bool,
@@ -58,18 +59,18 @@ def audit(
         ),
     ] = True,
     out: Annotated[
-        Path | None, typer.Option(help="Write tables and pages, each flag in its sentence, to this folder.")
+        Path | None, typer.Option(help="Folder for the tables and for pages that mark each flag in the text.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that read and check papers.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of papers that are checked in parallel.")] = 1,
     csv: Annotated[Path | None, typer.Option(help="Write one row for each result as CSV.")] = None,
-    against: Annotated[Path | None, typer.Option(help="The results.json with which every number is compared.")] = None,
+    against: Annotated[Path | None, typer.Option(help="Compare every number with this results.json.")] = None,
     grim: Annotated[
-        Path | None, typer.Option(help="CSV of printed means (mean, n; sd, items, name): which can be.")
+        Path | None, typer.Option(help="CSV of printed means (mean, n; optional sd, items, name) to test by GRIM.")
     ] = None,
-    form: Annotated[Form, typer.Option("--format", help="Columns that are printed and written.")] = Form.negstats,
+    form: Annotated[Form, typer.Option("--format", help="Which columns to print and write.")] = Form.negstats,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute each p that papers report; list what does not agree."""
+    """Recompute the p values in papers; list those that do not agree."""
     from negstats.errors import LogError, UsageError
 
     paper_files = papers or []

@@ -31,36 +31,40 @@ def code(
     study: StudyPath,
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files that coders exported: without any, the page of --coder is written."),
+        typer.Argument(help="Files that coders exported; without files, the page of --coder is written."),
     ] = None,
     codebook: Annotated[Path | None, typer.Option(help="TOML file with the codes.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Page to write (.html); with --final the folder of the study.")
     ] = None,
-    coder: Annotated[str | None, typer.Option(help="Whose page it is.", rich_help_panel=PAGE)] = None,
+    coder: Annotated[str | None, typer.Option(help="Write the page of this coder.", rich_help_panel=PAGE)] = None,
     coders: Annotated[
         list[str] | None,
-        typer.Option(help="All coders, to whom the talks are dealt: repeated, or with commas.", rich_help_panel=PAGE),
+        typer.Option(help="All coders who share the dialogues, separated by commas or repeated.", rich_help_panel=PAGE),
     ] = None,
     shared: Annotated[
-        str | None, typer.Option(help="Talks that all coders code: a number, or a share: 20%.", rich_help_panel=PAGE)
+        str | None,
+        typer.Option(help="Dialogues that every coder codes: a number, or a share such as 20%.", rich_help_panel=PAGE),
     ] = None,
     adjudicate: Annotated[
-        str | None, typer.Option(help="Who decides differences: write the page.", rich_help_panel=AGREEMENT)
+        str | None,
+        typer.Option(help="Write the page of this person, who resolves disagreements.", rich_help_panel=AGREEMENT),
     ] = None,
     final: Annotated[
         Path | None,
-        typer.Option(help="What the adjudicator exported: write the study with labels.", rich_help_panel=AGREEMENT),
+        typer.Option(
+            help="File that the adjudicator exported; writes the study with labels.", rich_help_panel=AGREEMENT
+        ),
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the agreement as CSV.", rich_help_panel=AGREEMENT)] = None,
     values: Annotated[
         Path | None, typer.Option(help="Write every code of every coder as CSV.", rich_help_panel=AGREEMENT)
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same talks and intervals.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same dialogues and intervals.")] = 1,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let people code talks, measure agreement, and label the study."""
+    """Let people code dialogues, measure agreement, and label the study."""
     from negstats.errors import UsageError
 
     of_page = {"--coder": coder, "--coders": coders, "--shared": shared}

@@ -1,4 +1,4 @@
-"""The command compare: one question to a study, answered as a plan of one question."""
+"""The command compare: a question about a study, answered as a plan with a single question."""
 
 from __future__ import annotations
 
@@ -30,27 +30,25 @@ if TYPE_CHECKING:
 
 def compare(
     study: StudyPath,
-    outcome: Annotated[str, typer.Argument(help="A measure (describe lists them) or a question of a survey.")],
+    outcome: Annotated[str, typer.Argument(help="A measure (negstats describe lists them) or a survey question.")],
     by: Annotated[
         list[str] | None, typer.Option(help="Factor, such as condition, role or answers.gender; may be repeated.")
     ] = None,
     with_: Annotated[
-        list[str] | None, typer.Option("--with", help="Measure that the outcome is related to; may be repeated.")
+        list[str] | None, typer.Option("--with", help="Measure to relate the outcome to; may be repeated.")
     ] = None,
     who: WhoOption = None,
     predicts: Annotated[
-        str | None, typer.Option(help='The sign that is predicted: "CL > FC", positive, negative.')
+        str | None, typer.Option(help='The predicted direction: "CL > FC", positive, negative.')
     ] = None,
     figure: Annotated[
         Path | None, typer.Option(help="Draw the figure of the report to this .png, .svg or .pdf file.")
     ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Write the question as a plan, which plan --check and run take.")
-    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the question as a plan, for plan --check and run.")] = None,
     levels: Annotated[
         list[str] | None,
         typer.Option(
-            help="Levels of the first factor, in order: CL,FC is CL minus FC. Repeated: of the next factor.",
+            help="Levels of the first factor in order: CL,FC tests CL minus FC. Repeat for other factors.",
             rich_help_panel=ADVANCED,
         ),
     ] = None,
@@ -61,11 +59,14 @@ def compare(
     scale: Annotated[
         str | None,
         typer.Option(
-            help="Answers in words: the words in ascending order, with commas between.", rich_help_panel=ADVANCED
+            help="Order of verbal answers, from lowest to highest, separated by commas.", rich_help_panel=ADVANCED
         ),
     ] = None,
     unit: Annotated[
-        str, typer.Option(help="game takes games for independent though people play several.", rich_help_panel=ADVANCED)
+        str,
+        typer.Option(
+            help="game treats games as independent, even where people play several.", rich_help_panel=ADVANCED
+        ),
     ] = "independent",
     mapping: MapOption = None,
     engine: EngineOption = None,

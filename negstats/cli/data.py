@@ -56,7 +56,7 @@ def fetched(
     to: Annotated[
         Path,
         typer.Option(
-            envvar="NEGSTATS_DATA", help="Folder in which the study's folder is created; set NEGSTATS_DATA to it later."
+            envvar="NEGSTATS_DATA", help="Folder in which the study's folder is created; later set NEGSTATS_DATA to it."
         ),
     ] = Path("data"),
     as_json: JsonOption = False,

@@ -29,7 +29,7 @@ def simulate_dealornodeal(
 
     easy, workers, meets = EASY if easy is None else easy, workers or 1, against or PEOPLE
     if meets not in (PEOPLE, AGENTS):
-        raise UsageError(f"--against is {meets!r}; {PEOPLE} or {AGENTS} would do")
+        raise UsageError(f"--against is {meets!r}; give {PEOPLE} or {AGENTS}")
     if seed < 0 or (games is not None and games < 2):
         raise UsageError(f"seed is {seed} and games {games}; a seed of at least 0 and at least 2 games are needed")
     if agents is not None and keep is not None:

@@ -23,7 +23,7 @@ def simulate_dominance(
 
     opener, talks = opener or "A", 100 if games is None else games
     if opener not in ("A", "B"):
-        raise UsageError(f"--opener is {opener!r}; A or B would do")
+        raise UsageError(f"--opener is {opener!r}; give A or B")
     dialogues = talks_of(*relations, talks, seed, opener="A" if opener == "A" else "B", lapse=lapse, track=advancing)
     person = "" if lapse is None else f", B lapses with chance {lapse:g}"
     description = f"{talks} talks of {' and '.join(relations)}, {opener} opens{person}"

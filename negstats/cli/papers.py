@@ -13,6 +13,8 @@ from negstats.cli.shared import JsonOption, print_json, print_lines, print_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from negstats.papers.entries import Entry
+
 
 def reproduce(
     papers: Annotated[list[str] | None, typer.Argument(help="Papers; all if none is named.")] = None,
@@ -21,15 +23,22 @@ def reproduce(
         Path | None, typer.Option(envvar="NEGSTATS_DATA", help="Folder with the raw data of the public studies.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every row with its verdict and reason.")] = False,
+    only: Annotated[
+        str | None, typer.Option(help='Print the rows of one table, figure, definition or system, such as "Table 3".')
+    ] = None,
     draw: Annotated[
-        bool, typer.Option("--figures", help="Draw the papers' figures too, to figures (below --out).")
+        bool, typer.Option("--figures", help="Also draw the papers' figures, into the folder figures (in --out).")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute every number that the papers print, and judge each."""
+    """Recompute the numbers that the papers print, and say which hold."""
     from negstats import papers as recipes
+    from negstats.papers.entries import select_entries
 
     findings = recipes.reproduce(papers or [], data=data)
+    if only is not None:
+        _print_entries(select_entries(only, papers or [], findings), as_json=as_json)
+        return
     files = []
     if out is not None:
         from negstats.papers.output import write
@@ -55,6 +64,19 @@ def reproduce(
         print_lines([""])
         print_table(figures["drawn"], f"{where}: written, each as .png, .svg, .pdf and .csv, listed in manifest.json")
         print_table(figures["not_drawn"], "What cannot be drawn, and why")
+
+
+def _print_entries(entries: list[Entry], *, as_json: bool) -> None:
+    """Print the rows of each entry, the tables that code returns for it, its state and the command that shows it."""
+    if as_json:
+        rows = {f"{entry.paper}: {entry.name}": entry.to_table().to_dict("records") for entry in entries}
+        print_json(rows)
+        return
+    for entry in entries:
+        print_table(entry.to_table(), f"{entry.paper}, {entry.name}: {entry.state}")
+        for frame in entry.frames():
+            print_table(frame, f"{entry.name} as the game of this package has it")
+        print_lines([f"Command: {entry.command}"])
 
 
 def _draw_figures(papers: list[str], folder: Path) -> dict[str, pd.DataFrame]:

@@ -35,9 +35,7 @@ class Form(StrEnum):
 
 def plan(
     path: Annotated[Path, typer.Argument(help="Logs or a study from which to draft a plan; or a plan.toml.")],
-    study: Annotated[
-        Path | None, typer.Argument(help="Logs or a study for a plan.toml; by default the path in the plan.")
-    ] = None,
+    study: Annotated[Path | None, typer.Argument(help="Logs or a study; by default the path in the plan.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Print which tests will run, without reading any outcome.")
     ] = False,
@@ -54,7 +52,7 @@ def plan(
     engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a plan to start from, check it, register it."""
+    """Draft, check or register a plan."""
     options = [name for name, value in (("--check", check), ("--register", register), ("--as", form)) if value]
     if len(options) > 1 or (again and not register):
         raise UsageError(
@@ -77,20 +75,20 @@ def run(
         Path | None, typer.Option(help="Folder of the report: page, Word, LaTeX, figures, results.json.")
     ] = None,
     update: Annotated[
-        Path | None, typer.Option(help="A manuscript begun from report.docx: write the new numbers into it.")
+        Path | None, typer.Option(help="Manuscript begun from report.docx, to update with the new numbers.")
     ] = None,
-    one_file: Annotated[bool, typer.Option("--one-file", help="Put all games into the HTML page.")] = False,
+    one_file: Annotated[bool, typer.Option("--one-file", help="Include all games in the HTML page.")] = False,
     mapping: MapOption = None,
     engine: EngineOption = None,
     max_rows: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="With --engine: the largest number of rows of a question that is read into memory.",
+            help="With --engine: largest number of rows that a question may read into memory.",
             show_default="1000000",
         ),
     ] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each stage begins.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print each stage as it begins.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Answer the questions of a plan and write the report."""

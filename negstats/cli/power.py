@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def power(
-    plan: Annotated[Path | None, typer.Argument(help="The plan, plan.toml; none with --pairs or --people.")] = None,
+    plan: Annotated[Path | None, typer.Argument(help="The plan (plan.toml); omitted with --pairs or --people.")] = None,
     csv: Annotated[Path | None, typer.Option(help="Write one row for each question, term and size as CSV.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw power over n to this file (.svg, .png or .pdf).")] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="How many pairs do I need? Needs --effect and --icc.")] = False,
@@ -25,21 +25,21 @@ def power(
         bool, typer.Option("--people", help="How many people who decide repeatedly? Needs --effect, --sd, --decisions.")
     ] = False,
     effect: Annotated[
-        float | None, typer.Option(help="Pairs: difference in SDs of a person. People: difference of log odds.")
+        float | None, typer.Option(help="Expected difference: in SDs of persons (--pairs) or in log odds (--people).")
     ] = None,
     icc: Annotated[
-        float | None, typer.Option(help="Correlation of the two of a pair; negative where they compete.")
+        float | None, typer.Option(help="Correlation within a pair; negative where its members compete.")
     ] = None,
     sd: Annotated[float | None, typer.Option(help="SD of people's log odds.")] = None,
     decisions: Annotated[int | None, typer.Option(help="Decisions of each person.")] = None,
     within: Annotated[
-        bool, typer.Option("--within", help="The difference is within pairs (roles), or within people.")
+        bool, typer.Option("--within", help="The difference is within pairs (roles) or within people.")
     ] = False,
-    wished: Annotated[float, typer.Option("--power", help="The power to be reached.")] = 0.8,
+    wished: Annotated[float, typer.Option("--power", help="Power to reach.")] = 0.8,
     seed: Annotated[int, typer.Option(help="Seed of the simulated studies.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the power of a plan by n, and the n that it needs."""
+    """Print the power of a plan, and the sample size that it needs."""
     if pairs or people:
         _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, is_within=within, as_json=as_json)
         return

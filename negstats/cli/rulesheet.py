@@ -55,7 +55,7 @@ def _players(arguments: list[str]) -> str | dict[str, str]:
     pairs = [one.partition("=") for one in arguments]
     for role, _, name in pairs:
         if not name:
-            raise UsageError(f"--player is {shown(role)}; ROLE=NAME for each role, or one NAME for all, would do")
+            raise UsageError(f"--player is {shown(role)}; give ROLE=NAME for each role, or one NAME for all")
     return {role: name for role, _, name in pairs}
 
 

@@ -33,17 +33,17 @@ ADVANCED = "Advanced options"  # their heading in the help of a command
 StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.")]
 MapOption = Annotated[
     Path | None,
-    typer.Option("--map", help="Mapping file: which column is what, for logs of your own.", rich_help_panel=ADVANCED),
+    typer.Option("--map", help="Mapping file that says what each column of your logs holds.", rich_help_panel=ADVANCED),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-WhoOption = Annotated[str | None, typer.Option(help="Whose values: a kind (human, agent), a role, an agent or a seat.")]
+WhoOption = Annotated[
+    str | None, typer.Option(help="Whose values to use: a kind (human, agent), a role, an agent or a seat.")
+]
 
 
 EngineOption = Annotated[
     str | None,
-    typer.Option(
-        help="duckdb, polars or pyspark: leave a saved study's rows with this engine.", rich_help_panel=ADVANCED
-    ),
+    typer.Option(help="Engine that computes on a saved study: duckdb, polars or pyspark.", rich_help_panel=ADVANCED),
 ]
 
 _PIPE = 400  # characters

@@ -32,7 +32,7 @@ def simulate(
     out: Annotated[Path, typer.Option(help="Folder to write the study to.")],
     games: Annotated[
         int | None,
-        typer.Option(help="How many games; favors, dealornodeal: of each cell.", show_default="100, or as printed"),
+        typer.Option(help="Number of games; favors, dealornodeal: of each cell.", show_default="100, or as printed"),
     ] = None,
     condition: Annotated[
         str | None,
@@ -42,11 +42,13 @@ def simulate(
     ] = None,
     country: Annotated[str | None, typer.Option(help="contract: China, Israel or USA.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same study.")] = 1,
-    log: Annotated[Path | None, typer.Option(help="Write an event log (.jsonl) too.")] = None,
+    log: Annotated[Path | None, typer.Option(help="Also write an event log (.jsonl).")] = None,
     relations: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            help="Of A to B, and of B to A: dominant, peer or submissive.", metavar="A B", rich_help_panel=DOMINANCE
+            help="Relation of A to B, of B to A: dominant, peer, submissive.",
+            metavar="A B",
+            rich_help_panel=DOMINANCE,
         ),
     ] = None,
     opener: Annotated[
@@ -54,20 +56,23 @@ def simulate(
         typer.Option(help="The seat that speaks first, A or B.", show_default="A", rich_help_panel=DOMINANCE),
     ] = None,
     lapse: Annotated[
-        float | None, typer.Option(help="Chance that B, a person, says the second-best.", rich_help_panel=DOMINANCE)
+        float | None,
+        typer.Option(help="Probability that B, a person, says the second-best.", rich_help_panel=DOMINANCE),
     ] = None,
     easy: Annotated[
         float | None,
-        typer.Option(help="How easily the people agree, 0 to 1.", show_default="0.25", rich_help_panel=DEALS),
+        typer.Option(help="How easily people agree, 0 to 1.", show_default="0.25", rich_help_panel=DEALS),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Whom they meet: people or agents.", show_default="people", rich_help_panel=DEALS)
+        str | None,
+        typer.Option(help="Whether agents meet people or agents.", show_default="people", rich_help_panel=DEALS),
     ] = None,
     agents: Annotated[
-        Path | None, typer.Option(help="Agents that --keep wrote, in place of training.", rich_help_panel=DEALS)
+        Path | None,
+        typer.Option(help="Trained agents that --keep wrote; skips training.", rich_help_panel=DEALS),
     ] = None,
     keep: Annotated[
-        Path | None, typer.Option(help="Write the agents' parameters (.toml).", rich_help_panel=DEALS)
+        Path | None, typer.Option(help="Write the trained agents to this .toml file.", rich_help_panel=DEALS)
     ] = None,
     workers: Annotated[
         int | None, typer.Option(help="Number of processes.", show_default="1", rich_help_panel=DEALS)

@@ -47,7 +47,10 @@ def load(
     out: Annotated[Path, typer.Option(help="Folder to write the study to.")],
     mapping: MapOption = None,
     leave_out_bad_games: Annotated[
-        bool, typer.Option("--leave-out-bad-games", help="Leave out and count damaged files (with --map: games).")
+        bool,
+        typer.Option(
+            "--leave-out-bad-games", help="Leave out damaged files (with --map: damaged games), and count them."
+        ),
     ] = False,
     format_: Annotated[
         str | None,
@@ -59,12 +62,13 @@ def load(
     person: Annotated[
         str | None,
         typer.Option(
-            help="Who people are. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
+            help="What identifies people. oTree: code or label; Qualtrics: a column; several sources: NAME=WHAT,...",
             rich_help_panel=PLATFORMS,
         ),
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(help="LLM-Deliberation: authors or strict.", rich_help_panel=PLATFORMS)
+        str | None,
+        typer.Option(help="LLM-Deliberation: rule for agreements, authors or strict.", rich_help_panel=PLATFORMS),
     ] = None,
     notes: Annotated[
         bool, typer.Option("--notes", help="LAMEN: keep the models' private notes.", rich_help_panel=PLATFORMS)
@@ -73,25 +77,27 @@ def load(
         bool, typer.Option("--unfinished", help="Qualtrics: keep unfinished answers.", rich_help_panel=PLATFORMS)
     ] = False,
     prefix: Annotated[
-        bool, typer.Option("--prefix", help="Put the source's name before each game's id.", rich_help_panel=JOINING)
+        bool,
+        typer.Option("--prefix", help="Begin each game's id with the name of its source.", rich_help_panel=JOINING),
     ] = False,
     same_people: Annotated[
-        Path | None, typer.Option(help="CSV: two ids of one person a row.", rich_help_panel=JOINING)
+        Path | None,
+        typer.Option(help="CSV in which each row holds two ids of the same person.", rich_help_panel=JOINING),
     ] = None,
     keep: Annotated[
         str | None,
-        typer.Option(help="Of different answers of a person keep the first or last.", rich_help_panel=JOINING),
+        typer.Option(help="Where a person answered twice, keep the first or last answer.", rich_help_panel=JOINING),
     ] = None,
     stream: Annotated[
         bool | None,
         typer.Option(
             "--stream/--no-stream",
-            help="Read events, or a table with --map, in pieces; from 64 MiB on.",
+            help="Read events, or a table with --map, in pieces; the default from 64 MiB on.",
             rich_help_panel=ADVANCED,
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Files that are read at a time.", rich_help_panel=ADVANCED)
+        int | None, typer.Option(min=1, help="Number of files that are read in parallel.", rich_help_panel=ADVANCED)
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -148,25 +154,25 @@ def write_mapping(
     ] = None,
     delimiter: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="What separates cells, such as ';'.", show_default=False),
+        typer.Option(help="Character that separates cells, such as ';'.", show_default=False),
     ] = None,
     decimal: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="The decimal sign of numbers: . or a comma.", show_default=False),
+        typer.Option(help="Decimal sign of numbers: a point or a comma.", show_default=False),
     ] = None,
     answer: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
-            help="SUBJECT=NUMBER: the option that answers an open question, such as row=2; may be repeated.",
+            help="Answer to an open question, as SUBJECT=NUMBER, such as row=2; may be repeated.",
             show_default=False,
         ),
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Take the likely answers to all open questions, and write that down.")
+        bool, typer.Option("--accept", help="Take the likely answer to each open question, and record it in the file.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Print a mapping file to start from, for a log of your own."""
+    """Print the draft of a mapping file for a log of your own."""
     from negstats.loaders import mapping
 
     answers = _answers_in(answer or [])
@@ -197,12 +203,13 @@ def _answers_in(options: list[str]) -> dict[str, str]:
 def describe(
     study: StudyPath,
     by: Annotated[
-        list[str] | None, typer.Option(help="Factor of the measures; may be repeated.", show_default="the condition")
+        list[str] | None,
+        typer.Option(help="Factor by which measures are split; may be repeated.", show_default="the condition"),
     ] = None,
     who: WhoOption = None,
-    everything: Annotated[bool, typer.Option("--all", help="Print all measures, not only the first.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Print all measures, not only the first ones.")] = False,
     missing: Annotated[
-        bool, typer.Option("--missing", help="Print which values are missing, and what that means.")
+        bool, typer.Option("--missing", help="Print which values are missing, and what a missing value means.")
     ] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the table of measures as CSV.")] = None,
     values: Annotated[
@@ -212,7 +219,7 @@ def describe(
     engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a study holds, and n, M and SD of its measures."""
+    """Show the contents of a study, and n, M and SD of its measures."""
     from negstats.analysis import describe as described
     from negstats.analysis.describe import available, conditions_of, measure_table, measure_values, shown_first
     from negstats.analysis.loading_checks import check_loading
@@ -272,19 +279,19 @@ def _print_measures(table: pd.DataFrame, computable: list[str]) -> None:
 
 def deidentify(
     study: StudyPath,
-    out: Annotated[Path, typer.Option(help="Folder to write the safe study to.")],
+    out: Annotated[Path, typer.Option(help="Folder to write the copy to.")],
     salt_file: Annotated[
-        Path | None, typer.Option(help="File with your secret in its first line; a random one, not stored, by default.")
+        Path | None, typer.Option(help="File whose first line is your secret; by default it is random and not stored.")
     ] = None,
     keep: Annotated[list[str] | None, typer.Option(help="Factor or question to keep; may be repeated.")] = None,
     shuffle: Annotated[
-        bool, typer.Option("--shuffle", help="Put games and people in an order that does not identify them.")
+        bool, typer.Option("--shuffle", help="Shuffle games and people, so that their order identifies nobody.")
     ] = False,
     times: Annotated[str | None, typer.Option(help="Coarsen times to the hour, day, week, month or year.")] = None,
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a copy of a study that does not tell who took part."""
+    """Write a copy of a study that does not identify its participants."""
     salt = None if salt_file is None else secret_in(salt_file)
     loaded_study = study_at(study, mapping)
     safe = loaded_study.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))

@@ -34,21 +34,21 @@ SHOWN = 0.05  # share of draws from which on a best response is printed
 def tournament(
     study: StudyPath,
     value: Annotated[
-        str, typer.Option(help="What a strategy earns: a numeric measure of seats, or gain (points above the BATNA).")
+        str, typer.Option(help="Measure of success: a numeric measure of seats, or gain (points above the BATNA).")
     ] = "points",
-    by_role: Annotated[bool, typer.Option("--by-role", help="Keep the two roles apart.")] = False,
+    by_role: Annotated[bool, typer.Option("--by-role", help="Analyse the two roles separately.")] = False,
     strategy: Annotated[
-        list[str] | None, typer.Option(help="Strategy to keep; may be repeated. All if none is named.")
+        list[str] | None, typer.Option(help="Strategy to include; may be repeated. By default all.")
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option(help="Column of games that is drawn again as a whole; scenario if there are several.")
+        str | None, typer.Option(help="Column of games to resample as a whole; scenario if there are several.")
     ] = None,
     n_resamples: Annotated[int, typer.Option(help="Draws of the bootstrap; 0 for none.")] = 9999,
     seed: Annotated[int, typer.Option(help="The same seed gives the same intervals.")] = 1,
     csv: Annotated[Path | None, typer.Option(help="Write the payoffs as CSV.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the payoffs to this .png, .svg or .pdf file.")] = None,
     print_all: Annotated[
-        bool, typer.Option("--all", help="Print what the ranking says by regret, elimination and Nash averages too.")
+        bool, typer.Option("--all", help="Also print the rankings by regret, elimination and Nash averages.")
     ] = False,
     mapping: MapOption = None,
     as_json: JsonOption = False,

@@ -176,7 +176,7 @@ class _Reader:
         if unit != "message":
             raise self.fail(("unit",), f"is {shown(unit)}; what is coded is a 'message'")
         if not isinstance(spans, bool):
-            raise self.fail(("spans",), f"is {shown(spans)}; true or false would do")
+            raise self.fail(("spans",), f"is {shown(spans)}; give true or false")
         if not isinstance(listed, list) or not listed:
             raise self.fail(("codes",), "is no list of codes; write [[codes]] and a name for each")
         if len(listed) > MOST_CODES:

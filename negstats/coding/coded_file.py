@@ -1,4 +1,4 @@
-"""A coded file: what one coder, or the adjudicator, exported from a page; read, checked against a study, and written.
+"""A coded file, exported from its page by a coder or the adjudicator: read, checked against a study, and written.
 
 The file is JSON. It carries its codebook, so that agreement needs no other file, and for each message the hash of its
 text, so that no code ever stands beside other words than those that were read.

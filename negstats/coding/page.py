@@ -1,4 +1,4 @@
-"""The pages on which people code: one for each coder, one for the adjudicator; each one file that asks for nothing.
+"""The pages on which people code: for each coder and for the adjudicator, a file that loads nothing from a network.
 
 A page holds the talks under neutral numbers, the codebook, and the one script and style that its policy names by their
 SHA-256. It has no name of a condition, a game, a seat or an agent.

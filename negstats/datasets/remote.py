@@ -1,4 +1,4 @@
-"""Public studies that are downloaded on demand: each file from one commit of its repository, pinned by its SHA-256.
+"""Public studies that are downloaded on demand: each file from a fixed commit, checked by its SHA-256.
 
 ``pins.txt`` lists the files: where each goes, its SHA-256, its bytes, and its path in the repository. Nothing here
 touches a network until `get` is called.

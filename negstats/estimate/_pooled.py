@@ -1,4 +1,4 @@
-"""One logistic curve of each group, for decisions of which people cannot be told apart."""
+"""A logistic curve for each group, for decisions whose persons are not known."""
 
 from __future__ import annotations
 

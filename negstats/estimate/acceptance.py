@@ -210,7 +210,7 @@ def fit_acceptance(
     if not all(0 < share < 1 for share in (*shares, confidence_level)) or n_draws < 0:
         raise UsageError(
             f"shares are {shares}, confidence_level {confidence_level}, n_draws {n_draws}; "
-            "shares and a confidence_level between 0 and 1 would do"
+            "give shares and a confidence_level between 0 and 1"
         )
     intercept, slope = fit_logistic(answers)
     coefficient_draws = _sample_coefficients(answers, rng, n_draws)

@@ -107,7 +107,7 @@ class Forecast:
         own = self.predictions[self.predictions["turn"] == turn]
         if own.empty or bins < 1:
             turns = ", ".join(map(str, sorted(self.predictions["turn"].unique())))
-            raise UsageError(f"turn is {turn} and bins {bins}; turns {turns} and at least 1 bin would do")
+            raise UsageError(f"turn is {turn} and bins {bins}; give turns as {turns} and at least 1 bin")
         rows = []
         ordered = own.sort_values("probability", kind="stable")
         for places in np.array_split(np.arange(len(own)), min(bins, len(own))):
@@ -178,7 +178,7 @@ def forecast(
     ['turn', 'games', 'groups', 'auc']
     """
     if not turns or min(turns) < 1 or folds < 2 or n_resamples < 1 or not 0 < confidence_level < 1:
-        raise UsageError(f"turns is {list(turns)}, folds {folds}; turns of at least 1 and 2 folds would do")
+        raise UsageError(f"turns is {list(turns)}, folds {folds}; give turns of at least 1 and 2 folds")
     groups = link_games(players)
     spoken = select_utterances(messages)
     spoken = spoken.assign(turn=spoken.groupby("game_id").cumcount() + 1)

@@ -106,7 +106,7 @@ def fit_thresholds(
     if model not in ("auto", "mixed", "pooled") or slope not in ("common", "person"):
         raise UsageError(f"model is {shown(model)} and slope {shown(slope)}; auto, mixed or pooled, common or person")
     if not all(0 < share < 1 for share in (*shares, confidence_level)):
-        raise UsageError(f"shares are {shown(tuple(shares))}; shares and a confidence level between 0 and 1 would do")
+        raise UsageError(f"shares are {shown(tuple(shares))}; give shares and a confidence level between 0 and 1")
     if read.elicited is not None:
         return fit_censored(read, shares, confidence_level)
     benefit = read.frame["benefit"]

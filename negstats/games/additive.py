@@ -1,4 +1,4 @@
-"""Additive utilities from what bids were worth: where enough different bids are seen, the whole outcome space follows.
+"""Additive utilities inferred from the values of bids; enough different bids determine the whole outcome space.
 
 A utility is additive if it is a sum over issues of a value for the option chosen. The values are not unique (a
 constant may move from one issue to another), but the utility of every combination of the options seen is, once the bids

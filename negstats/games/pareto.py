@@ -286,7 +286,7 @@ def scaled_by(utilities: Numbers, scale: Scale) -> Any:
     """Return the divisors that `scale` asks for: the range of each party's utilities for ``"range"``."""
     if isinstance(scale, str):
         if scale != "range":
-            raise DesignError(f"scale is {shown(scale)}; 'range', divisors or None would do")
+            raise DesignError(f"scale is {shown(scale)}; give 'range', divisors or None")
         return np.ptp(utilities, axis=0)
     return scale
 

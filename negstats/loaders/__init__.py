@@ -1,4 +1,4 @@
-"""Loaders: one file a source, each a `Format` that knows its logs by looking and reads them into a `Study`.
+"""Loaders: a file for each source, with a `Format` that recognises its logs and reads them into a `Study`.
 
 >>> from negstats.loaders import formats
 >>> {known.name for known in formats()} >= {"casino", "otree", "qualtrics"}

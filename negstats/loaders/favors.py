@@ -1,4 +1,4 @@
-"""The favor game's event log: JSON Lines, one event a line, as a lab can write it and `negstats simulate favors` does.
+"""The favor game's event log in JSON Lines, an event in each line, as `negstats simulate favors` or a lab writes it.
 
 mell2015's own logs are not public; the form is ours, and a log's licence is that of whoever wrote it.
 

@@ -77,7 +77,7 @@ def join(
     [['ann', 'g']]
     """
     if keep not in (None, "first", "last"):
-        raise UsageError(f"keep is {shown(keep)}; first or last would do")
+        raise UsageError(f"keep is {shown(keep)}; give first or last")
     if len(studies) < 2:
         raise UsageError(f"{len(studies)} studies were given; two or more can be joined")
     parts = [_Part.of(name, study, same_people or {}, prefix=prefix) for name, study in studies.items()]

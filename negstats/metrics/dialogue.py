@@ -329,7 +329,7 @@ def median_to_agreement(
     [[3.0, 2.0, 5.0]]
     """
     if unit not in {"duration_s", "rounds"}:
-        raise UsageError(f"unit is {shown(unit)}; 'duration_s' or 'rounds' would do")
+        raise UsageError(f"unit is {shown(unit)}; give 'duration_s' or 'rounds'")
     times = to_agreement(games, messages=messages, offers=offers)
     rows, factors = with_factors(opened(times, "games", ["game_id", "agreed", unit]), games, by)
     table = collected(native(rows, games), "games", [*factors, "agreed", unit])

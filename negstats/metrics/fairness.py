@@ -131,7 +131,7 @@ def _rising(key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 def _parameters(parameters: str | tuple[float, float]) -> tuple[float, float]:
     if isinstance(parameters, str):
         if parameters not in FEHR_SCHMIDT:
-            raise UsageError(f"parameters is {shown(parameters)}; {', '.join(FEHR_SCHMIDT)} or (alpha, beta) would do")
+            raise UsageError(f"parameters is {shown(parameters)}; give {', '.join(FEHR_SCHMIDT)} or (alpha, beta)")
         return FEHR_SCHMIDT[parameters]
     alpha, beta = parameters
     return float(alpha), float(beta)

@@ -98,7 +98,7 @@ def benefit(
     [50.0]
     """
     if to not in {"proposer", "responder"}:
-        raise UsageError(f"to is {shown(to)}; 'proposer' or 'responder' would do")
+        raise UsageError(f"to is {shown(to)}; give 'proposer' or 'responder'")
     if points_per_unit is not None:
         units = opened(offers, "offers", [*KEY, "units_to_proposer", "units_to_responder"])
         gained = nw.col("units_to_proposer") - nw.col("units_to_responder")

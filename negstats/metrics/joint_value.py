@@ -59,7 +59,7 @@ def points(
     if games is None:
         raise UsageError("without_agreement needs games, the table that says how each game ended")
     if isinstance(without_agreement, str) and without_agreement != "batna":
-        raise UsageError(f"without_agreement is {shown(without_agreement)}; a number, 'batna' or None would do")
+        raise UsageError(f"without_agreement is {shown(without_agreement)}; give a number, 'batna' or None")
     rule = nw.col("batna") if isinstance(without_agreement, str) else nw.lit(float(without_agreement))
     columns = [*key, "points", *(["batna"] if isinstance(without_agreement, str) else [])]
     seats = joined(opened(players, "players", columns), opened(games, "games", ["game_id", "ended"]), ["game_id"])

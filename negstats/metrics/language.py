@@ -50,7 +50,7 @@ def coordination(messages: pd.DataFrame, *, least: int = LEAST) -> pd.DataFrame:
     >>> coordination(negstats.datasets.casino().messages).head()  # doctest: +SKIP
     """
     if least < 1:
-        raise UsageError(f"least is {least}; at least 1 would do")
+        raise UsageError(f"least is {least}; give 1 or more")
     spoken = select_utterances(messages)
     seats = list(dict.fromkeys(zip(spoken["game_id"], spoken["sender"], strict=True)))
     scores = compute_scores(spoken, least) if seats else {}

@@ -1,4 +1,4 @@
-"""What an offer answers: each seat's first offer, and each concession with the partner's preceding one.
+"""Openings and answers: each seat's first offer, and each concession with the partner's preceding concession.
 
 Any frame of ``offers``; the result is of the same kind. Concessions are collected, first offers stay with their engine.
 """

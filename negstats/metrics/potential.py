@@ -1,4 +1,4 @@
-"""What a scenario held and what a deal made of it: bargaining points, integrative potential, logrolling, conflict.
+"""The potential of a scenario and how far a deal realised it: integrative potential, logrolling, conflict.
 
 Outcome spaces and deals are those of `negstats.metrics.efficiency`. Any frame of the tables: the result is of the same
 kind. Seats are two where it says so.

@@ -143,7 +143,7 @@ def subjective_value(
     if len(questions) != 16:
         raise UsageError(f"questions has {len(questions)} names; the inventory has sixteen items")
     if overall not in ("factors", "items"):
-        raise UsageError(f"overall is {shown(overall)}; factors or items would do")
+        raise UsageError(f"overall is {shown(overall)}; give factors or items")
     table = _table(answers, questions)
     lacking = [name for name in questions if table[name].isna().all()]
     if lacking and len(table):

@@ -233,7 +233,7 @@ def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
 
 def _check(tolerance: float) -> None:
     if not tolerance >= 0:
-        raise UsageError(f"tolerance is {tolerance}; 0 or a small positive number would do")
+        raise UsageError(f"tolerance is {tolerance}; give 0 or a small positive number")
 
 
 def _label_offers(offers: IntoFrame, tolerance: float) -> Frame:

@@ -29,6 +29,7 @@ COLUMNS = (
     *(
         "id",
         "kind",
+        "entry",
         "place",
         "of",
         "printed",
@@ -42,7 +43,7 @@ COLUMNS = (
         "effect_value",
     ),
     *("country", "condition", "factor_a", "factor_b", "n", "mean", "sd", "se", "percent"),
-    *("code", "hook", "inputs", "lacks", "note"),
+    *("code", "command", "hook", "inputs", "lacks", "note"),
 )
 
 
@@ -52,8 +53,9 @@ class Row:
 
     Attributes
     ----------
-    paper, id, kind, place, of : str
-        The paper, the row's name, one of `KINDS`, where it stands in the paper, and what it is of.
+    paper, id, kind, entry, place, of : str
+        The paper, the row's name, one of `KINDS`, the system, definition, result, table or figure that it belongs to,
+        where it stands in the paper, and what it is of.
     text : str
         What is printed, in words: of definitions, systems, examples and contradictions.
     test, statistic, value, df1, df2, p, effect, effect_value
@@ -61,7 +63,9 @@ class Row:
     country, condition, factor_a, factor_b, n, mean, sd, se, percent
         Of a cell of a table.
     code : str
-        The names of what implements a system or a definition, separated by blanks.
+        The names of what implements a system or a definition or returns a table, separated by blanks.
+    command : str
+        What a user types to see the row's entry, where it is not ``negstats reproduce --only``.
     hook, inputs : str
         The recipe that recomputes the row, or the figures that draw it, and what the recipe is given.
     lacks, note : str
@@ -71,6 +75,7 @@ class Row:
     paper: str
     id: str
     kind: str
+    entry: str
     place: str
     of: str
     text: str
@@ -92,6 +97,7 @@ class Row:
     se: Printed | None
     percent: Printed | None
     code: str
+    command: str
     hook: str
     inputs: str
     lacks: str

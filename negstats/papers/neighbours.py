@@ -1,4 +1,4 @@
-"""What a printed statistic may be instead: other df, one-tailed, another type of sums of squares, another model.
+"""Other readings of a printed statistic: other df, one tail, another type of sums of squares, another model.
 
 Each function tries the neighbours of what a paper names and returns those that give the printed number. The searches
 for group sizes and tables of counts that fit what is printed are in `negstats.audit`.

@@ -6,14 +6,13 @@ tree; a test holds them against what the ledgers give.
 
 from __future__ import annotations
 
-import importlib
-import inspect
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 from negstats import papers
+from negstats.papers.entries import Entry, entries, locate
 from negstats.papers.figures import PAPERS as DRAWN
 from negstats.papers.ledger import JUDGED, KINDS, SOURCE_PAPERS, Row, ledger
 from negstats.papers.verdict import Finding
@@ -80,7 +79,7 @@ def page_text(paper: str) -> str:
         "## Its systems",
         _table(
             ["system", "what it does", "code", "command"],
-            [[r.of, r.text, _links(r.code), _code(r.note)] for r in by_kind["system"]],
+            [[r.of, r.text, _links(r.code), _code(r.command)] for r in by_kind["system"]],
         ),
         "## Its definitions",
         "A test in `tests/papers/definitions` quotes and holds each. The words are the paper's, or short for them.",
@@ -139,50 +138,6 @@ def _pictures(paper: str, rows: Sequence[Row]) -> str:
     return "\n\n".join(["## Its tables and figures", table, *images])
 
 
-COMMANDS = {  # what shows that a row of a kind works; a system has a command of its own
-    "definition": "python -m pytest tests/papers/definitions",
-    "table": "negstats reproduce {paper} --all --figures",
-    "figure": "negstats reproduce {paper} --all --figures",
-}
-
-
-def coverage() -> tuple[list[list[str]], list[list[str]]]:
-    """Return how many rows of each paper and kind are recomputed, by which command, and the others with the reason.
-
-    A system or definition counts where its code is there (tests run the command of each system, and quote each
-    definition), a number where it has a verdict other than not checkable, a table or figure where it is drawn or some
-    of its numbers are recomputed.
-    """
-    counts, gaps = [], []
-    for paper in SOURCE_PAPERS:
-        findings = {finding.id: finding for finding in papers.reproduce([paper])}
-        verdicts = {name: finding.verdict.value for name, finding in findings.items()}
-        for kind in KINDS:
-            rows = [row for row in ledger(paper) if row.kind == kind]
-            gap_rows = [row for row in rows if not _is_recomputed(row, verdicts)]
-            if rows:
-                command = COMMANDS.get(kind, "negstats reproduce {paper} --all").format(paper=paper)
-                cell = "the command on its page" if kind == "system" else f"`{command}`"
-                counts.append([f"[{paper}]({paper}.md)", kind, str(len(rows)), str(len(rows) - len(gap_rows)), cell])
-            gaps += [_gap_cells(row, findings.get(row.id)) for row in gap_rows]
-    return counts, gaps
-
-
-def _gap_cells(row: Row, finding: Finding | None) -> list[str]:
-    if finding is None:
-        return [row.paper, row.place, row.of, row.note or row.lacks or f"no command shows it; `{row.code}` holds it"]
-    return [row.paper, row.place, finding.what, finding.why]
-
-
-def _is_recomputed(row: Row, verdicts: dict[str, str]) -> bool:
-    if row.kind in JUDGED:
-        return verdicts[row.id] != "not checkable"
-    if row.kind in ("system", "definition"):
-        return all(locate(name) is not None for name in row.code.split())
-    own = [other for other in ledger(row.paper) if other.place.startswith(row.place) and other.kind in JUDGED]
-    return bool(row.hook) or any(verdicts[other.id] != "not checkable" for other in own)
-
-
 # What one reads a notebook for; every notebook of the source tree has its line.
 NOTEBOOKS = {
     "your_own_logs": "from a CSV to the paragraph",
@@ -211,8 +166,9 @@ def index_text() -> str:
     others = [name for name in NOTEBOOKS if name not in of_papers]
     return "\n".join(
         [
-            "The page of a paper leads to its agents, definitions, numbers and figures;",
-            "`negstats reproduce --figures` recomputes the numbers and draws the figures.",
+            "The page of a paper leads to its agents, definitions, numbers and figures, and",
+            "[this table](docs/papers/index.md) has the command for each. `negstats reproduce --figures`",
+            "recomputes the numbers and draws the figures.",
             "",
             _table(["paper", "system", "notebooks"], rows),
             "",
@@ -223,40 +179,6 @@ def index_text() -> str:
 
 def _notebook_links(names: Iterable[str]) -> str:
     return "; ".join(f"[{NOTEBOOKS[name]}](notebooks/{name}.ipynb)" for name in names)
-
-
-def locate(name: str) -> Path | None:
-    """Return the file that defines a name of a ledger's `code`; None if there is none.
-
-    Examples
-    --------
-    >>> locate("negstats.metrics.competitiveness").name
-    'competitiveness.py'
-    """
-    module, parts = _import_longest(name)
-    if module is None:
-        return None
-    target: object = module
-    for part in parts:
-        if not hasattr(target, part):
-            data_file = Path(str(getattr(target, "__file__", ""))).parent / ".".join(parts)
-            return data_file if data_file.is_file() else None
-        target = getattr(target, part)
-    place = inspect.unwrap(target) if callable(target) else target
-    try:
-        return Path(inspect.getfile(place))  # type: ignore[arg-type]
-    except TypeError:  # a constant lies where its module is
-        return Path(str(module.__file__))
-
-
-def _import_longest(name: str) -> tuple[ModuleType | None, list[str]]:
-    words = name.split(".")
-    for length in range(len(words), 0, -1):
-        try:
-            return importlib.import_module(".".join(words[:length])), words[length:]
-        except ModuleNotFoundError:
-            continue
-    return None, words
 
 
 def _links(code: str) -> str:
@@ -294,19 +216,41 @@ def main() -> None:
 
 
 def overview_text() -> str:
-    """Return the page over all five papers: what each ledger holds, and how much of it is recomputed."""
-    counts, gaps = coverage()
-    table = _table(["paper", "kind", "printed", "recomputed or drawn", "command"], counts)
-    total, recomputed = (sum(int(row[column]) for row in counts) for column in (2, 3))
-    pages = "\n".join(SOURCES)
-    return (
-        f"# The five papers\n\nThe ledgers `negstats/papers/<paper>/ledger.csv` list all {total} systems, definitions, "
-        f"numbers, contradictions, tables and figures of the papers; {recomputed} of them are implemented, recomputed "
-        f"or drawn (of some tables and figures a part), and the others are listed below with the reason. Tests run the "
-        f"command of each system and quote each definition.\n\n{table}\n\n```{{toctree}}\n{pages}\n```\n\n"
-        "## What is not recomputed, and why\n\n"
-        f"{_table(['paper', 'where', 'of', 'why'], gaps)}\n"
+    """Return the page over all five papers: each system, definition, result, table and figure, and its command."""
+    every = [entry for paper in SOURCE_PAPERS for entry in entries([paper], papers.reproduce([paper]))]
+    counts = Counter(entry.state for entry in every)
+    rows = sum(len(entry.rows) for entry in every)
+    gaps = sum(len(entry.gaps) for entry in every)
+    columns = ["what", "kind", "rows", "command", "state", "why not whole"]
+    tables = [
+        f"## {SOURCES[paper].authors}\n\n[Its page]({paper}.md) has every row with its verdict.\n\n"
+        f"{_table(columns, [_entry_cells(entry) for entry in every if entry.paper == paper])}"
+        for paper in SOURCE_PAPERS
+    ]
+    return "\n\n".join(
+        [
+            "# The five papers",
+            f"The papers have {len(every)} systems, definitions, results, tables and figures, whose {rows} rows the "
+            f"ledgers `negstats/papers/<paper>/ledger.csv` list. {counts['works']} work: everything printed of them is "
+            f"implemented, recomputed or drawn. {counts['partly']} work partly and {counts['missing']} are missing, "
+            f"each with the reason; {gaps} rows have neither code nor a number to compare. Tests run each command "
+            "and quote each definition.",
+            *tables,
+            "```{toctree}\n:hidden:\n\n" + "\n".join(SOURCES) + "\n```\n",
+        ]
     )
+
+
+def _entry_cells(entry: Entry) -> list[str]:
+    whole = len(entry.rows) - len(entry.gaps)
+    return [
+        entry.name,
+        entry.kind,
+        f"{whole} of {len(entry.rows)}",
+        _code(entry.command),
+        entry.state,
+        "; ".join(entry.reasons),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Figures: one kind a file; a finished table goes in, a matplotlib Axes comes out. Plots draw what they are given."""
+"""Figures: each file draws one kind, from a finished table to a matplotlib Axes."""
 
 from negstats.plots.acceptance import acceptance_curve
 from negstats.plots.actor_partner import actor_partner_paths

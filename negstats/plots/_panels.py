@@ -1,4 +1,4 @@
-"""A panel for each group, where more curves are not told apart in one: the same axes, the names as titles."""
+"""A panel for each group, where too many curves would overlap: the same axes, the names as titles."""
 
 from __future__ import annotations
 

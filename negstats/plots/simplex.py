@@ -60,7 +60,7 @@ def strategy_simplex(
     ['rock', 'paper', 'scissors']
     """
     if not len(paths):
-        raise DesignError("paths is empty; one frame of shares or more would do")
+        raise DesignError("paths is empty; give one frame of shares or more")
     names = [str(name) for name in paths[0].columns]
     if len(names) != 3:
         raise DesignError(f"the paths have {len(names)} strategies; a triangle takes three")

@@ -1,4 +1,4 @@
-"""A talk as a timeline: a lane a speaker, time runs downwards, a mark an utterance with what it says beside it."""
+"""A dialogue as a timeline: a lane for each speaker, time downwards, and each utterance with its text."""
 
 from __future__ import annotations
 

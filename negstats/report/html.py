@@ -1,4 +1,4 @@
-"""The page of a report: one file that stands alone, with a policy that lets nothing else in.
+"""The page of a report: a self-contained file whose security policy loads nothing from elsewhere.
 
 The policy names the SHA-256 of the page's one script and one style. Games stand inside the page while they are few;
 else in script files beside it, which only the page's own script can add (``strict-dynamic``, one trusted policy).

@@ -1,4 +1,4 @@
-"""A figure as SVG that may stand inside a page with a strict policy: no style, no link out, ids of its own.
+"""A figure as SVG for a page with a strict policy: no style, no link to elsewhere, unique ids.
 
 Matplotlib writes ``style="..."`` on every mark, which such a policy refuses; each property becomes an attribute here.
 Only elements and attributes that draw are kept.

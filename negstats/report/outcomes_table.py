@@ -1,4 +1,4 @@
-"""One table of the outcomes that are compared over the same two levels, in place of one a question."""
+"""A common table of the outcomes that are compared over the same two levels, instead of a table for each question."""
 
 from __future__ import annotations
 

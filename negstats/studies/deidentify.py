@@ -194,7 +194,7 @@ def tables(
     `files` are new names of the files that were read, for texts that name them.
     """
     if times is not None and times not in get_args(Times):
-        raise UsageError(f"times is {shown(times)}; {', '.join(get_args(Times))} or None would do")
+        raise UsageError(f"times is {shown(times)}; give {', '.join(get_args(Times))} or None")
     _check_kept(study_tables, keep)
     ids = list(pd.concat([study_tables[name]["participant_id"] for name in ("players", "answers")]).dropna().unique())
     people, games = Names(ids, salt), Names(list(study_tables["games"]["game_id"]), salt, "g")

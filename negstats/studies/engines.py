@@ -88,7 +88,7 @@ class DuckDB(_OnDisk):
         try:
             connection.execute("SET memory_limit = ?", [self.memory])
         except duckdb.Error:
-            raise UsageError(f"memory is {shown(self.memory)}; a size such as '4GB' would do") from None
+            raise UsageError(f"memory is {shown(self.memory)}; give a size such as '4GB'") from None
         object.__setattr__(self, "connection", connection)
 
     def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:

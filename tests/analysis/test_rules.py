@@ -101,7 +101,7 @@ def test_whatever_the_facts_a_row_is_found_or_the_design_is_named() -> None:
 
 
 def test_a_named_test_that_does_not_fit_says_what_would_do() -> None:
-    with pytest.raises(DesignError, match="'welch' is not for an interval outcome in pairs; 'paired' would do"):
+    with pytest.raises(DesignError, match="'welch' is not for an interval outcome in pairs; give 'paired'"):
         choose_rule(DesignFeatures("interval", "pairs"), "welch")
     with pytest.raises(UsageError, match="did you mean 'paired'"):
         choose_rule(DesignFeatures("interval", "pairs"), "paird")

@@ -218,7 +218,7 @@ def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: 
     report = run(parse(text), sample)
     assert entry(report, "H1")["tests"]
     refused = entry(report, "H2")
-    assert refused["verdict"] == ("not tested: 'welch' is not for an interval outcome in pairs; 'paired' would do")
+    assert refused["verdict"] == ("not tested: 'welch' is not for an interval outcome in pairs; give 'paired'")
     assert refused["tests"] == []
     assert report.questions["H2"].result is None
     assert not report.questions["H2"].estimated

@@ -99,5 +99,5 @@ def test_chips_are_worth_as_much_to_one_as_they_cost_the_other(units: list[tuple
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="give players, whose BATNA"):
         benefit(offers([(1, 1)]))
-    with pytest.raises(UsageError, match="to is 'both'; 'proposer' or 'responder' would do"):
+    with pytest.raises(UsageError, match="to is 'both'; give 'proposer' or 'responder'"):
         benefit(offers([(1, 1)]), points_per_unit=5, to="both")  # type: ignore[arg-type]

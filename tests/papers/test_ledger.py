@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,14 @@ from negstats import papers
 from negstats.cli import app
 from negstats.errors import UsageError
 from negstats.papers import pages
+from negstats.papers.entries import entries, locate
 from negstats.papers.figures import PAPERS as DRAWN
 from negstats.papers.figures import pictures
 from negstats.papers.ledger import COLUMNS, JUDGED, KINDS, PAPERS, SOURCE_PAPERS, ledger, row_named
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "negstats" / "papers"
-SYSTEM_COMMANDS = sorted({row.note for paper in SOURCE_PAPERS for row in ledger(paper) if row.kind == "system"})
+COMMANDS = sorted({entry.command for entry in entries(SOURCE_PAPERS, [])})
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -31,6 +33,7 @@ def test_a_ledger_is_read_whole(paper: str) -> None:
     assert len({line["id"] for line in lines}) == len(lines)
     for row in ledger(paper):
         assert row.id.startswith(f"{paper}.")
+        assert row.entry
         assert row.kind in KINDS
         assert row.of
         assert row.place
@@ -44,18 +47,18 @@ def test_each_row_has_a_recipe_or_a_reason(paper: str) -> None:
             assert row.hook or row.note, row.id
         elif row.kind in ("system", "definition"):
             assert row.text, row.id
-            assert all(pages.locate(name) for name in row.code.split()), row.code
+            assert all(locate(name) for name in row.code.split()), row.code
         elif row.lacks:
             assert row.note, row.id
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", SYSTEM_COMMANDS)
-def test_the_command_of_a_system_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_command_of_an_entry_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for part in command.replace("datasets/", f"{ROOT.as_posix()}/datasets/").split(" && "):
-        program, *words = part.split()
-        if program == "python":  # what no command plays is shown by a file of tests
+        program, *words = shlex.split(part)
+        if program != "negstats":  # a file of tests or a notebook, which run by themselves
             assert (ROOT / words[-1]).is_file()
         else:
             result = CliRunner().invoke(app, words)
@@ -95,6 +98,23 @@ def test_the_readme_has_the_index() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{pages.START}\n{pages.index_text()}\n{pages.END}" in text
     assert (ROOT / "docs" / "papers" / "index.md").read_text(encoding="utf-8") == pages.overview_text()
+
+
+def test_an_entry_is_whole_where_all_that_is_printed_of_it_is_there() -> None:
+    states = {entry.name: entry for entry in entries(["mell2015"], papers.reproduce(["mell2015"]))}
+    assert states["Table 4"].state == "works"
+    assert states["Figure 5"].state == "partly"  # its means are printed without the SDs
+    assert [row.place for row, _ in states["Figure 2"].gaps] == ["Figure 2"]
+    assert states["Figure 2"].state == "missing"
+
+
+def test_the_rows_of_one_table_are_printed() -> None:
+    result = CliRunner().invoke(app, ["reproduce", "mell2015", "--only", "table 2"])
+    assert result.exit_code == 0
+    assert "mell2015, Table 2: works" in result.output
+    assert "never returned            40" in result.output
+    refusal = CliRunner().invoke(app, ["reproduce", "mell2015", "--only", "Tabel 2"])
+    assert "did you mean 'Table 2'?" in str(refusal.exception)
 
 
 def test_links_of_the_pages_lead_somewhere() -> None:

@@ -251,7 +251,7 @@ Written by `python -m tests.studies.engine_table`, which runs every cell; nothin
 `negstats.open_study(path, engine="duckdb" | "polars" | "pyspark")` leaves a study's rows with an engine. Measures,
 `describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes
 home. *needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error
-that says so. *summary*: the test gets its summary by group-bys of the engine. *rows*: the test needs the rows and
+that says so. *summary*: the engine computes the test's summary by group-bys. *rows*: the test needs the rows and
 fetches them, so they must fit in memory. `compare` is a plan of one question. `ValueCounts` bring one row home for each
 distinct value (or difference), which of a continuous measure may be many. All of this is about lazy frames: the rows
 of a pandas, pyarrow or eager polars frame are in memory already.

@@ -1,1 +1,1 @@
-"""The tests that `negstats.analysis.rules` chooses: one file a kind of outcome, one function a row or two."""
+"""The tests that `negstats.analysis.rules` chooses: a file for each kind of outcome, a function for each row or two."""

@@ -1,4 +1,4 @@
-"""The one loop from a method to its records: the answer, what follows it, and what stands beside it."""
+"""The loop from a method to its records: the answer, its follow-ups and its checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test is made of: a question's rows, its values one a unit, its design, and what the plan says of p."""
+"""The inputs of a test: a question's rows, one value for each unit, the design, and how the plan corrects p."""
 
 from __future__ import annotations
 

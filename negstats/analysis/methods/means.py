@@ -1,4 +1,4 @@
-"""Tests of means: two groups, pairs, one sample, several groups (rows 1 to 4), and what stands beside them."""
+"""Tests of means and their checks: two groups, pairs, one sample, several groups (rows 1 to 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside an answer and could not be computed: one record each. The answer alone can refuse a question."""
+"""Checks and effect sizes that could not be computed: each a record. Only the answer itself can refuse a question."""
 
 from __future__ import annotations
 

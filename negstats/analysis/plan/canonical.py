@@ -1,4 +1,4 @@
-"""The canonical form of a plan: one text for one meaning, whose SHA-256 is what is registered.
+"""The canonical form of a plan: the same text for the same meaning; registration records its SHA-256.
 
 Comments, blanks, the order of keys and sets, how a number or a text is spelled and defaults that are written out change
 nothing. The text is JSON by RFC 8785 (JSON Canonicalization Scheme).

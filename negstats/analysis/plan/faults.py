@@ -1,4 +1,4 @@
-"""A fault in a plan: one line that names file, line and field, what was found and what would do."""
+"""A fault in a plan: a line that names file, line and field, the value found, and a value that fits."""
 
 from __future__ import annotations
 

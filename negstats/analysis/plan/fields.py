@@ -128,7 +128,7 @@ def unlike(items: Sequence[Item]) -> tuple[Item, ...]:
 def number(
     fits: Callable[[float], bool] = math.isfinite, what: str = "a number", *, otherwise: str | None = None
 ) -> Read:
-    """Read a number that fits; `what` would do."""
+    """Read a number that fits; otherwise name what fits."""
 
     def read(value: object) -> float:
         if isinstance(value, str):

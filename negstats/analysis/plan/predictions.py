@@ -1,4 +1,4 @@
-"""Which way an effect is predicted to lie: what ``predicts`` and ``direction`` say, held against the levels there are.
+"""The predicted direction of an effect: ``predicts`` and ``direction``, checked against the levels in the data.
 
 Both fields have one grammar. ``"CL > FC"`` and ``"FC < CL"`` say the same: the larger level comes first.
 ``"positive"`` and ``"negative"`` are for relations and named contrasts, ``"above"`` and ``"below"`` for a stated value.
@@ -25,7 +25,7 @@ Field = Literal["predicts", "direction"]
 
 
 class PredictionError(ValueError):
-    """A prediction does not fit the question or its levels; the text says why and what would do."""
+    """A prediction does not fit the question or its levels; the text says why and names what fits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The power of a plan's questions by n, and the n that each needs: one seed, the same studies for every size."""
+"""The power of a plan's questions by sample size, and the size that each needs; every size uses the same seed."""
 
 from __future__ import annotations
 

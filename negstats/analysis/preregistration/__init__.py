@@ -1,1 +1,1 @@
-"""A plan held against a study before any outcome is seen: draft, checks, lock, printed forms."""
+"""A plan before any outcome is seen: the draft, checks against a study, registration, printed forms."""

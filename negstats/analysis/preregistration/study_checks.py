@@ -319,7 +319,7 @@ def _test(question: Question, view: StudyView, who: Attendance) -> Iterator[tupl
             )
             return
         would = next((rule.test for rule in rules.RULES if rule.holds(facts) and rule.test), None)
-        hint = f"; {shown(would)} would do" if would else ""
+        hint = f"; give {shown(would)}" if would else ""
         within = next(iter(who.design.within), None)
         if within is not None and test_is(question.test) == BETWEEN:
             n_units_within, _ = view.standing(who.asked, within)

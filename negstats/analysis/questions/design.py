@@ -1,4 +1,4 @@
-"""What a design is: where each factor lies, what kind an outcome is, and its values as a test takes them.
+"""The design of a question: whether each factor varies between or within units, the kind of the outcome, its values.
 
 Functions over lazy frames with a row a seat or game: ``unit``, ``value``, and a column a factor or predictor
 (`selection.columns_of`). What they say of the design follows from who came and at which levels, never from what they

@@ -1,4 +1,4 @@
-"""The rows of a question: design and counts, the values that are tested, cells. Each number is of a group-by."""
+"""The rows of a question: design and counts, the values that are tested, and cells, each computed by a group-by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More than p: effect sizes, b and its SE, intervals and percentages against the numbers that they stand beside.
+"""More than p: effect sizes, b and its SE, intervals and percentages, checked against the numbers printed with them.
 
 Each judgement is graded, and one that finds something says what would have to be true for the print to be right. What
 a usual design would explain is never an error: "fits only if" names that design.

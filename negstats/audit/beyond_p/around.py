@@ -1,4 +1,4 @@
-"""The numbers that stand beside a result: effect sizes, b and its SE, intervals."""
+"""The numbers that are printed with a result: effect sizes, b and its SE, intervals."""
 
 from __future__ import annotations
 

@@ -248,9 +248,9 @@ def solve(
     (370.0, 205.0, 200.0)
     """
     if method not in ("auto", *METHODS):
-        raise DesignError(f"method is {shown(method)}; 'auto', 'plain' or 'commitments' would do")
+        raise DesignError(f"method is {shown(method)}; give 'auto', 'plain' or 'commitments'")
     if walks not in ("preferred", "all"):
-        raise DesignError(f"walks is {shown(walks)}; 'preferred' or 'all' would do")
+        raise DesignError(f"walks is {shown(walks)}; give 'preferred' or 'all'")
     if method == "auto":
         method = "plain" if plain_states(game) <= PLAIN else "commitments"
     return Solution(game, utility if utility is not None else Utility(), method, walks)

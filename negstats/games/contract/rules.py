@@ -75,11 +75,11 @@ class Game:
             if len(hand) != len(self.colours) or any(count < 0 for count in hand):
                 raise DesignError(f"hand {hand} is no count for each of the {len(self.colours)} colours")
         if self.directions not in DIRECTIONS:
-            raise DesignError(f"directions is {shown(self.directions)}; 'all' or 'forward' would do")
+            raise DesignError(f"directions is {shown(self.directions)}; give 'all' or 'forward'")
         if self.dormant_after < 1 or self.chip_points < 0 or self.goal_points < 0:
             raise DesignError(
-                f"dormant_after is {self.dormant_after} (at least 1 would do), chip_points {self.chip_points} and "
-                f"goal_points {self.goal_points} (at least 0 would do)"
+                f"dormant_after is {self.dormant_after} (give 1 or more), chip_points {self.chip_points} and "
+                f"goal_points {self.goal_points} (give 0 or more)"
             )
 
     @classmethod

@@ -56,7 +56,7 @@ class Domain:
 
     def __post_init__(self) -> None:
         if not self.criteria:
-            raise DesignError("criteria is empty; at least one criterion with two values would do")
+            raise DesignError("criteria is empty; give at least one criterion with two values")
         _check_unique(self.names, "criteria")
         for name, values in self.criteria:
             if len(values) < 2:
@@ -67,7 +67,7 @@ class Domain:
             if ANY in values:
                 raise DesignError(f"criterion {shown(name)} has a value {ANY!r}, which matches any value")
         if not self.options:
-            raise DesignError("options is empty; at least one option would do")
+            raise DesignError("options is empty; give at least one option")
         _check_unique(self.options, "options")
         for option in self.options:
             self.check(option, among=False)

@@ -52,12 +52,12 @@ class Preferences:
 
     def __post_init__(self) -> None:
         if self.scoring not in get_args(Scoring):
-            raise DesignError(f"scoring is {shown(self.scoring)}; {' or '.join(get_args(Scoring))} would do")
+            raise DesignError(f"scoring is {shown(self.scoring)}; give {' or '.join(get_args(Scoring))}")
         if len(self.orders) != len(self.domain.criteria):
             raise DesignError(f"orders has {len(self.orders)} orders for {len(self.domain.criteria)} criteria")
         for (name, values), pairs in zip(self.domain.criteria, self.orders, strict=True):
             if not pairs:
-                raise DesignError(f"orders: nothing is preferred in {shown(name)}; at least one pair would do")
+                raise DesignError(f"orders: nothing is preferred in {shown(name)}; give at least one pair")
             for value in itertools.chain(*pairs):
                 if value not in values:
                     raise DesignError(f"orders: {shown(value)} is no value of {shown(name)}: {', '.join(values)}")

@@ -89,7 +89,7 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
     ([1.0, 1.0, 2.0, 2.0], [0.0, 1.0, 0.0, 1.0])
     """
     if count not in get_args(Count):
-        raise DesignError(f"count is {shown(count)}; {' or '.join(get_args(Count))} would do")
+        raise DesignError(f"count is {shown(count)}; give {' or '.join(get_args(Count))}")
     a, g, y = (np.asarray(values, dtype=np.float64) for values in (asked, good, accepted))
     if not a.shape == g.shape == y.shape or a.ndim < 1:
         raise DesignError(f"asked {a.shape}, good {g.shape} and accepted {y.shape} must have one shape")

@@ -171,7 +171,7 @@ def outcomes(negotiation: Negotiation, quality: Quality) -> Numbers:
     ([[32, 1], [8, 2]], [[32, 1], [4, 8], [8, 2]])
     """
     if quality not in get_args(Quality):
-        raise DesignError(f"quality is {shown(quality)}; {', '.join(get_args(Quality))} would do")
+        raise DesignError(f"quality is {shown(quality)}; give {', '.join(get_args(Quality))}")
     if quality == "printed":
         offers = [offer for offer in (negotiation.good, negotiation.poor) if offer is not None]
     else:

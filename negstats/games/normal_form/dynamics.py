@@ -53,9 +53,9 @@ def replicator(payoffs: npt.ArrayLike, start: npt.ArrayLike, *, time: float = 10
     table = check_square("payoffs", payoffs)
     shares = check_mixture(start, table.shape[-1])
     if not (np.isfinite(time) and time > 0):
-        raise DesignError(f"time is {shown(time)}; a positive number would do")
+        raise DesignError(f"time is {shown(time)}; give a positive number")
     if not (isinstance(points, int) and points >= 2):
-        raise DesignError(f"points is {shown(points)}; a whole number from 2 up would do")
+        raise DesignError(f"points is {shown(points)}; give a whole number from 2 up")
     steps = max(1, int(np.ceil(time / (points - 1) / STEP)))
     path = [shares]
     for _ in range(points - 1):

@@ -111,9 +111,9 @@ def check_mixture(mixture: npt.ArrayLike, many: int) -> Floats:
     """
     shares = np.asarray(mixture, dtype=np.float64)
     if shares.shape != (many,):
-        raise DesignError(f"mixture has the shape {shares.shape}; a share for each of the {many} strategies would do")
+        raise DesignError(f"mixture has the shape {shares.shape}; give a share for each of the {many} strategies")
     if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
-        raise DesignError(f"mixture holds {shares.tolist()}; shares from 0 to 1 that sum to 1 would do")
+        raise DesignError(f"mixture holds {shares.tolist()}; give shares from 0 to 1 that sum to 1")
     return shares
 
 

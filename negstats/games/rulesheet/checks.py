@@ -72,7 +72,7 @@ def _check_visibility(sheet: _Sheet) -> None:
             reason = "hidden information (GDL-II) is not played here; all roles see everything"
             raise sheet.fault(rule, "sees", reason)
         if relation(rule.head) == "role" and arguments(rule.head) == ("random",):
-            raise sheet.fault(rule, "random", "chance (GDL-II) is not played here; a role with another name would do")
+            raise sheet.fault(rule, "random", "chance (GDL-II) is not played here; give the role another name")
 
 
 def _arities(sheet: _Sheet) -> None:
@@ -91,7 +91,7 @@ def _roles(sheet: _Sheet) -> None:
         if relation(rule.head) == "role" and (rule.body or variables(rule.head)):
             raise sheet.fault(rule, "role", "a role is a fact without variables, such as (role a1)")
     if "role" not in {relation(rule.head) for rule in sheet.rules}:
-        raise SheetError("there is no role; a fact such as (role a1) would do", file=sheet.name, word="role")
+        raise SheetError("there is no role; give a fact such as (role a1)", file=sheet.name, word="role")
 
 
 def _places(sheet: _Sheet) -> None:
@@ -140,7 +140,7 @@ def _recursion(sheet: _Sheet) -> None:
             for argument in arguments(literal.atom):
                 if argument not in arguments(rule.head) and not variables(argument) <= bound:
                     reason = (
-                        f"terms could grow for ever through {kif(literal.atom)}; the argument would do in the head "
+                        f"terms could grow for ever through {kif(literal.atom)}; give the argument in the head "
                         "too, or in a literal outside the recursion"
                     )
                     raise sheet.fault(rule, kif(argument), reason)

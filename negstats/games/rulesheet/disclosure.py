@@ -90,7 +90,7 @@ def shown_to(game: Game, role: str, payoffs: Shown = "values") -> Game:
     if role not in game.roles:
         raise UsageError(f"role is {shown(role)}; the game has {', '.join(game.roles)}")
     if payoffs not in SHOWN:
-        raise UsageError(f"payoffs is {shown(payoffs)}; {', '.join(SHOWN)} would do")
+        raise UsageError(f"payoffs is {shown(payoffs)}; give {', '.join(SHOWN)}")
     if payoffs == "order":
         return ShownGame(game, ranks=_ranks(game))
     return ShownGame(game, only=role) if payoffs == "own" else game

@@ -483,7 +483,7 @@ class GroundGame:
         """
         for role in self.roles:
             if (~over & ~legal[role].any(axis=0)).any():
-                reason = f"{role} has no legal move in a state that is not terminal; a noop would do"
+                reason = f"{role} has no legal move in a state that is not terminal; give a noop"
                 raise SheetError(reason, file=self.name, word="legal")
 
     def _check_goals(self, role: str, goal_holds: Mask) -> None:
@@ -491,11 +491,11 @@ class GroundGame:
         if (number != 1).any():
             goals = [self.goals[role][i] for i in np.flatnonzero(goal_holds[:, number.argmax()]).tolist()]
             what = f"the goals {', '.join(goals)}" if len(goals) > 1 else "no goal"
-            reason = f"{role} has {what} in a terminal state; exactly one would do"
+            reason = f"{role} has {what} in a terminal state; give exactly one"
             raise SheetError(reason, file=self.name, word="goal")
         for i in np.flatnonzero(goal_holds.any(axis=1)):
             if not _is_goal(self.goals[role][i]):
-                reason = f"{role} has the goal {self.goals[role][i]}; a whole number from 0 to 100 would do"
+                reason = f"{role} has the goal {self.goals[role][i]}; give a whole number from 0 to 100"
                 raise SheetError(reason, file=self.name, word="goal")
 
     def _bits(self, states: Sequence[State]) -> Mask:

@@ -211,15 +211,14 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
     except _GrowingError:
         name = names.names[growth.name]
         raise SheetError(
-            "terms grow for ever, so what may hold has no end; a relation that lists the values, such as (succ 0 1) "
-            "(succ 1 2), would do",
+            "terms grow for ever, without an end; give a relation that lists the values, such as (succ 0 1) (succ 1 2)",
             file=rules.name,
             word=name,
         ) from None
     except _SearchError:
         raise SheetError(
-            f"more than {MOST_TRIED:,} values of variables were tried, and hardly any fit together; a rule with fewer "
-            "variables, in steps, would do",
+            f"more than {MOST_TRIED:,} values of variables were tried, and hardly any fit together; split "
+            "the rule into steps with fewer variables",
             file=rules.name,
         ) from None
     except _TooLargeError:

@@ -163,7 +163,7 @@ def own_payoff(
     ('(propose d d)', {'a1': 8, 'a2': 8})
     """
     if ties not in TIES:
-        raise UsageError(f"ties is {shown(ties)}; {', '.join(TIES)} would do")
+        raise UsageError(f"ties is {shown(ties)}; give {', '.join(TIES)}")
     if depth is not None and rng is None:
         raise UsageError("depth needs random numbers; give rng")
     graph = explore(game, start=start, depth=depth, limit=limit)

@@ -77,7 +77,7 @@ def term_of(node: Node, name: str) -> Term:
     if node.word is not None:
         return node.word
     if not node.parts:
-        raise SheetError("empty brackets; a name would do", file=name, line=node.line, word="()")
+        raise SheetError("empty brackets; give a name", file=name, line=node.line, word="()")
     first, *rest = node.parts
     if first.word is None or is_variable(first.word):
         raise SheetError("a name stands first in brackets", file=name, line=node.line, word=first.head())

@@ -56,7 +56,7 @@ def aspiration(share: float, best: float, floor: float = 0.0, *, e: float = 1.0)
     (80.0, 43)
     """
     if not e > 0 or not 0 <= share <= 1:
-        raise UsageError(f"e is {e} and share {share}; e above 0 and a share from 0 to 1 would do")
+        raise UsageError(f"e is {e} and share {share}; give e above 0 and a share from 0 to 1")
     return float(floor + (best - floor) * (1 - share ** (1 / e)))
 
 

@@ -219,7 +219,7 @@ class PlanGame:
         """
         digits = move.removeprefix("(bid ").removesuffix(")")
         if not digits.isdecimal() or int(digits) >= len(self.contracts):
-            raise UsageError(f"move is {move!r}; (bid 0) to (bid {len(self.contracts) - 1}) would do")
+            raise UsageError(f"move is {move!r}; give (bid 0) to (bid {len(self.contracts) - 1})")
         return int(digits)
 
     def _place_best(self, mine: int) -> int:

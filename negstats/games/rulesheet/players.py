@@ -269,7 +269,7 @@ def monte_carlo(
     """
     if seconds is not None:
         if not seconds > 0 or not isinstance(game, GroundGame):
-            raise UsageError(f"seconds is {seconds}; a number above 0 would do, for a grounded sheet")
+            raise UsageError(f"seconds is {seconds}; give a number above 0, for a grounded sheet")
         return _Acting(partial(_best_mean_in_time, game, role, rng, seconds))
 
     def act(state: Any, legal: Sequence[Move]) -> Move:

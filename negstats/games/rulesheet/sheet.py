@@ -200,11 +200,11 @@ def large_domain(
     """
     _check_counts(issues=issues, values=values, rounds=rounds, boxes=boxes)
     if issues > 100 or (payoff == "boxes" and boxes > 100):
-        raise UsageError(f"issues is {issues} and boxes {boxes}; at most 100 would do, for payoffs end at 100")
+        raise UsageError(f"issues is {issues} and boxes {boxes}; give at most 100, since payoffs end at 100")
     rng = np.random.default_rng(seed)
     payoff_rules = {"additive": _worths, "boxes": _boxes}.get(payoff)
     if payoff_rules is None:
-        raise UsageError(f"payoff is {shown(payoff)}; 'additive' or 'boxes' would do")
+        raise UsageError(f"payoff is {shown(payoff)}; give 'additive' or 'boxes'")
     facts, last, most = payoff_rules(issues, values, boxes, rng)
     steps = max(rounds, last)
     return _text(
@@ -309,7 +309,7 @@ def _proposing(rule: str, mover: str, last: Last, rounds: int) -> list[str]:
     if last == "any":
         return [rule.format("")]
     if last != "accept_or_end":
-        raise UsageError(f"last is {shown(last)}; 'any' or 'accept_or_end' would do")
+        raise UsageError(f"last is {shown(last)}; give 'any' or 'accept_or_end'")
     closing = f"(true (round {rounds - 1}))"
     return [rule.format(f" (not {closing})"), f"(<= (legal ?p noop) {closing} {mover})"]
 
@@ -317,7 +317,7 @@ def _proposing(rule: str, mover: str, last: Last, rounds: int) -> list[str]:
 def _check_counts(**numbers: int) -> None:
     for name, number in numbers.items():
         if number < 1:
-            raise UsageError(f"{name} is {number}; at least 1 would do")
+            raise UsageError(f"{name} is {number}; give 1 or more")
 
 
 def _text(*parts: str) -> str:

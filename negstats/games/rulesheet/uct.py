@@ -161,11 +161,11 @@ def uct_search(
     if role not in game.roles:
         raise UsageError(f"role is {shown(role)}; the game has {', '.join(game.roles)}")
     if ties not in TIES:
-        raise UsageError(f"ties is {shown(ties)}; {', '.join(TIES)} would do")
+        raise UsageError(f"ties is {shown(ties)}; give {', '.join(TIES)}")
     if playouts is None and seconds is None:
         raise UsageError("neither playouts nor seconds limits the search; give one")
     if (playouts is not None and playouts < 1) or (seconds is not None and not seconds > 0) or batch < 1:
-        raise UsageError(f"playouts is {playouts}, seconds {seconds} and batch {batch}; numbers above 0 would do")
+        raise UsageError(f"playouts is {playouts}, seconds {seconds} and batch {batch}; give numbers above 0")
     search = _Search(game, role, rng, ties, c, batch, model, tree)
     return search.run(game.first if start is None else start, playouts, seconds)
 

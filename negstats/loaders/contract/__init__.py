@@ -1,4 +1,4 @@
-"""The contract game's event log: JSON Lines, one event a line, as a lab can write it and `negstats simulate` does.
+"""The contract game's event log in JSON Lines, an event in each line, as `negstats simulate` or a lab writes it.
 
 A log is one file ``*.jsonl`` (or a folder of such files) whose first line is a ``game`` event. Each line is a JSON
 object with ``event`` and ``game`` (the game's name, unique in the study). Events of one game stand in the order in

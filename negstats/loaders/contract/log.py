@@ -1,4 +1,4 @@
-"""A contract game's log taken event by event, each fault told by its file and row: for logs that have one."""
+"""A contract game's log read event by event; each fault names its file and row."""
 
 from __future__ import annotations
 

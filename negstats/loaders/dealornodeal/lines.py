@@ -1,4 +1,4 @@
-"""DealOrNoDeal's lines: what stands in one, and the games that they are the perspectives of.
+"""DealOrNoDeal's lines: the contents of a line, and the games of which lines are the two perspectives.
 
 A line tells a game as one side saw it (YOU and THEM). Here it is told by seats, so that both perspectives of a game
 have one key, whatever their order and form. What the tables hold stands in `negstats.loaders.dealornodeal`.

@@ -1,4 +1,4 @@
-"""Tables below each other, and what stands below a table: equal sheets are stacked, rows of sums are no data."""
+"""Tables below each other, and text below a table: equal sheets are stacked, and rows of sums are left out."""
 
 from __future__ import annotations
 

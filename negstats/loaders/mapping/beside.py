@@ -1,4 +1,4 @@
-"""A second table whose rows say more of what a log's rows name: one row a person, beside one row a decision.
+"""A second table about the things that a log's rows name, such as a row for each person beside a row for each decision.
 
 `beside = { files = "participants.csv", by = "pid" }` lets a mapping name the columns of participants.csv as if they
 stood in the log: each row gets those of the row with the same ``pid``.

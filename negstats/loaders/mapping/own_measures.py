@@ -1,4 +1,4 @@
-"""The numbers that a mapping names in ``[measures]``: what they are, and what each has one value for."""
+"""The numbers that a mapping names in ``[measures]``: their kind, and whether each is of a game, seat or offer."""
 
 from __future__ import annotations
 

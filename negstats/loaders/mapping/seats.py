@@ -1,4 +1,4 @@
-"""Who sits in which game: the seats that a log describes, those that only act in it, and who is the other one."""
+"""The seats of each game: those that a log describes, those that only act in it, and the partner of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which turns of oTree's exports are of one group: the games, in the order in which the files have them."""
+"""Which turns of oTree's exports belong to the same group: the games, in the order of the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""oTree's exports as one thing: what each person did in each app and round, whichever file it stands in.
+"""oTree's exports combined: what each person did in each app and round, regardless of the file.
 
 The rows of all files stand below each other as columns of codes, and a turn (one person in one app and round) is a row
 and the prefix of its columns: no object a turn.

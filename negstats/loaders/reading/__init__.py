@@ -1,7 +1,7 @@
 """Reading a stranger's table by its structure: facts, rival readings with evidence, an answer or a question.
 
 What a column is follows from what it determines and what determines it; names and words break ties. There is no
-default: that each row is a case of its own must win like any other reading, and where two readings lie close and
+default: that each row is a separate case must win like any other reading, and where two readings lie close and
 something may repeat, nothing is tested before a person has answered.
 
 Glossary

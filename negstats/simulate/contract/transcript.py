@@ -1,4 +1,4 @@
-"""What a customer and a provider are asked in a game, the loop that plays one, and what is written down of it."""
+"""The decisions of a customer and a provider, the loop that plays a game, and its record."""
 
 from __future__ import annotations
 

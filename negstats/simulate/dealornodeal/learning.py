@@ -1,4 +1,4 @@
-"""How policies learn: first to speak as a corpus does, then from what dialogues are worth.
+"""How policies learn: first to imitate a corpus, then from the rewards of dialogues.
 
 Stage 1 is maximum likelihood on a corpus of dialogues; in stages 2 and 3 a policy learns from dialogues with a partner
 that does not learn (REINFORCE).

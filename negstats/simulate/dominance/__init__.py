@@ -1,4 +1,4 @@
-"""The dominance dialogue played: an agent a relation, each in a file of its own, and talks as a study's tables.
+"""The dominance dialogue played: an agent for each relation, and dialogues as tables of a study.
 
 >>> from negstats.simulate.dominance import as_study, talks_of
 >>> study = as_study(talks_of("peer", "peer", talks=4, seed=1))

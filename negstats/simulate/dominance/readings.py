@@ -64,7 +64,7 @@ class Readings:
         for field in fields(self):
             levels, value = get_args(hints[field.name]), getattr(self, field.name)
             if levels and value not in levels:
-                raise DesignError(f"{field.name} is {shown(value)}; {' or '.join(map(repr, levels))} would do")
+                raise DesignError(f"{field.name} is {shown(value)}; give {' or '.join(map(repr, levels))}")
         if not 0 <= self.factor <= 1:
             raise DesignError(f"factor is {self.factor}; a share of the best score, from 0 to 1, is needed")
         if self.times < 1:

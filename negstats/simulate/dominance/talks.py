@@ -1,4 +1,4 @@
-"""One answer, and a whole talk: two sides take turns until one books an option or leaves; and what is kept of it."""
+"""An answer, and a whole dialogue: two sides take turns until one books an option or leaves."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def talk(
     (5, 'agreement', ('french', 'cheap', 'quiet'))
     """
     if opener not in SEATS:
-        raise DesignError(f"opener is {shown(opener)}; A or B would do")
+        raise DesignError(f"opener is {shown(opener)}; give A or B")
     if limit is not None and limit < 1:
         raise DesignError(f"limit is {limit}; at least 1 utterance is needed")
     sides: dict[Seat, Side] = {"A": a, "B": b}

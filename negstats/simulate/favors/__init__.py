@@ -1,4 +1,4 @@
-"""The favor game of mell2015 played: agents, one idea a file, made-up people, and studies and logs of them.
+"""The favor game of mell2015 played: agents, simulated people, and their studies and logs.
 
 >>> from negstats.simulate.favors import as_study, favor_games_of
 >>> study = as_study(favor_games_of("favor-seeking", sessions=2, seed=1))

@@ -1,4 +1,4 @@
-"""What every agent of the favor game has: a name, the design's two factors, and what it says, offers and answers."""
+"""The base of the favor game's agents: a name, the design's two factors, and methods for words, offers and answers."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _whole(kind: str, text: str, default: int) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= 1_000_000):
-        raise UsageError(f"{kind}:{text}: a whole number of at least 1 would do")
+        raise UsageError(f"{kind}:{text}: give a whole number of at least 1")
     return int(text)
 
 
@@ -149,7 +149,7 @@ def _budget(kind: str, text: str, default: int) -> tuple[int | None, float | Non
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= 3600:
-        raise UsageError(f"{kind}:{text}: a number of playouts, or seconds above 0 such as 0.5s, would do")
+        raise UsageError(f"{kind}:{text}: give a number of playouts, or seconds above 0 such as 0.5s")
     return None, seconds
 
 
@@ -157,4 +157,4 @@ def _number(kind: str, text: str) -> float:
     try:
         return float(text) if text else 1.0
     except ValueError:
-        raise UsageError(f"{kind}:{text}: a number above 0 would do") from None
+        raise UsageError(f"{kind}:{text}: give a number above 0") from None

@@ -1,4 +1,4 @@
-"""What every contrast of means returns, and the one place where they are estimated and tested."""
+"""The result of a contrast of means, and the function that estimates and tests all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one effect size to another: d, r, odds ratio, eta squared, f, common language, rank-biserial; each by way of d.
+"""Conversions between effect sizes through d: r, odds ratio, eta squared, f, common language, rank-biserial.
 
 The formulas hold for two independent groups of normal values (logistic ones for the odds ratio) with equal variances.
 Effects of paired data (d_z, d_av) are measured in another unit and have no place here.

@@ -1,4 +1,4 @@
-"""The 2 × 2 design with one repeated factor as what it is: two groups compared by differences, and by means."""
+"""The 2 × 2 design with one repeated factor: two groups compared by their differences and by their means."""
 
 from __future__ import annotations
 

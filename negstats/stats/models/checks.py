@@ -1,4 +1,4 @@
-"""What a researcher should hear, in one sentence, when a random-intercept model cannot be fitted."""
+"""Messages for researchers about a random-intercept model that cannot be fitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as APA style (7th edition) prints them: the one place of the statistics where anything is rounded.
+"""Numbers in APA style (7th edition): the only module of the statistics that rounds.
 
 Statistics and means to two decimals; p to three without a leading zero, never as 0 or 1; degrees of freedom whole where
 they are whole, else to two decimals. A number that cannot exceed 1 (r, p, eta squared) loses its leading zero. An

@@ -1,4 +1,4 @@
-"""The numbers of results: one study's as a float, a stack of studies' as an array, and when a spread is none."""
+"""The numbers of results: a float for one study, an array for a stack of studies, and when a spread counts as zero."""
 
 from __future__ import annotations
 

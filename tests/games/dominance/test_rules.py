@@ -276,7 +276,7 @@ FAULTS = [
     (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "x")]}), "'x' is no value of 'c'"),
     (lambda: Preferences.of(line_of(3).domain, {"c": [("v0", "v1", "v2")]}), "is no pair"),  # type: ignore[dict-item]
     (lambda: Preferences(DOMAIN, ()), "0 orders for 3 criteria"),
-    (lambda: Preferences.in_order(DOMAIN, scoring="rank"), "scoring is 'rank'; net or count would do"),  # type: ignore[arg-type]
+    (lambda: Preferences.in_order(DOMAIN, scoring="rank"), "scoring is 'rank'; give net or count"),  # type: ignore[arg-type]
     (lambda: A.score("cuisine", "thai"), "'thai' is no value of 'cuisine'"),
     (lambda: A.option_score(("french", "cheap")), "no value for each of cuisine, price, place"),
     (

@@ -84,7 +84,7 @@ def test_what_follows_from_nothing_known_is_missing(rows: list[tuple[float, ...]
 
 
 def test_arguments_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(DesignError, match="count is 'all'; asked or any would do"):
+    with pytest.raises(DesignError, match="count is 'all'; give asked or any"):
         favors([1], [0], [1], count="all")  # type: ignore[arg-type]
     with pytest.raises(DesignError, match="must have one shape"):
         favors([1, 0], [0], [1])

@@ -237,7 +237,7 @@ def test_play_that_may_go_on_for_ever_needs_a_depth() -> None:
 
 def test_refusals() -> None:
     game = game_of("prisoners")
-    with pytest.raises(UsageError, match="ties is 'random'; first, last, accept, refuse would do"):
+    with pytest.raises(UsageError, match="ties is 'random'; give first, last, accept, refuse"):
         own_payoff(game, ties="random")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="role is 'a3'; the game has a1, a2"):
         guaranteed(game, "a3")

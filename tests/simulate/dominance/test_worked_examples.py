@@ -269,7 +269,7 @@ class TestScripts:
 
 FAULTS = [
     (lambda: agent_of("boss", A), "relation is 'boss'; there are dominant, peer, submissive"),
-    (lambda: talk(agent_of("peer", A), agent_of("peer", B), opener="C"), "opener is 'C'; A or B would do"),  # type: ignore[arg-type]
+    (lambda: talk(agent_of("peer", A), agent_of("peer", B), opener="C"), "opener is 'C'; give A or B"),  # type: ignore[arg-type]
     (lambda: talk(agent_of("peer", A), agent_of("peer", B), limit=0), "limit is 0"),
     (lambda: Person(agent_of("peer", A), 1.5), r"lapse is 1\.5"),
     (lambda: talk(agent_of("dominant", A), Person(agent_of("dominant", B), 0.5)), "rng is missing"),
@@ -279,7 +279,7 @@ FAULTS = [
     (lambda: respond(agent_of("peer", A), Memory(), asks("colour")), "criterion is 'colour'"),
     (lambda: Readings(times=0), "times is 0"),
     (lambda: Readings(factor=-0.1), "factor is -0.1"),
-    (lambda: Readings(option="some"), "option is 'some'; 'sum' or 'each' would do"),  # type: ignore[arg-type]
+    (lambda: Readings(option="some"), "option is 'some'; give 'sum' or 'each'"),  # type: ignore[arg-type]
 ]
 
 

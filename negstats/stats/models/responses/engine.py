@@ -1,4 +1,4 @@
-"""The fit itself: columns, clusters and answers handed to the package `glmm`, and what it gives back.
+"""The fit: columns, clusters and answers are passed to the package `glmm`, and its results returned.
 
 The engine drops a column that it cannot hold apart without a word, and says that it converged where the likelihood
 has no maximum. So it is given columns that are coded, centred and scaled here, and what it returns is checked.
