@@ -44,7 +44,7 @@ class Measure:
     unit : str
         What it counts in.
     meaning : str
-        One sentence; the function's docstring says more.
+        A noun phrase; the function's docstring says more.
     needs : tuple of callables
         Each takes the tables and returns what is lacking, or None.
     function : Callable
@@ -58,6 +58,8 @@ class Measure:
     sources : tuple of str
         The numbers that it sums or rescales, as ``table.column``: two measures of one number are related by their
         definitions, whatever people do. Empty where its value is no arithmetic of one number.
+    no_value : str
+        When a row has no value, behind "missing": "without a deal".
     """
 
     name: str
@@ -70,6 +72,7 @@ class Measure:
     arrays: bool = False
     kind: str | None = None
     sources: tuple[str, ...] = ()
+    no_value: str = ""
 
     @property
     def yes_no(self) -> bool:

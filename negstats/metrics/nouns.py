@@ -58,6 +58,7 @@ NAMES: Mapping[str, Name] = {
     "conflict_correlation": Name("the correlation of the two seats' values", FAIRNESS),
     "offers": Name("offers", OFFERS, True),
     "first_offer": Name("the value of {whose} first offer", OFFERS),
+    "first_amount": Name("the amount of {whose} first offer", OFFERS),
     "concessions": Name("{whose} concessions", OFFERS, True),
     "competitiveness": Name("the competitiveness of {whose} offers", OFFERS),
     "generosity": Name("the generosity of {whose} offers", OFFERS),
