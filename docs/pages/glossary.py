@@ -54,6 +54,7 @@ def _link(page: str) -> str:
 
 def _measure_rows(formulas: dict[str, str]) -> list[str]:
     return [
-        f"| `{measure.name}` | {measure.per} | {measure.unit} | {measure.meaning} | {formulas.get(name, '–')} |\n"
+        f"| `{measure.name}` | {measure.per} | {measure.unit} | {measure.meaning}"
+        f"{f'; missing {measure.no_value}' if measure.no_value else ''} | {formulas.get(name, '–')} |\n"
         for name, measure in MEASURES.items()
     ]

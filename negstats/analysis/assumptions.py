@@ -5,7 +5,7 @@
 | skew | the skewness of the residuals is beyond ±1 |
 | band | more than a tenth of the residuals lie outside the 95 % band of a normal sample (where they are not skewed) |
 | bound | more than a fifth of the values are the least, or the largest, that occurs |
-| spread | the SDs of two groups differ by more than a factor of 2, and their sizes by more than 1.5 |
+| spread | SDs of groups differ by more than a factor of 2, their sizes by more than 1.5, and a test pools the SDs |
 | influence | one unit moves a difference by more than half its standard error |
 | events | a model of yes and no has fewer than ten of the rarer outcome for each predictor |
 | curve | the 95 % intervals of three or more of at least five shares over the predictor do not hold the fitted curve |
@@ -175,9 +175,8 @@ def _spread(frame: pd.DataFrame, between: list[str], answer: TestRecord) -> Iter
     if len(groups) < 2:
         return
     ratio, sizes = (float(groups[name].max() / groups[name].min()) for name in ("std", "size"))
-    if ratio > SPREAD and sizes > SIZES:
-        yield {"kind": "spread", "value": ratio, "sizes": sizes, "n": int(groups["size"].min()),
-               "robust": answer.method in OWN_SPREADS}  # fmt: skip
+    if ratio > SPREAD and sizes > SIZES and answer.method not in OWN_SPREADS:
+        yield {"kind": "spread", "value": ratio, "sizes": sizes, "n": int(groups["size"].min()), "robust": False}
 
 
 def _influence(

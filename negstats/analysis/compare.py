@@ -22,8 +22,7 @@ from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_
 from negstats.analysis.rules import OWN
 from negstats.analysis.run import answer as answer_plan
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
-from negstats.metrics.lookup import is_measure
-from negstats.metrics.nouns import noun_of
+from negstats.metrics.lookup import is_measure, noun_of
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
 

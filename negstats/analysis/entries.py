@@ -155,9 +155,12 @@ def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
     if one.held is None:
         return None
     rows, row_counts = one.held.asked, one.held.lost
-    steps = [{"reason": exclusion.reason, "count": exclusion.count} for exclusion in rows.excluded]
-    steps += [{"reason": f"no value of {name}", "count": count} for name, count in
-              ((one.question.measure, row_counts.missing), (" or ".join(one.numbers), row_counts.lacking))
+    steps: list[dict[str, Any]] = [
+        {"reason": each.reason, "count": each.count, "of": [each.factor] if each.factor else [],
+         "levels": list(each.levels)} for each in rows.excluded
+    ]  # fmt: skip
+    steps += [{"reason": f"no value of {' or '.join(names)}", "count": count, "of": names, "levels": []}
+              for names, count in (([one.question.measure], row_counts.missing), ([*one.numbers], row_counts.lacking))
               if count]  # fmt: skip
     n_rows = row_counts.rows + sum(exclusion.count for exclusion in rows.excluded)
     return {"row": rows.row, "came": n_rows, "excluded": steps,

@@ -68,7 +68,7 @@ class Measure:
     unit : str
         What it counts in.
     meaning : str
-        One sentence; the function's docstring says more.
+        A noun phrase; the function's docstring says more.
     needs : tuple of callables
         Each takes the tables and returns what is lacking, or None.
     function : Callable
@@ -84,6 +84,8 @@ class Measure:
         definitions, whatever people do. Empty where its value is no arithmetic of one number.
     noun : Noun
         What drafts, reports and pages call it.
+    no_value : str
+        When a row has no value, behind "missing": "without a deal".
     """
 
     name: str
@@ -97,6 +99,7 @@ class Measure:
     kind: str | None = None
     sources: tuple[str, ...] = ()
     noun: Noun = Noun()
+    no_value: str = ""
 
     @property
     def yes_no(self) -> bool:

@@ -116,9 +116,9 @@ def measure_column(table: str, column: str, name: str) -> Measure:
 def _measure_issue(table: str, issue: str, name: str) -> Measure:
     """Return the measure of an issue with one number for both seats: what was agreed, or a seat's first or last."""
     if table == "items":
-        meaning = f"the {issue} of the accepted offer; missing without one"
-        return Measure(name, "game", "as logged", meaning, (lambda t: _amounts.lacking_issue(t, issue, agreed=True),),
-                       lambda t: _amounts.agreed_number(t, issue, name))  # fmt: skip
+        return Measure(name, "game", "as logged", f"the {issue} of the accepted offer",
+                       (lambda t: _amounts.lacking_issue(t, issue, agreed=True),),
+                       lambda t: _amounts.agreed_number(t, issue, name), no_value="without one")  # fmt: skip
     which = table.partition("_")[0]
     meaning = f"the {issue} of the seat's {which} offer that has one"
     return Measure(name, "player", "as logged", meaning, (lambda t: _amounts.lacking_issue(t, issue, agreed=False),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,10 @@ class FittedLogOdds:
         What was subtracted from the number.
     df : float
         Degrees of freedom of the errors; infinite for z.
+    people : array
+        Of each person the deviation from the intercept, shape (n,); none where the model has no people.
+    who : str
+        What they are called, in the plural.
     """
 
     model: str
@@ -41,6 +45,13 @@ class FittedLogOdds:
     covariance: npt.NDArray[np.float64]
     centre: float = 0.0
     df: float = np.inf
+    people: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    who: str = "people"
+
+    def lines_of_people(self, at: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the share of each person at the places, shape (places, people)."""
+        typical = self.estimate[0] + self.estimate[1] * (at - self.centre)
+        return np.asarray(special.expit(typical[:, None] + self.people), dtype=float)
 
     def line(self, at: npt.NDArray[np.float64], confidence_level: float) -> tuple[npt.NDArray[np.float64], ...]:
         """Return places, the share there, and the low and high of its band, Wald's on the scale of log odds."""
@@ -124,6 +135,9 @@ def logistic_curve(
     curve = fitted.line(places, confidence_level) if fitted else logistic_line(at, yes, confidence_level)
     curve = curve if curved else None
     if curve is not None:
+        if fitted is not None and len(fitted.people):
+            strength = max(0.12, min(0.6, 12 / len(fitted.people)))
+            ax.plot(places, 100 * fitted.lines_of_people(places), color=GREY, linewidth=0.6, alpha=strength, zorder=1)
         ax.plot(curve[0], 100 * curve[1], color=dark, linewidth=1.4, zorder=3, label="_curve")
         if banded:
             ax.fill_between(curve[0], 100 * curve[2], 100 * curve[3], color=dark, alpha=0.2, linewidth=0)
@@ -136,6 +150,8 @@ def logistic_curve(
     model = "fitted logistic regression" if fitted is None else fitted.model
     reason = "x separates yes from no" if curved else "the model that was tested has none over this number alone"
     line = f"Curve: {model}{band}" if curve is not None else f"No curve: {reason}"
+    if curve is not None and fitted is not None and len(fitted.people):
+        line += f". Thin lines: each of {len(fitted.people):,} {fitted.who}, as the model estimates them"
     bars = f" with {100 * confidence_level:g}% CI (Wilson)" if banded and fitted is None else ""
     captioned(
         ax, caption, f"{line}. Open circles: shares {'in each decile' if tenths else 'at each value'}{bars}",

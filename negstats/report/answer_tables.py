@@ -15,11 +15,12 @@ from negstats.report.result_tables import level_text
 from negstats.report.sentences import Question
 from negstats.report.sentences.base_facts import FEW, term_of
 from negstats.report.sentences.facts import Facts
-from negstats.report.sentences.follow_ups import check_name, follow_up_text
+from negstats.report.sentences.follow_ups import ARTICLE, check_name, follow_up_text, method_phrase
 from negstats.report.sentences.question import EFFECTS, POINTS, own_words
 from negstats.sanitize import line
 
 COEFFICIENTS = 3  # terms of a model from which on a table has them
+WHICH = " which "  # a clause that explains a test, which stands in the text alone
 WIDEST = 4  # levels of a second factor whose means stand side by side
 
 
@@ -158,7 +159,7 @@ def alternatives_table(questions: Sequence[Question]) -> Table:
         if len(block) > len(one.answers):
             title = prose(
                 "**{name}**",
-                name=one.hypothesis if not one.entry["explored"] else prose("Exploratory analysis {id}", id=one.id),
+                name=one.hypothesis.capitalised,
             )
             rows += [(title, Prose(), Prose(), Prose(), Prose(), Prose()), *block]
     columns = (
@@ -214,8 +215,8 @@ def _alternative_rows(question: Question) -> Iterator[tuple[Prose, ...]]:
 
 
 def _main_name(question: Question, test: Mapping[str, Any]) -> Prose:
-    name = method_name(test["method"])
-    text = Prose((Run(name[:1].upper() + name[1:], named=True),))
+    phrase = method_phrase(test["method"])
+    text = prose(ARTICLE.sub("", phrase if WHICH not in phrase else method_name(test["method"]))).capitalised
     term = term_of(test)
     inside = [question.term_text(term)] if len(question.answers) > 1 and term else []
     return prose("{name} ({inside})", name=text, inside=join([*inside, own_words("main")], ", "))
@@ -254,6 +255,6 @@ def follow_ups_table(question: Question) -> Table:
     note = prose("{methods}; *p* values are corrected among these comparisons.",
                  methods=own_words(", ".join(methods)).capitalised)  # fmt: skip
     return Table(
-        f"pairs:{question.id}", f"All Comparisons for {question.hypothesis}",
+        f"pairs:{question.id}", f"All Comparisons for {title_case(str(question.hypothesis))}",
         tuple(columns[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows.values()), note,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from negstats.report.answer_tables import alternatives_table, coefficients_table, means_table
 from negstats.report.blocks import Block, Figure, Figures, Heading, Paragraph
@@ -11,10 +12,14 @@ from negstats.report.labels import SENTENCE, title_case
 from negstats.report.outcomes_table import outcomes_tables
 from negstats.report.prose import Prose, join, prose
 from negstats.report.sentences import Question, listed, names_of, paragraph, reference
+from negstats.report.sentences.base_facts import FEW
 from negstats.report.sentences.question import design_of, own_words
 from negstats.sanitize import line
 
-EXPLORED = "This analysis was not planned, and its *p* value is not corrected."
+if TYPE_CHECKING:
+    from negstats.report.figures import Shown
+
+EXPLORED = "This analysis was not planned, and {p_values}."
 ROWS_OF_TABLES = 4  # cells from which on a table has their means
 
 
@@ -33,7 +38,7 @@ def results_section(questions: Sequence[Question], figures: Figures) -> Iterator
     for group in _groups(planned):
         yield from _part(group, figures, is_alone=is_alone)
     for one in explored:
-        yield from _explored(one, is_alone=is_alone)
+        yield from _explored(one, {} if planned else figures, is_alone=is_alone)
     if not is_alone:
         yield from _robustness(questions)
 
@@ -69,19 +74,30 @@ def _title(group: Sequence[Question]) -> Prose:
 
 
 def has_figure(question: Question) -> bool:
-    """Return whether a hypothesis gets a figure: of a number, of ordered answers, of pairs, of more than four cells."""
-    if question.entry["explored"] or not question.answers:
+    """Return whether an answer gets a figure: of a number, of ordered answers, of pairs, of more than four cells."""
+    if not question.answers:
         return False
     has_number = any(one["name"] for one in question.entry.get("variables") or ())
     is_ordered = question.entry.get("kind") in ("ordered", "time")
-    is_within = len(question.factors) == 1 and question.factors[0]["lies"] == "within"
+    is_of_shares = question.entry.get("kind") == "yes/no"  # of which a pair is two points
+    is_within = len(question.factors) == 1 and question.factors[0]["lies"] == "within" and not is_of_shares
     n_cells = len(question.entry["cells"])
+    is_ranking = n_cells > FEW - 1 and question.results["study"].get("participation") == "agents"
     return (
         has_number
+        or is_ranking
         or is_ordered
         or is_within
         or (n_cells >= ROWS_OF_TABLES and (len(question.factors), n_cells) != (2, 4))
     )
+
+
+def _figure_of(question: Question, figures: Figures) -> tuple[Shown | None, Prose]:
+    """Return the figure of a question, and where its first sentence names it."""
+    drawings, _ = figures.get(question.id, ((), ()))
+    if not drawings or not has_figure(question):
+        return None, Prose()
+    return drawings[0], prose(" (see {figure})", figure=reference("figure", drawings[0].name))
 
 
 def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Iterator[Block]:
@@ -89,8 +105,8 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
     if not is_alone:
         yield Heading(_title(group), 3, f"part-{group[0].id}")
     first = group[0]
-    drawings, problems = figures.get(first.id, ((), ()))
-    figure = drawings[0] if drawings and has_figure(first) else None
+    figure, see = _figure_of(first, figures)
+    problems = figures.get(first.id, ((), ()))[1]
     tables = [table for table in (means_table(first), coefficients_table(first)) if table.rows]
     opening = Prose()
     if tables:
@@ -100,7 +116,6 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
             shown = "the shares"
         verb = own_words("shows" if len(names) == 1 else "show")
         opening = prose("{names} {verb} {shown}.", names=listed(names), verb=verb, shown=own_words(shown))
-    see = prose(" (see {figure})", figure=reference("figure", figure.name)) if figure is not None else Prose()
     for place, one in enumerate(group):
         text = paragraph(one, Prose() if place else see, alone=is_alone)
         yield Paragraph(join([opening, text]) if not place else text, anchor=f"q-{one.id}")
@@ -113,14 +128,23 @@ def _part(group: Sequence[Question], figures: Figures, *, is_alone: bool) -> Ite
         yield from _notes(one)
 
 
-def _explored(question: Question, *, is_alone: bool) -> Iterator[Block]:
-    """Yield a question that was not planned: one paragraph, and a table of its means where they are many."""
+def _explored(question: Question, figures: Figures, *, is_alone: bool) -> Iterator[Block]:
+    """Yield a question that was not planned: one paragraph, and a table of its means where they are many.
+
+    It has a figure where nothing was planned, since it is then the study's own result.
+    """
     yield Heading(_title([question]), 3, f"part-{question.id}")
+    figure, see = _figure_of(question, figures)
     table = means_table(question)
     opening = prose("{table} shows the means.", table=reference(*table.key.split(":", 1))) if table.rows else Prose()
-    closing = prose(EXPLORED) if any(test.get("p") is not None for test in question.answers) else Prose()
-    yield Paragraph(join([opening, paragraph(question, alone=is_alone), closing]), anchor=f"q-{question.id}")
+    is_corrected = any(test.get("p_adjusted") is not None for test in question.tests)
+    p_values = "*p* values are corrected within it alone" if is_corrected else "its *p* value is not corrected"
+    has_p = any(test.get("p") is not None for test in question.answers)
+    closing = prose(EXPLORED, p_values=prose(p_values)) if has_p else Prose()
+    yield Paragraph(join([opening, paragraph(question, see, alone=is_alone), closing]), anchor=f"q-{question.id}")
     yield table
+    if figure is not None:
+        yield Figure(f"figure:{figure.name}", figure)
     yield from _notes(question)
 
 

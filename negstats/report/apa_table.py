@@ -68,8 +68,16 @@ class Table:
 
     def is_narrow(self, letter: float) -> bool:
         """Return whether no column must break a text, with letters as wide as `letter` cm."""
-        texts = [[_text(column.name), *(_text(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
-        return sum(max(map(len, column)) * letter + MARGIN_CM for column in texts) <= LINE_CM
+        return sum(max(map(len, column)) * letter + MARGIN_CM for column in self._texts()) <= LINE_CM
+
+    def _texts(self) -> list[list[str]]:
+        """Return the texts of each column, numbers with the blanks that align them."""
+        pads = {at: padded(self, at) for at, column in enumerate(self.columns) if column.kind == "number"}
+        return [
+            [_text(column.name), *(_text(row[at]) + (pads[at][place] if at in pads else "")
+                                   for place, row in enumerate(self.rows))]
+            for at, column in enumerate(self.columns)
+        ]  # fmt: skip
 
     def widths(self, letter: float = LATEX_CM) -> list[float]:
         """Return the width of each column in cm: its longest word or number at least, texts sharing what is left.
@@ -79,7 +87,7 @@ class Table:
         letter
             The width of a letter in cm.
         """
-        texts = [[_text(column.name), *(_text(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
+        texts = self._texts()
         least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
         whole = [max(map(len, column)) for column in texts]
         kinds = [column.kind for column in self.columns]

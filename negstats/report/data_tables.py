@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from negstats.analysis.questions.quality import MISSING
 from negstats.report.apa_table import Table, cell, head
 from negstats.report.labels import NAME, SENTENCE
+from negstats.report.measures import LABELS
 from negstats.report.numerals import rounded
-from negstats.report.prose import Prose, Run, prose
-from negstats.report.sentences import Question
+from negstats.report.participants import exclusion_text
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.sentences import Question, listed
 from negstats.report.sentences.question import own_words
 from negstats.report.traits import is_of_seats
-from negstats.sanitize import counted, line
+from negstats.sanitize import counted, line, plural
 from negstats.stats.results.apa import decimals_of
 
 if TYPE_CHECKING:
@@ -86,10 +88,9 @@ def rows_table(questions: Sequence[Question]) -> Table:
         row_counts = one.entry.get("rows")
         if not row_counts:
             continue
-        exclusions = "; ".join(
-            f"{each['count']:,} ({line(one.plain(each['reason']).replace('_', ' '), SENTENCE)})"
-            for each in row_counts["excluded"]
-        )
+        exclusions = join(
+            [prose("{n} {why}", n=one.number(f"/rows/excluded/{at}/count", "count"), why=exclusion_text(one, each))
+             for at, each in enumerate(row_counts["excluded"])], "; ")  # fmt: skip
         n = int(one.entry["design"]["n_units"])
         attendance = prose(
             "{n} {rows}",
@@ -103,11 +104,10 @@ def rows_table(questions: Sequence[Question]) -> Table:
         )
         rows.append(
             (
-                cell(one.hypothesis),
+                one.hypothesis.capitalised,
                 attendance,
-                cell(exclusions),
+                exclusions,
                 cell(one.number("/rows/rows", "count")),
-                cell(one.number("/rows/values", "count")),
                 units,
             )
         )
@@ -116,18 +116,13 @@ def rows_table(questions: Sequence[Question]) -> Table:
         head("Considered"),
         head("Excluded"),
         head("Left", "number"),
-        head("Values", "number"),
-        head("Analyzed"),
+        head("Units of Analysis"),
     )
-    note = prose(
-        "Values are one for each unit of analysis and level; repeated values were averaged within units, except in "
-        "models of related rows."
-    )
-    return Table("rows:", "Seats or Negotiations Analyzed for Each Question", columns, tuple(rows), note)
+    return Table("rows:", "Seats or Negotiations Analyzed for Each Question", columns, tuple(rows))
 
 
 def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
-    """Yield what each measure is, whose, and what it can be: "*Points* are the seat's score, from 0 to 36."."""
+    """Yield what each measure is, and can be: "*Points* are the score at the end of the game, from 0 to 36."."""
     from negstats import metrics
 
     said: set[str] = set()
@@ -139,11 +134,12 @@ def measure_sentences(questions: Sequence[Question]) -> Iterator[Prose]:
             definition = metrics.definition_of(base)
             unit = definition.unit if definition else "scale"
             span = _possible_range(one, base, unit, measure)
-            if words.noun in said:
+            if words.noun in said or base.partition(".")[0] in LABELS:  # whose noun says what is coded
                 continue
             said.add(words.noun)
             if measure is not None and measure.answer is not None:
-                meaning = f"the answer to the item “{line(measure.answer, NAME)}”"
+                is_named_alike = measure.answer == (name or one.entry["measure"])
+                meaning = "one item" if is_named_alike else f"the answer to the item “{line(measure.answer, NAME)}”"
             else:
                 meaning = definition.meaning if definition is not None else "as it was logged"
                 meaning = meaning if meaning.partition(" ")[0] in DETERMINERS else f"the {meaning}"
@@ -169,7 +165,8 @@ MEASURES = 3  # from which on a table describes them
 
 def descriptives_table(questions: Sequence[Question]) -> Table:
     """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
-    has_yes = False
+    yes_nouns: list[str] = []
+    counted_rows: dict[str, list[str]] = {}
     rows: dict[str, tuple[Prose, ...]] = {}
     for one in questions:
         for place, variable in enumerate(one.entry.get("variables") or ()):
@@ -177,8 +174,10 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
             if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
                 continue
             at = f"/variables/{place}"
+            if words.noun not in rows:
+                counted_rows.setdefault(plural(one.row), []).append(words.noun)
             if _is_yes_or_no(one, variable["name"]):
-                has_yes = True
+                yes_nouns += [words.noun] if words.noun not in rows else []
                 numbers = [cell(prose("{share}%", share=one.number(f"{at}/mean", "percent", 1))), cell("")]
                 span = cell("")
             else:
@@ -193,9 +192,14 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
         head("Measure"), head("*n*", "number"), head("*M*", "number"), head("*SD*", "number"),
         head("Range", "interval"),
     )  # fmt: skip
-    note = prose("*n* counts the seats or negotiations of the first question that uses a measure.")
-    if has_yes:
-        note += prose(" The percentage of yes stands in place of *M*.")
+    each = [
+        prose("{row} ({nouns})", row=own_words(row), nouns=listed([own_words(noun) for noun in nouns]))
+        if len(counted_rows) > 1 else own_words(row)
+        for row, nouns in counted_rows.items()
+    ]  # fmt: skip
+    note = prose("*n* counts {each}.", each=listed(each))
+    if yes_nouns:
+        note += prose(" Of {nouns}, *M* is the percentage of yes.", nouns=listed([own_words(one) for one in yes_nouns]))
     shown = tuple(rows.values()) if len(rows) >= MEASURES else ()
     return Table("descriptives:", "Descriptive Statistics", columns, shown, note)
 
@@ -258,7 +262,8 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
             rows=f"{most:,}" if most == least else f"{least:,} to {most:,}",
         )
     if any(any(row.get("why") or ()) for row in correlation_rows):
-        note += prose(" A dash stands where one measure is computed from the numbers of the other.")
+        within = " or does not vary within units" if has_within else ""
+        note += prose(f" A dash stands where one measure is computed from the numbers of the other{within}.")
     return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
 
 

@@ -19,16 +19,18 @@ from negstats.plots.look import COLOURS, INK
 from negstats.plots.relation import relation
 from negstats.plots.style import (
     ONE,
+    TALLEST,
     TWO,
     axes_for,
     captioned,
     letters,
     new_panels,
+    quiet,
     wrapped,
 )
 from negstats.report.figure_view import JOIN, LABEL, View, predictors
 from negstats.sanitize import counted, line, plural
-from negstats.stats import cumulative_incidence
+from negstats.stats import actor_partner, cumulative_incidence
 
 AGREED = {"agreement", "goal"}
 LEFT = {"walkaway", "disagreement", "left"}  # ends that rule an agreement out; all others only cut a game off
@@ -266,10 +268,16 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
     name = predictors(view)[0]
     model, method = view.answer.result, (view.answering or {}).get("method")
     fitted = None
-    if method == "gee" and len(model.names) == 2:  # whose number is centred at its mean
+    if method in ("gee", "mixed") and len(getattr(model, "names", ())) == 2:  # whose number is centred at its mean
         df = float(np.min(np.asarray(model.df)))
         centre = float(view.rows[name].mean())
-        fitted = FittedLogOdds("estimating equations", model.estimate, model.covariance, centre, df)
+        words, people = "estimating equations", np.empty(0)
+        if method == "mixed":
+            effects = model.random_effects()
+            is_of_intercepts = set(effects["effect"]) == {"Intercept"} and effects["cluster"].nunique() == 1
+            people = effects["estimate"].to_numpy(dtype=float) if is_of_intercepts else people
+            words = f"a typical {view.unit} by a mixed model"
+        fitted = FittedLogOdds(words, model.estimate, model.covariance, centre, df, people, plural(view.unit))
     is_independent = not view.rows["unit"].duplicated().any()
     ax = plots.logistic_curve(
         view.rows,
@@ -279,10 +287,38 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
         unit=plural(view.noun),
         banded=is_independent or fitted is not None,
         fitted=fitted,
-        curved=method in ("gee", "logistic"),
+        curved=method in ("gee", "logistic") or fitted is not None,
         confidence_level=view.level,
     )
     return ax, view.raw
+
+
+def _paths(view: View) -> tuple[Axes, pd.DataFrame]:
+    """Draw the paths of an actor–partner model of two alike seats: its estimates are those of the answer."""
+    name = predictors(view)[0]
+    pairs = view.rows[view.rows.groupby("unit")["value"].transform("size") == 2]
+    model = actor_partner(pairs, "value", name, pair="unit")
+    ax = plots.actor_partner_paths(
+        model, predictor=view.number_name(name), outcome=view.label.replace("\n", " "),
+        confidence_level=view.level, alpha=view.plan.alpha,
+    )  # fmt: skip
+    return ax, model.to_frame()
+
+
+def _ranking(view: View) -> tuple[Axes, pd.DataFrame]:
+    """Draw the means of agents from the highest to the lowest, each with its interval."""
+    table = view.summary(view.names).sort_values("mean", ascending=False, kind="stable")
+    ax = axes_for(None, width=ONE, height=min(TALLEST, 0.7 + 0.3 * len(table)))
+    places = np.arange(len(table))[::-1]
+    reach = [table["mean"] - table["low"], table["high"] - table["mean"]]
+    ax.errorbar(table["mean"], places, xerr=reach, fmt="D", color=COLOURS[0], markersize=4, capsize=2.5, linewidth=1.2)
+    names = [f"{rank}. {wrapped(str(name))}\nn = {n:,.0f}" for rank, (name, n) in enumerate(table["n"].items(), 1)]
+    ax.set_yticks(places, names)
+    ax.set_ylim(-0.6, len(table) - 0.4)
+    ax.set_xlabel(view.label)
+    quiet(ax)
+    captioned(ax, f"Diamonds are means of {plural(view.noun)}, in order; bars are {view.bars}s of each mean")
+    return ax, table.reset_index(names=view.names[0])
 
 
 DRAWN: dict[str, Callable[[View], tuple[Axes, pd.DataFrame]]] = {
@@ -293,6 +329,8 @@ DRAWN: dict[str, Callable[[View], tuple[Axes, pd.DataFrame]]] = {
     "answers": _answers,
     "scatter": _scatter,
     "curves": _curves,
+    "paths": _paths,
+    "ranking": _ranking,
 }
 
 

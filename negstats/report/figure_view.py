@@ -89,6 +89,22 @@ class View:
         is_drawable = "value" in self.rows.columns and set(self.rows["value"].dropna()) == {0, 1}
         return is_drawable and not self.names and len(question.with_) == 1 == len(predictors(self))
 
+    @property
+    def of_partners(self) -> bool:
+        """Whether the answer is an actor–partner model of one number, which has paths."""
+        question = self.answer.question
+        is_dyadic = self.answering is not None and self.answering.get("method") == "dyad"
+        return is_dyadic and not self.names and len(question.with_) == 1 and not question.covariates
+
+    @property
+    def of_agents(self) -> bool:
+        """Whether means of agents are compared, who are ranked where nobody took part."""
+        factor = self.plan.factors.get(self.names[0]) if len(self.names) == 1 else None
+        column = factor.column if factor is not None else f"players.{self.names[0]}" if self.names else ""
+        cells = self.entry.get("cells") or ()
+        is_of_means = all(cell.get("mean") is not None for cell in cells)
+        return self.participation == "agents" and column == "players.agent" and len(cells) > 2 and is_of_means
+
     def counted(self, n: int) -> tuple[str, float | None]:
         """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
         unit, units = plural(self.unit), int(self.entry["design"]["n_units"])

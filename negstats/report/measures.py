@@ -95,8 +95,10 @@ def owner_of(who: str | None, participation: str | None = None) -> str:
     return OWNERS.get(who, f"the {line(who, NAME)}".replace("_", " "))
 
 
-def _to_possessive(owner: str) -> str:
-    return f"{owner}'" if owner.endswith("s") else f"{owner}'s" if owner else "a seat's"
+def _to_possessive(owner: str, participation: str | None) -> str:
+    if not owner:
+        return "a person's" if participation == "people" else "a player's"
+    return f"{owner}'" if owner.endswith("s") else f"{owner}'s"
 
 
 def words_of_measure(
@@ -123,7 +125,8 @@ def words_of_measure(
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
         steps = "answer steps" if measure.scale else ""
         return Words(noun, False, steps, "measure", event=event, title=noun[:1].upper() + noun[1:])
-    if (of_label := _name_label(base, owner)) is not None:
+    whose = _to_possessive(owner, participation)
+    if (of_label := _name_label(base, whose)) is not None:
         return of_label
     table, _, column = measure_name.partition(".")
     registered = MEASURES[base].noun if base in MEASURES else Noun()
@@ -132,7 +135,7 @@ def words_of_measure(
     noun, plural = registered.text or line(measure_name, NAME).replace("_", " "), registered.is_plural
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
-    noun = noun.replace("{whose}", _to_possessive(owner))
+    noun = noun.replace("{whose}", whose)
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     verb = VERBS.get(base)
     subject = SUBJECTS.get(base) or owner or PLAYERS.get(participation or "", "players")
@@ -145,13 +148,13 @@ def words_of_measure(
     )
 
 
-def _name_label(base: str, owner: str) -> Words | None:
+def _name_label(base: str, whose: str) -> Words | None:
     """Return how sentences name a measure of what people coded; None of any other."""
     table, _, column = base.partition(".")
     if table not in LABELS or not column:
         return None
     before, _, label = (line(part, NAME) for part in column.rpartition(":"))
-    noun = LABELS[table].format(whose=_to_possessive(owner), before=before, label=label)
+    noun = LABELS[table].format(whose=whose, before=before, label=label)
     return Words(noun, False, "", "share", title=f"{label} after {before}" if before else f"{label} among messages")
 
 

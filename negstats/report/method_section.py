@@ -21,6 +21,7 @@ from negstats.sanitize import line, plural
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
 
+OF_ROWS = ("dyad", "mixed", "gee")  # models in which each row stands for itself
 # What is predicted, by the sign and by what the outcome is compared or related to.
 RELATED = {"positive": "that {y} would rise with {x}", "negative": "that {y} would fall with {x}"}
 STATED = {"above": "that {y} would be above {value}", "below": "that {y} would be below {value}"}
@@ -151,7 +152,7 @@ def _averaging(questions: Sequence[Question]) -> Iterator[Prose]:
         question.units
         for question in questions
         if (rows := question.entry.get("rows")) and rows["rows"] > rows["values"]
-        and any(sum(test["n"] or ()) <= rows["values"] for test in question.answers)
+        and any(sum(test["n"] or ()) <= rows["values"] and test["method"] not in OF_ROWS for test in question.answers)
     )  # fmt: skip
     if units:
         yield prose(

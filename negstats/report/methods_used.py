@@ -5,32 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.analysis.method import METHODS
-from negstats.report.labels import INDICES, method_name
+from negstats.report.labels import INDICES
 from negstats.report.numerals import DIGITS, rounded
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.references import citation, works_of
 from negstats.report.sentences import Question, listed, names_of
 from negstats.report.sentences.facts import Facts
+from negstats.report.sentences.follow_ups import method_phrase
 from negstats.report.sentences.question import own_words
 from negstats.stats.results import apa
 
-
-def phrase_of(method: str) -> Prose:
-    """Return a method behind "tested with": "a paired t test", "Fisher's exact test"."""
-    record = METHODS.get(method)
-    if record is not None and record.phrase:
-        return prose(record.phrase)
-    name = method_name(method)
-    article = "a " if name.endswith(("test", "model", "regression")) and "'s" not in name else ""
-    return Prose((Run(f"{article}{name}", named=not article),))
+LINKS = {"yes/no": " with a logit link", "count": " with a log link"}
+LINKED = ("mixed", "gee")  # models whose name does not say of what they are
 
 
-def _cited_phrase(method: str) -> Prose:
-    """Return a method with the works that describe it."""
+def _link(members: Sequence[Question], method: str) -> str:
+    """Return the link of a model that has one by the kind of its outcome."""
+    links = {LINKS.get(one.entry["kind"], "") for one in members if method in LINKED}
+    return links.pop() if len(links) == 1 else ""
+
+
+def _cited_phrase(method: str, link: str = "") -> Prose:
+    """Return a method with its link and the works that describe it."""
     works = works_of(method)
     cited = prose(" ({works})", works="; ".join(citation(key) for key in works)) if works else Prose()
-    return phrase_of(method) + cited
+    return prose(f"{method_phrase(method)}{link}") + cited
 
 
 def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], plan: Any) -> Iterator[Prose]:
@@ -45,8 +44,11 @@ def test_sentences(results: Mapping[str, Any], questions: Sequence[Question], pl
     alpha = Run(alpha_text(plan.alpha), named=True)
     if len(questions) == 1:
         side = own_words(SIDES.get(_sides(questions), ""))
-        names = listed([_cited_phrase(method) for method in by_method])
-        yield prose("This was tested with {names} ({side}α = {alpha}).", names=names, side=side, alpha=alpha)
+        names = listed([_cited_phrase(method, _link(questions, method)) for method in by_method])
+        words, explored = questions[0].words, questions[0].entry["explored"]
+        what = own_words(f"{words.noun} {words.was} analyzed" if explored else "this was tested")
+        yield prose("{what} with {names} ({side}α = {alpha}).", what=what, names=names, side=side,
+                    alpha=alpha).capitalised  # fmt: skip
     else:
         each = [
             _tested_with(members, method, is_first=not place)
@@ -92,7 +94,7 @@ def _tested_with(members: Sequence[Question], method: str, *, is_first: bool) ->
     if explored:
         names.append(own_words("the exploratory analysis" if explored == 1 else "the exploratory analyses"))
     was = "was" if len(members) == 1 else "were"
-    return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method),
+    return prose("{names} {was}{method}", names=listed(names), method=_cited_phrase(method, _link(members, method)),
                  was=own_words(f"{was} tested with " if is_first else "with "))  # fmt: skip
 
 

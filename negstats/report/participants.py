@@ -47,6 +47,7 @@ ENDS = {
     "timeout": "ended when the time was up",
     "dormant": "ended because nobody acted any more",
     "disconnect": "ended by a lost connection",
+    "rejection": "ended when the responder rejected the offer",
     "unknown": "ended in a way that is not known",
 }
 
@@ -145,22 +146,70 @@ def _describe_exclusions(results: Mapping[str, Any]) -> Iterator[Prose]:
 
 def _describe_rows(questions: Sequence[Question]) -> Iterator[Prose]:
     """Yield how much of their own data questions leave out, with the same exclusions said once."""
-    by_text: dict[str, tuple[Prose, list[Question]]] = {}
+    alike: dict[object, list[Question]] = {}
     for one in questions:
         row_counts = one.entry.get("rows") or {}
-        if not row_counts.get("excluded"):
-            continue
+        if steps := row_counts.get("excluded"):
+            key = [(each["count"], each.get("levels"), each.get("levels") and each["of"]) for each in steps]
+            alike.setdefault((str(key), row_counts["came"], one.row), []).append(one)
+    for members in alike.values():
+        one = members[0]
+        steps = one.entry["rows"]["excluded"]
+        is_same = len({str([each.get("of") for each in other.entry["rows"]["excluded"]]) for other in members}) == 1
         reasons = [
-            prose("{n} ({reason})", n=one.number(f"/rows/excluded/{at}/count", "count"),
-                  reason=line(one.plain(each["reason"]).replace("_", " "), SENTENCE))
-            for at, each in enumerate(row_counts["excluded"])
+            prose("{n} {reason}", n=one.number(f"/rows/excluded/{at}/count", "count"),
+                  reason=exclusion_text(one, each, named=is_same))
+            for at, each in enumerate(steps)
         ]  # fmt: skip
-        noun = own_words(plural(one.row))
-        text = prose("{left} of {came} {noun} were analyzed, without {reasons}", left=one.number("/rows/rows", "count"),
-                     came=one.number("/rows/came", "count"), noun=noun, reasons=listed(reasons))  # fmt: skip
-        by_text.setdefault(str(text), (text, []))[1].append(one)
-    for text, members in by_text.values():
-        yield prose("For {names}, {text}.", names=names_of(members), text=text)
+        yield prose(
+            "For {names}, {left} of the {came} {noun} were analyzed; {reasons} {were} excluded{whole}.",
+            whole=_whole_pairs(one),
+            names=names_of(members), left=one.number("/rows/rows", "count"), came=one.number("/rows/came", "count"),
+            noun=own_words(plural(one.row)), reasons=listed(reasons),
+            were=own_words("was" if [each["count"] for each in steps] == [1] else "were"),
+        )  # fmt: skip
+
+
+def _whole_pairs(question: Question) -> Prose:
+    """Return of how many seats a model of partners is, where not both seats of each pair have a value."""
+    test = next((one for one in question.answers if one["method"] == "dyad" and one.get("n")), None)
+    if test is None or sum(test["n"]) >= question.entry["rows"]["rows"]:
+        return Prose()
+    n = question.number(f"{question.test_at(test)}/n/0", "count")
+    return prose(", and the model is of the {n} seats whose partner has a value too", n=n)
+
+
+def exclusion_text(question: Question, step: Mapping[str, Any], *, named: bool = True) -> Prose:
+    """Return why rows were left out: "at another level of condition (FC)"; `named` is whether a measure is named."""
+    names = [str(name) for name in step.get("of") or ()]
+    if step.get("levels"):
+        texts = [prose("{level}", level=level_text(question.plan, names[0], level)) for level in step["levels"]]
+        return prose("at {levels} of {factor} ({each})", levels="another level" if len(texts) == 1 else "other levels",
+                     factor=question.factor_text(names[0]), each=listed(texts))  # fmt: skip
+    if not names:
+        return prose("({reason})", reason=line(step["reason"], SENTENCE))
+    if not named:
+        return prose("for which the measure is missing")
+    if question.row == "seat" and _is_of_offers(question, names[0]):
+        return prose("that made no offer with a known value")
+    is_factor = names[0] in {one["name"] for one in question.factors}
+    nouns = [question.factor_text(name) if is_factor else question.noun_of(name) for name in names]
+    return prose("for which {nouns} {is_} missing", nouns=listed(nouns), is_=own_words(_verb_of(question, names)))
+
+
+def _verb_of(question: Question, names: Sequence[str]) -> str:
+    numbers = {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
+    is_plural = len(names) > 1 or (names[0] in numbers and question.words_of(names[0]).plural)
+    return "are" if is_plural else "is"
+
+
+def _is_of_offers(question: Question, name: str) -> bool:
+    """Return whether a measure has one value for each offer, so that who made none has none."""
+    from negstats import metrics
+
+    measure = question.plan.measures.get(name)
+    definition = metrics.definition_of(name if measure is None else measure.measure)
+    return definition is not None and definition.per == "offer"
 
 
 def _describe_orders(results: Mapping[str, Any], plan: Plan) -> Iterator[Prose]:
@@ -202,6 +251,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
         ]
     each = []
     for end, count in ends.items():
+        way = "rejection" if end == "walkaway" and study.get("ends_by_rejection") else end
         digits = percent_digits(count / analysed, analysed)
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", digits)
         each.append(
@@ -210,7 +260,7 @@ def _describe_ends(study: Mapping[str, Any], analysed: int, *, is_whole: bool) -
                 points=_points_after(study, end),
                 n=rounded(count, "count", f"/study/ends/{end}"),
                 percent=percent,
-                end=own_words(ENDS.get(end, end)),
+                end=own_words(ENDS.get(way, way)),
             )
         )
     whole = rounded(analysed, "count", "/study/games")

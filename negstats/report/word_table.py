@@ -82,7 +82,7 @@ def add_runs(paragraph: Any, text: Prose, fields: Fields, size: Any = None) -> N
     """Add prose to a paragraph, each number as a field by its name."""
     for run, is_index in with_indices(text):
         name = fields.name_of(run)
-        shown = line(run.text, 5000) if run.named else run.text
+        shown = fields.texts[name] if name else line(run.text, 5000) if run.named else run.text
         for word_run in _field(paragraph, name, shown) if name else [paragraph.add_run(shown)]:
             word_run.italic = run.style == "i" or None
             word_run.bold = run.style == "b" or None

@@ -19,6 +19,8 @@ from negstats.analysis.methods.shared import describe_difference, holm
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 
+OF_PARTNER = " of the partner"  # ends the name of a term of the other person's value
+
 
 def model_rows(case: TestInput, what: str, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:
     """Return the coded rows (of whole units: their values) for the test `what`, the names, and the formula."""
@@ -144,9 +146,7 @@ def _add_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
         return frame, {}
     pairs = frame[size == 2]
     partner_columns = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
-    return pairs.assign(**partner_columns), {
-        f"p{key[1:]}": f"{name} of the partner" for key, name in predictors.items()
-    }
+    return pairs.assign(**partner_columns), {f"p{key[1:]}": f"{name}{OF_PARTNER}" for key, name in predictors.items()}
 
 
 def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecord]:
@@ -159,7 +159,7 @@ def partner_level(case: TestInput, _records: list[TestRecord]) -> list[TestRecor
     partner = pairs.groupby("unit", sort=False)["f0"].transform(lambda two: two.to_numpy()[::-1])
     pairs = pairs.assign(p0=pd.Categorical(partner, categories=pairs["f0"].cat.categories))
     model = stats.mixed(pairs, "value ~ f0 + p0", "unit", between="any")
-    name, n = f"{case.factor} of the partner", (float(np.asarray(model.n)),)
+    name, n = f"{case.factor}{OF_PARTNER}", (float(np.asarray(model.n)),)
     coefficient, _ = single_effect(model, "p0")
     if coefficient is None:
         one = f_test(case, model.test("p0"), "dyad", term=name, n=n[0])

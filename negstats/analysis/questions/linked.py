@@ -26,8 +26,8 @@ class Note:
     ----------
     text : str
     part : str
-        The part of ``results.json`` that holds the same fact, from which a report says it: "study", "flow", "rows" or
-        "design"; empty where the note alone has it.
+        The part of ``results.json`` that holds the same fact, from which a report says it: "study", "flow", "rows",
+        "quality" or "design"; empty where the note alone has it.
     """
 
     text: str
@@ -66,7 +66,7 @@ def link_games(study: Study, unit: str) -> LinkedGames:
         return LinkedGames(single_games, "game", (note,), by_id=True)
     n_repeating = 0 if is_key(study, known_seats, "person") else _count_repeating(known_seats)
     doubt = _unknown(unknown, all_seats - seats, all_seats)
-    notes = [Note(f"{doubt}; each is taken for somebody who plays in no other game")] if doubt else []
+    notes = [Note(f"{doubt}; each is taken for somebody who plays in no other game", "quality")] if doubt else []
     if unit == "game":
         if n_repeating:
             text = f"{n_repeating} people play in several games; these are taken to be independent of each other"

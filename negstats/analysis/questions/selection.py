@@ -53,12 +53,18 @@ class Excluded:
         "seat" or "game".
     reason : str
         Such as "no value of svo" or "session: Session_2".
+    factor : str
+        The factor that leaves them out; empty where it is none.
+    levels : tuple of str
+        Its levels that the question does not compare; empty where the rows have no level.
     """
 
     count: int
     of: int
     row: str
     reason: str
+    factor: str = ""
+    levels: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         were = "was" if self.count == 1 else "were"
@@ -70,9 +76,9 @@ def at_levels(
 ) -> None:
     """Add the rows that have no level of a factor, and those at levels that the question does not compare."""
     if lacking:
-        excluded.append(Excluded(lacking, every, row, f"no value of {name}"))
+        excluded.append(Excluded(lacking, every, row, f"no value of {name}", name))
     if other:
-        excluded.append(Excluded(other, every - lacking, row, f"{name}: {', '.join(gone)}"))
+        excluded.append(Excluded(other, every - lacking, row, f"{name}: {', '.join(gone)}", name, tuple(gone)))
 
 
 def no_time(over: int, every: int, row: str, excluded: list[Excluded]) -> None:

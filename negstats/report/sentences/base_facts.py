@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import NAME, SENTENCE, method_name
 from negstats.report.measures import Words
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
@@ -206,6 +207,16 @@ class BaseFacts:
     def is_number(self) -> bool:
         """Whether the test is of one number."""
         return len(self.term_names) == 1 and self.term_names[0] in self.numbers
+
+    @property
+    def is_of_partner(self) -> bool:
+        """Whether the test is of the partner's value of a number."""
+        return self.term_name.removesuffix(OF_PARTNER) in self.numbers and self.term_name not in self.numbers
+
+    @property
+    def has_partner(self) -> bool:
+        """Whether one's own value and the partner's are predictors together."""
+        return any(term_of(test).endswith(OF_PARTNER) for test in self.question.answers)
 
     @property
     def is_t(self) -> bool:

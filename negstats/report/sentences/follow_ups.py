@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.method import METHODS
 from negstats.report.labels import NAME, SENTENCE, method_name
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.result_tables import level_text
@@ -17,7 +19,6 @@ from negstats.sanitize import line, plural
 RANKS = ("wilcoxon", "mann_whitney", "kruskal_wallis", "friedman")
 # What a check is called by the tag of its address, where its method alone does not say it.
 CHECKS = {
-    "cluster": "a regression with errors by {unit}",
     "complete": "the analysis of complete {units}",
     "without": "the analysis without the covariate",
     "permutation": "a permutation test",
@@ -26,13 +27,31 @@ CHECKS = {
     "classical": "the F test that takes variances as equal",
     "between": "the relation between {units}",
     "within": "the relation within {units}",
-    "gee": "a model by estimating equations",
     "mixed": "a mixed model",
     "actor": "the effect of a person's own level",
     "partner": "the effect of the partner's level",
     "mixed pairs": "the difference inside mixed pairs",
     "ranks": "",
 }
+
+
+ARTICLE = re.compile("^(an?|the) ")
+
+
+def method_phrase(method: str) -> str:
+    """Return a test as it stands inside a sentence, symbols between asterisks: "a paired *t* test".
+
+    Examples
+    --------
+    >>> method_phrase("paired"), method_phrase("fisher"), method_phrase("mixed")
+    ('a paired *t* test', "Fisher's exact test", 'a mixed model')
+    """
+    record = METHODS.get(method)
+    if record is not None and record.phrase:
+        return record.phrase
+    name = method_name(method)
+    has_article = name.endswith(("test", "model", "regression")) and "'s" not in name
+    return f"a {name}" if has_article else name
 
 
 def _words(name: str) -> str:
@@ -89,8 +108,15 @@ def _pairs(question: Question, pairs: Sequence[Mapping[str, Any]]) -> Iterator[P
 
 
 def _possessive(name: str) -> str:
-    """Return the name of a test as it stands before "comparisons": "Dunn's", "Games–Howell", "paired t"."""
-    return name.removesuffix(" test").removesuffix("-test")
+    """Return the name of a test as it stands before "comparisons"; a model's comparisons are pairwise.
+
+    Examples
+    --------
+    >>> _possessive("Dunn's test"), _possessive("Games–Howell"), _possessive("mixed model")
+    ("Dunn's", 'Games–Howell', "the model's pairwise")
+    """
+    is_model = name.endswith(("model", "regression", "equations"))
+    return "the model's pairwise" if is_model else name.removesuffix(" test").removesuffix("-test")
 
 
 def _levels(question: Question, effects: Sequence[Mapping[str, Any]]) -> Iterator[Prose]:
@@ -187,38 +213,33 @@ def check_records(question: Question) -> list[tuple[Mapping[str, Any], Mapping[s
     ]
 
 
-def check_sentences(question: Question, *, agreeing: bool) -> Iterator[Prose]:
-    """Yield a sentence of each check that leads elsewhere, and where asked a clause of those that agree."""
+def check_sentences(question: Question, answer: Mapping[str, Any], *, agreeing: bool) -> Iterator[Prose]:
+    """Yield a sentence of each check of an answer that leads elsewhere, and where asked a clause of the others."""
     words = load_words()["checks"]
     for check, test in check_records(question):
+        if test["address"].partition("#")[0] != answer["address"]:
+            continue
         name = check_name(question, test)
         if not check["agrees"]:
             why = own_words(line(check.get("why") or "", SENTENCE))
             yield prose(words["differs"], check=name, result=check_result(question, test), why=why)
-        elif agreeing and len(question.answers) == 1:
+        elif agreeing:
             yield prose(words["agrees"], check=name.capitalised, result=check_result(question, test))
     for place, test in enumerate(question.entry.get("alternatives") or ()):
-        if test["without"] is not None or test["agrees"]:
+        if test["without"] is not None or test["agrees"] or test["of"] != answer["address"]:
             continue
         size = Prose()
         if len(test["n"]) == 1:
             size = prose(" (*n* = {n})", n=question.number(f"/alternatives/{place}/n/0", "count"))
-        term = term_of({"address": test["of"]})
-        of = prose(" for {term}", term=question.term_text(term)) if term and len(question.answers) > 1 else Prose()
-        yield prose(words["agreements"], of=of, size=size, result=check_result(question, test))
+        yield prose(words["agreements"], size=size, result=check_result(question, test))
 
 
 def check_name(question: Question, test: Mapping[str, Any], *, article: bool = True) -> Prose:
     """Return what a check is called inside a sentence: "a Wilcoxon signed-rank test"."""
     tag = test["address"].partition("#")[2]
     name = "" if test["method"] in RANKS else CHECKS.get(tag, "")
-    unit = question.units
-    text = name.format(unit=unit, units=plural(unit)) if name else method_name(test["method"])
-    if not name and text.endswith("test") and "'s" not in text:
-        text = f"a {text}"
-    if not article:
-        text = text.removeprefix("a ").removeprefix("the ")
-    named_text = own_words(text)
+    text = name.format(units=plural(question.units)) if name else method_phrase(test["method"])
+    named_text = prose(text if article else ARTICLE.sub("", text))
     term = term_of(test)
     if len(question.answers) > 1 and term:
         return prose("{name} ({term})", name=named_text, term=question.term_text(term))
@@ -231,6 +252,8 @@ def check_result(question: Question, test: Mapping[str, Any]) -> Prose:
     parts = []
     if estimate.get("value") is not None and estimate["name"] in ("difference", "adjusted_difference"):
         parts = [prose("a difference of {d}", d=facts.difference), question.statistic_of(test)]
+    elif estimate.get("name") == "slope":
+        parts = [prose("*b* = {slope}", slope=facts.slope), question.statistic_of(test)]
     elif estimate.get("name") in ("r", "rho"):
         parts = [question.statistic_of(test), question.ends(f"{facts.at}/estimate", "share")]
     elif test.get("statistic") is not None:

@@ -94,7 +94,8 @@ class MeanFacts(BaseFacts):
     @property
     def means(self) -> Prose:
         """The means of a few groups, the unit behind the first."""
-        unit = own_words(self.question.unit_after())
+        is_in_noun = self.words.unit in self.words.noun.split()
+        unit = own_words("" if is_in_noun else self.question.unit_after())
         each = []
         for place, group in enumerate(self.question.groups):
             spread = self.question.spread_of(place, n=self._is_between)

@@ -48,8 +48,11 @@ def _parts(question: Question, see: Prose, *, alone: bool) -> Iterator[Prose]:
         facts = Facts(question, test, see if not place else Prose(), is_of_all=is_one)
         is_silent = question.entry["explored"] or (is_one and not facts.last)
         yield from render_tables(facts, test["method"], [] if is_silent else list(verdict_sentences(facts)))
+        if len(question.answers) > 1 and not facts.masked:
+            yield from check_sentences(question, test, agreeing=False)
     yield from follow_up_sentences(question)
-    yield from check_sentences(question, agreeing=alone)
+    if len(question.answers) == 1:
+        yield from check_sentences(question, question.answers[0], agreeing=alone)
 
 
 def verdict_sentences(facts: Facts) -> Iterator[Prose]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from negstats.analysis.effect_sizes import pooled_spread
 from negstats.analysis.method import METHODS
+from negstats.analysis.methods.linked import OF_PARTNER
 from negstats.report.labels import INDICES, NAME, UNITS, method_name
 from negstats.report.measures import SINGULARS, Words, words_of_measure
 from negstats.report.numerals import interval, percent_digits, rounded
@@ -87,6 +88,7 @@ PLACES = {
     "answers.": "in the {level} group",
     "players.role": "as {level}",
     "players.kind": "as {level}",
+    "players.agent": "for {level}",
     "first.": "with {level}",
 }
 
@@ -203,11 +205,14 @@ class Question:
 
     @property
     def hypothesis(self) -> Prose:
-        """What the question is called in a sentence: "Hypothesis 1a", "the exploratory question E1"."""
+        """What the question is called in a sentence: "Hypothesis 1a", "the exploratory analysis"."""
         number = HYPOTHESIS.fullmatch(self.id)
         if number is not None and not self.entry["explored"]:
             return prose("Hypothesis" + NO_BREAK + "{number}", number=number[1])
-        return prose("the exploratory question {id}" if self.entry["explored"] else "Hypothesis {id}", id=self.id)
+        if not self.entry["explored"]:
+            return prose("Hypothesis {id}", id=self.id)
+        is_only = sum(bool(one["explored"]) for one in self.results["questions"]) == 1
+        return prose("the exploratory analysis" if is_only else "exploratory analysis {id}", id=self.id)
 
     def words_of(self, name: str | None = None) -> Words:
         """Return how sentences name the outcome, or another measure of the question."""
@@ -227,7 +232,12 @@ class Question:
     def term_text(self, term: str) -> Prose:
         """Return a term in words: its factors and numbers, with a cross between."""
         numbers = {one["name"] for one in self.entry.get("variables") or () if one["name"]}
-        parts = [self.noun_of(name) if name in numbers else self.factor_text(name) for name in term.split(":")]
+        parts = [
+            self.noun_of(name) if name in numbers
+            else prose("the partner's value") if name.removesuffix(OF_PARTNER) in numbers
+            else self.factor_text(name)
+            for name in term.split(":")
+        ]  # fmt: skip
         return join(parts, " × ")
 
     def groups_of(self, design_factor: Mapping[str, Any]) -> list[Prose]:

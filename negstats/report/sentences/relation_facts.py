@@ -35,7 +35,7 @@ class RelationFacts(BaseFacts):
         """Over how many rows, where those of one unit are not independent."""
         if self.test["df"] or not self.test["n"]:
             return Prose()
-        return prose(" over {n} {rows}", n=self.question.number(f"{self.at}/n/0", "count"), rows=own_words(
+        return prose(" across {n} {rows}", n=self.question.number(f"{self.at}/n/0", "count"), rows=own_words(
             counted(int(self.test["n"][0]), (self.question.entry.get("rows") or {}).get("row", "row")).partition(" ")[2]
         ))  # fmt: skip
 

@@ -9,12 +9,17 @@ import pytest
 
 from negstats.analysis.method import METHODS
 from negstats.analysis.preregistration.check import check
-from negstats.report.methods_used import phrase_of
 from negstats.report.methods_used import test_sentences as sentences_of_tests
+from negstats.report.prose import prose
 from negstats.report.sentences import Question
+from negstats.report.sentences.follow_ups import method_phrase
 from tests.analysis.methods.designs import BY_ROW, report_of, study_of
 
 ROWS = [row for row, case in BY_ROW.items() if case.test]
+
+
+def phrase_of(method: str) -> str:
+    return str(prose(method_phrase(method)))
 
 
 def method_text(report: Any) -> str:

@@ -113,7 +113,7 @@ def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> Non
         "Points did not differ significantly between the prosocial group (M = 18.49, SD = 3.35, n = 1,021) and the "
         "proself group (M = 18.82, SD = 3.72, n = 1,002), a difference of −0.30 points, 95% CI [−0.61, 0.01], "
         "t(2020.99) = −1.92, p_Holm = .381, correlation of partners' residuals = −.07. This conclusion depends on the "
-        "method: a regression with errors by dyad gave a difference of −0.34 points, 95% CI [−0.64, −0.03], "
+        "method: a regression with CR2 standard errors gave a difference of −0.34 points, 95% CI [−0.64, −0.03], "
         "t(1019.46) = −2.15, p = .032 (units are weighted differently)."
     )
 
@@ -121,9 +121,9 @@ def test_own_orientation_depends_on_the_method(casino: Mapping[str, str]) -> Non
 def test_points_and_satisfaction_between_and_within_dyads(casino: Mapping[str, str]) -> None:
     # R: coef(lm(satisfaction ~ points))[["points"]] is 0.11
     assert casino["H3"] == (
-        "Satisfaction rose with points over 2,060 seats, r = .38, 95% CI [.32, .43], p_Holm < .001. Each further point "
-        "went with 0.11 more answer steps. Between dyads the relation was r(1028) = .46, 95% CI [.42, .51]; within "
-        "dyads it was r(1029) = .29, 95% CI [.23, .34]."
+        "Satisfaction rose with points across 2,060 seats, r = .38, 95% CI [.32, .43], p_Holm < .001. Each further "
+        "point went with 0.11 more answer steps. Between dyads the relation was r(1028) = .46, 95% CI [.42, .51]; "
+        "within dyads it was r(1029) = .29, 95% CI [.23, .34]."
     )
 
 

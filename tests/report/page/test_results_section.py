@@ -144,7 +144,7 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
     assert "probability of superiority = .52" in text
     assert "supported" not in text
     text = told(robot, "E2")
-    assert "over 132 seats, r = −.59, 95% CI [−.71, −.44]" in text
+    assert "across 132 seats, r = −.59, 95% CI [−.71, −.44]" in text
     assert "Between people the relation was r(64) = −.70" in text
     assert "within people it was r(65) = −.35, 95% CI [−.55, −.13]." in text
     assert "This analysis was not planned, and its p value is not corrected." in words_of(robot).text
@@ -154,9 +154,8 @@ def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any)
     text = told(casino, "H1")
     assert "a difference of −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p_Holm = .109" in text
     assert (
-        "This conclusion depends on the method: a regression with errors by dyad gave a difference of −0.34 points, "
-        "95% "
-        "CI [−0.64, −0.03], t(1019.46) = −2.15, p = .032 (units are weighted differently)." in text
+        "This conclusion depends on the method: a regression with CR2 standard errors gave a difference of −0.34 "
+        "points, 95% CI [−0.64, −0.03], t(1019.46) = −2.15, p = .032 (units are weighted differently)." in text
     )
     assert casino.results["questions"][0]["verdict"] == "no difference was shown (depends on the method)"
     assert "Apart from Hypothesis 1, no conclusion changed when" in words_of(casino).text
@@ -468,7 +467,7 @@ def test_the_supplement_has_alternatives_comparisons_and_the_residuals(robot: An
     (others,) = (block for block in words.supplement if isinstance(block, Table) and block.key == "alternatives:")
     rows = [[str(each) for each in row] for row in others.rows]
     assert rows[0] == ["Hypothesis 1", "", "", "", "", ""]
-    assert rows[1] == ["Paired t-test (main)", "66", "b = 0.022", "[0.007, 0.038]", "t(65) = 2.46", ".008"]
+    assert rows[1] == ["Paired t test (main)", "66", "b = 0.022", "[0.007, 0.038]", "t(65) = 2.46", ".008"]
     assert rows[2] == ["Wilcoxon signed-rank test", "66", "rank-biserial r = .34", "–", "z = 2.15", ".016"]
     assert "Figure S1 shows the residuals." in words.text
     assert "Residuals of E1 were not drawn: 2 residuals." in words.text
