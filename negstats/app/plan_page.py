@@ -266,7 +266,7 @@ def _exclusions(check: Any, study: Any) -> ui.Tag:
             for what, noun in (("games", "game"), ("people", "person"), ("seats", "seat"))
             if flow.get(what)
         ]
-        text = f"{', '.join(counts) or 'Nothing'} left out: {shown(rule.reason)} ({shown(flow['rule'])}) "
+        text = f"{', '.join(counts) or 'Nothing'} excluded: {shown(rule.reason)} ({shown(flow['rule'])}) "
         rows.append(ui.tags.li(text, button("Count them again", "count-again", place, "small")))
     given = {str(rule.value) for rule in check.plan.leave_out}
     view = StudyView(study)

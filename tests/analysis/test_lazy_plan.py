@@ -81,7 +81,8 @@ def compared(here: Report, there: Report) -> set[str]:
         theirs["omitted"] = [one for one in theirs["omitted"] if one["reason"]]  # the others need the rows
         assert bool(notes) == bool(lost)
         gone |= {test["method"] for test in lost}
-        theirs["notes"] = [note for note in theirs["notes"] if note not in notes]
+        for name in ("notes", "remarks"):  # the remarks are the notes on the whole answer
+            theirs[name] = [note for note in theirs[name] if note not in notes]
         mine["tests"] = [test for test in mine["tests"] if test["address"] in known]
         if theirs["assumptions"] is None:  # they are measured of the values
             del mine["assumptions"], theirs["assumptions"]
