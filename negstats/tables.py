@@ -656,9 +656,9 @@ def _check_key(table: Table, codes: _Codes) -> None:
         return
     row = int(pd.Series(rows).duplicated().to_numpy().argmax())
     frame = codes.tables[table.name]
-    value = {name: frame[name].iloc[row] for name in table.key}
+    values = ", ".join(f"{name} {shown(frame[name].iloc[row])}" for name in table.key if frame[name].notna().iloc[row])
     raise SchemaError(
-        f"{shown(value, 120)} is in an earlier row too; the key of a row must be unique",
+        f"{values} is in an earlier row too; the key of a row must be unique",
         table=table.name,
         column=table.key[-1],
         row=row,

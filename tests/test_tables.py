@@ -76,7 +76,7 @@ FAULTS: dict[str, tuple[Callable[[Tables], object], str]] = {
     ),
     "one key twice": (
         set_value("players", "player", 1, "A"),
-        "table 'players', column 'player', row 1: {'game_id': 'g1', 'player': 'A'} is in an earlier row too",
+        "table 'players', column 'player', row 1: game_id 'g1', player 'A' is in an earlier row too",
     ),
     "one key twice, of four columns": (
         set_value("items", "receiver", 1, "A"),

@@ -150,6 +150,8 @@ class Verdict:
         if self.predicted is None:
             words = {"found": f"{article} {self.noun} was found", "not found": f"no {self.noun} was shown"}
             return words.get(self.effect, f"no {self.noun} was shown after correction")
+        if self.effect == "found" and self.match is None:  # such as shares of more than two kinds
+            return f"{article} {self.noun} was found, but the test has no direction to hold the prediction to"
         if self.effect == "found":
             return "supported" if self.match == "as predicted" else f"not supported; {SIGNIFICANT_OPPOSITE}"
         if self.is_opposite:
@@ -505,7 +507,7 @@ def _sign(test: TestRecord) -> float:
         return -sign if test.effect is not None and test.effect.name in SOONER else sign
     if test.estimate is not None and test.estimate.name in SIGNED_ESTIMATES:
         return float(np.sign(test.estimate.value))
-    return 0.0
+    return test.direction
 
 
 def _on_the_same_side(answer: TestRecord, check: TestRecord) -> float:

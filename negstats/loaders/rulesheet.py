@@ -278,12 +278,16 @@ class _Log:
         }
         game.offers.append(row)
         self.rows["offers"].append(row)
+        received = set()  # what a receiver gets of an item is one row
         for item in offer.parts("items") if offer.fields.get("items") else []:
             item.refuse_unknown(ITEM)
             receiver = item.text("receiver", None)
             if receiver not in (None, *game.sheet.roles):
                 raise event.fault(f"{shown(receiver)} is no role of the sheet", "offers")
-            item_fields = {"item": item.text("item"), "receiver": receiver, "quantity": item.number("quantity", None)}
+            if (key := (item.text("item"), receiver)) in received:
+                raise event.fault(f"{shown(key[0])} stands in one offer twice for one receiver", "offers")
+            received.add(key)
+            item_fields = {"item": key[0], "receiver": receiver, "quantity": item.number("quantity", None)}
             self.rows["items"].append(
                 {"game_id": row["game_id"], "offer": row["offer"], **item_fields, "option": item.text("option", None)}
             )

@@ -232,7 +232,8 @@ def tables(
     risks = _describe_risks(study_tables, ids, times, notes)
     pieces = Pieces(ids, [name for names in (*pseudonyms.values(), people, games) for name in names.exact.values()])
     renamed["messages"] = _without_pieces(renamed["messages"], rules, pieces, notes)
-    return Cleared(renamed, notes, risks, rules.prose, pieces)
+    notes = [pieces.replace(note) for note in notes]  # they say of a factor what it is called, and how far it goes
+    return Cleared(renamed, notes, risks, lambda text: pieces.replace(rules.prose(text)), pieces)
 
 
 class Rules:
@@ -638,9 +639,14 @@ def check_copy(
             values = frame[column]
             if column in keep or pd.api.types.is_numeric_dtype(values) or values.dtype.kind in "Mm":
                 continue
-            for value in values[~kept].dropna().astype("str").unique():
+            for place, value in values[~kept].dropna().astype("str").drop_duplicates().items():
                 if pieces.find(value) is not None:
-                    raise UsageError(f"a piece of an id in {name}.{column} ({shown(value)}) {would_do}")
+                    where = (
+                        f"the answers to {shown(frame['question'][place])}"
+                        if column == "answer"
+                        else f"{name}.{column}"
+                    )
+                    raise UsageError(f"a piece of an id in {where} ({shown(value)}) {would_do}")
     for where, text in texts.items():
         if pieces.find(text) is not None:
             raise UsageError(f"a piece of an id in {where} ({shown(text)}) {would_do}")

@@ -54,12 +54,15 @@ _NAMES: dict[str, set[str]] = {
         "respondent",
     }
     | {"subjectid", "userid", "assignmentid", "hitid", "panelist", "ssn", "matriculation", "cookie", "matrikelnummer"}
-    | {"matrikel", "plate", "licenseplate", "handle", "username", "login"},
+    | {"matrikel", "plate", "licenseplate", "handle", "username", "login", "vpn", "vp", "proband", "subject", "subj"},
 }
 # Words that stand glued to others too: gpslatitude, emailhash, birthyear. Words of ids are of too many other things.
 _GLUED_WORDS = {kind: {word for word in words if len(word) >= 5} for kind, words in _NAMES.items() if kind != LINKING}
 # Who made or led something: names where the values are words with capitals, and not "a" and "b".
-_MAKERS = {"artist", "author", "owner", "creator", "experimenter", "interviewer", "researcher", "supervisor"}
+_MAKERS = {
+    *("artist", "author", "owner", "creator", "experimenter", "interviewer", "researcher", "supervisor", "teacher"),
+    *("instructor", "tutor", "assistant", "observer", "coder", "rater", "lehrer", "versuchsleiter"),
+}
 _PAIRS = {
     ("first", "name"): _NAMES_OF_PEOPLE,
     ("last", "name"): _NAMES_OF_PEOPLE,

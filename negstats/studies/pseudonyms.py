@@ -267,6 +267,7 @@ class Names:
         return True
 
 
+FEWEST_ALIKE = 5  # people among whom nobody is told apart, as in tables of official statistics
 PIECE = 6  # characters of an id by which somebody who has the ids finds the person
 _PSEUDONYM = re.compile(r"[a-z][0-9a-f]{16}")
 
@@ -274,7 +275,8 @@ _PSEUDONYM = re.compile(r"[a-z][0-9a-f]{16}")
 class Pieces:
     """The pieces of `PIECE` characters of ids, to search a copy for what is left of them.
 
-    A piece that many ids share, such as "mturk_" or the year in which all were drawn, tells nobody apart and is none.
+    A piece that many ids share, such as "mturk_" or the year in which all were drawn, tells nobody apart and is none;
+    nor is a piece without digits that five ids or more share.
 
     Parameters
     ----------
@@ -298,7 +300,11 @@ class Pieces:
             bare = address[1] if (address := _EMAIL.fullmatch(value)) else value
             counts.update({bare[at : at + PIECE] for at in range(len(bare) - PIECE + 1)})
         most = max(2, len(all_ids) // 10)
-        self.pieces = frozenset(piece for piece, n in counts.items() if n <= most)
+        # Letters alone that five people share are a word of which ids are made, such as the name of a condition.
+        most_of_words = min(most, FEWEST_ALIKE - 1)
+        self.pieces = frozenset(
+            piece for piece, n in counts.items() if n <= (most if re.search(r"\d", piece) else most_of_words)
+        )
 
     def find(self, text: str) -> str | None:
         """Return the first piece of an id in a text, None if there is none."""

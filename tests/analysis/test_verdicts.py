@@ -21,8 +21,9 @@ from negstats.analysis.effect_sizes import Quantity, quantity
 from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.plan.model import Contrast, Question
 from negstats.analysis.plan.predictions import contrast_sign, sides_of, spelled
-from negstats.analysis.verdicts import Verdict, verdict_of
+from negstats.analysis.verdicts import SIGNIFICANT_OPPOSITE, Verdict, verdict_of
 from negstats.stats.results.options import Alternative
+from tests.analysis.matrix import DESIGNS
 from tests.analysis.methods.designs import BY_ROW, study_of
 
 ALPHA = 0.05
@@ -301,3 +302,26 @@ def test_a_prediction_about_a_time_is_about_the_time_and_not_about_the_rate() ->
     assert sum(p.values()) == pytest.approx(1)
     assert min(p, key=lambda way: p[way]) == longer
     assert {entry["verdicts"][0]["observed"] for entry in entries.values()} == {longer}
+
+
+@pytest.mark.parametrize("test", ["logistic", "gee"])
+@pytest.mark.parametrize(("predicts", "word"), [("a > b", "supported"), ("b > a", SIGNIFICANT_OPPOSITE)])
+def test_a_factor_that_is_crossed_with_a_number_has_a_direction(test: str, predicts: str, word: str) -> None:
+    """Six of seven say yes at the level a and one of three at b, whatever their age: a question of 60 units."""
+    case = DESIGNS["33 logistic"](["a", "b"])
+    case = replace(case, question=f'{case.question}\ntest = "{test}"\npredicts = "{predicts}"')
+    study = case.study(np.random.default_rng(3))
+    levels = study.players["game_id"].map(study.games.set_index("game_id")["condition"])
+    place = np.arange(len(levels))
+    points = pd.Series(np.where(levels == "a", place % 7 > 0, place % 3 == 0).astype(float), index=levels.index)
+    entry = run(case.plan(), replace(study, players=study.players.assign(points=points))).results["questions"][0]
+    (verdict,) = (one for one in entry["verdicts"] if one["address"].endswith("/condition"))
+    assert (verdict["word"].rpartition("; ")[2], verdict["observed"]) == (word, "a > b")
+
+
+def test_a_prediction_is_not_contradicted_by_a_test_without_direction() -> None:
+    """Shares of kinds differ, and no kind is more than another: nothing was found in the opposite direction."""
+    test = TestRecord(None, "chi_squared", "chi2", 20.0, 0.001, (4.0,), (80.0,))
+    verdict = judge(replace(ASKED, predicts="CL > FC"), test)
+    assert (verdict.effect, verdict.match) == ("found", None)
+    assert verdict.word == "a difference was found, but the test has no direction to hold the prediction to"

@@ -99,6 +99,12 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
         "offers",
         "'a3' is no role",
     ),
+    "an item twice for one receiver": (
+        changed(2, offers={"a1": {"items": [{"item": "pie", "receiver": "a2", "quantity": n} for n in (1, 2)]}}),
+        3,
+        "offers",
+        "'pie' stands in one offer twice for one receiver",
+    ),
     "payoffs of no role": (changed(5, payoffs={"a3": 1}), 6, "payoffs", "'a3' is no role"),
     "an end that is none": (changed(5, ended="happily"), 6, "ended", "'happily' is not one of"),
     "roles twice": (changed(0, roles=["a1", "a1"]), 1, "roles", "each once"),

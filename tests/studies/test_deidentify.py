@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -569,3 +571,77 @@ def test_a_copy_that_is_refused_leaves_what_was_there(
     code, _, err = shell("deidentify", place, "--out", str(out))
     assert (code, err.strip().splitlines()[-1]) == (2, "negstats: a piece of an id is left")
     assert {file.name: file.read_bytes() for file in out.iterdir()} == older
+
+
+def ids_of(style: str, count: int = 24) -> list[str]:
+    """Return ids of people as platforms give them."""
+    codes = [hashlib.sha256(f"{style} {place}".encode()).hexdigest() for place in range(count)]
+    return {
+        "Prolific": [code[:24] for code in codes],
+        "MTurk": [f"A{int(code[:16], 16) % 36**12:012X}{code[20:22].upper()}" for code in codes],
+        "UUID": [f"{code[:8]}-{code[8:12]}-4{code[12:15]}-a{code[15:18]}-{code[18:30]}" for code in codes],
+        "e-mail": [f"{code[:9]}.{code[9:14]}@example.org" for code in codes],
+    }[style]
+
+
+@pytest.mark.parametrize("style", ["Prolific", "MTurk", "UUID", "e-mail"])
+def test_no_six_characters_of_an_id_stay_wherever_they_stood(style: str) -> None:
+    """Ids, halves of ids and ids in other spellings stand in every table, note, reason and name of a file."""
+    people = ids_of(style)
+    games = [f"g{place}" for place in range(12)]
+    halves = [one[:10] for one in people]
+    whole = Study(
+        games=conform(
+            "games",
+            {
+                "game_id": games, "ended": ["agreement"] * 12, "study": [f"run of {people[0]}"] * 12,
+                "scenario": [f"car by {one}" for one in people[::2]], "condition": ["a", "b"] * 6,
+                "file": [f"logs/{one}_{two}.json" for one, two in zip(people[::2], people[1::2], strict=True)],
+                "upper": [one.upper() for one in people[::2]], f"with_{people[3]}": ["y", "n"] * 6,
+            },
+        ),
+        players=conform(
+            "players", {"game_id": [one for one in games for _ in "ab"], "player": ["A", "B"] * 12,
+                        "participant_id": people, "agent": [None] * 23 + [f"bot_{people[1]}"]},
+        ),
+        messages=conform(
+            "messages", {"game_id": games, "message": [1] * 12, "sender": ["A"] * 12, "labels": people[::2],
+                         "text": [f"I am {one} or {half}" for one, half in zip(people[::2], halves, strict=False)]},
+        ),
+        answers=conform(
+            "answers", {"participant_id": people * 2, "question": [f"about_{people[5]}"] * 24 + ["own id"] * 24,
+                        "answer": ["1", "2"] * 12 + people},
+        ),
+        provenance=Provenance(
+            "by hand", "1", (Source(f"{people[0]}/{people[1]}.csv", "0" * 64, 3),),
+            (LeftOut(f"{people[0]}/{people[1]}.csv", 2, f"value {people[3][:9]} is odd"),),
+            (f"participant {people[5]} left", f"{halves[8]}\u2026 and \u2026{people[9][-12:]}", f"{people[6]}'s row"),
+        ),
+    )  # fmt: skip
+    clean = whole.deidentify(SALT)
+    texts = [*clean.provenance.notes, *(row.path + row.reason for row in clean.provenance.left_out)]
+    texts += [source.path for source in clean.provenance.sources]
+    for frame in clean.tables.values():
+        texts += [*frame.columns, *(str(value) for name in frame for value in frame[name].dropna().unique())]
+    bare = [re.sub(r"[pgsi][0-9a-f]{16}", " ", text).casefold() for text in texts]
+    own = [one.partition("@")[0].casefold() for one in people]
+    pieces = {one[at : at + 6] for one in own for at in range(len(one) - 5)}
+    assert [text for text in bare if any(text[at : at + 6] in pieces for at in range(len(text) - 5))] == []
+    assert clean.games["condition"].tolist() == ["a", "b"] * 6
+
+
+def test_a_condition_that_is_a_part_of_composed_ids_stays() -> None:
+    """People are called by condition and number: words that five people share tell nobody apart."""
+    arms = [
+        f"{manner}-{side}" for manner in ("strict", "lenient", "silent", "angry") for side in ("agent", "buyer", "pair")
+    ]
+    people = [f"{arm} {place:02d}" for place in range(5) for arm in arms]
+    assert study(people, condition=arms * 5).deidentify(SALT).games["condition"].tolist() == arms * 5
+
+
+def test_a_refused_copy_names_the_question() -> None:
+    people = [str(100200 + 37 * place) for place in range(20)]
+    answers = {"participant_id": people, "question": ["like"] * 20, "answer": ["1", "2"] * 9 + ["1", people[4]]}
+    with pytest.raises(UsageError, match=r"in the answers to 'like' \('100348'\) is still in the copy.*--keep it"):
+        study(people, answers=answers).deidentify(SALT)
+    assert study(people, answers=answers).deidentify(SALT, keep=["like"]).answers["answer"].iloc[-1] == people[4]

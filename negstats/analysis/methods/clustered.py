@@ -15,7 +15,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Role, TestRecord
-from negstats.analysis.methods.shared import per_step
+from negstats.analysis.methods.shared import direction_of, per_step
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
@@ -119,7 +119,8 @@ def _term(case: TestInput, gee_fit: Any, term: str, ratio: str) -> TestRecord:
         test = gee_fit.test(term)
         text = f"{apa.statistic('F', test.statistic, (test.df1, test.df2), test.p)} ({clusters})"
         why = {"effect": "a term of several coefficients has no single ratio"}
-        return TestRecord.of(test, "gee", result=gee_fit, n=n, text=text, why=why)
+        direction = direction_of(gee_fit, term)
+        return TestRecord.of(test, "gee", result=gee_fit, n=n, text=text, why=why, direction=direction)
     place = gee_fit.names.index(own[0])
     sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first minus second
     df = float(np.broadcast_to(gee_fit.df, gee_fit.estimate.shape)[place])

@@ -14,7 +14,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.omissions import FAULTS
 from negstats.analysis.methods.records import TestRecord
-from negstats.analysis.methods.shared import per_step, text_per
+from negstats.analysis.methods.shared import direction_of, per_step, text_per
 from negstats.errors import NotEstimable
 
 
@@ -110,7 +110,8 @@ def model_terms(
                    term="" if len(candidates) == 1 and name in answer_terms else name,
                    alternative=case.alternative if effect else "two-sided",
                    why={} if effect else {"effect": "a term of several coefficients has no single ratio"},
-                   estimate=_marginal_of(case, model, term) if effect else None)  # fmt: skip
+                   estimate=_marginal_of(case, model, term) if effect else None,
+                   direction=0.0 if effect else direction_of(model, term))  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
             one = per_step(one, frame[term])

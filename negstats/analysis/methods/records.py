@@ -58,6 +58,8 @@ class TestRecord:
         Further numbers that a sentence about the test prints.
     fit : Result or None
         The model that it is a term of, where follow-ups take the model.
+    direction : float
+        Which way the effect lies, first minus second, where neither the statistic nor a size says it; 0 where none.
     """
 
     __test__: ClassVar[bool] = False  # no test of pytest's
@@ -82,6 +84,7 @@ class TestRecord:
     says: str = ""
     details: Mapping[str, float] = field(default_factory=dict)
     fit: Any = None
+    direction: float = 0.0
 
     @classmethod
     def of(cls, test: Any, method: str, kind: str = "", **fields: Any) -> TestRecord:

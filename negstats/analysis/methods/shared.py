@@ -114,3 +114,14 @@ def describe_difference(case: TestInput, levels: Sequence[str], difference: floa
         return f"{one} and {two} have the same mean"
     way = "more" if difference > 0 else "less"
     return f"{one} has {apa.number(abs(difference), 3)} {way} than {two}"
+
+
+def direction_of(model: Any, term: str) -> float:
+    """Return which way a term of a model of coded rows lies as it is tested, first minus second; 0 of several columns.
+
+    A term that others contain is taken where its test takes it: at the mean of numbers, averaged over other factors.
+    """
+    if len(model.design.coding.columns_of(model.design.place(term))) > 1:
+        return 0.0
+    n_factors = sum(name.startswith("f") for name in term.split(":"))  # each is the second level less the first
+    return float((-1.0) ** n_factors * np.sign(float(model.effect(term).estimate)))

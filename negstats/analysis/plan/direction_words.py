@@ -7,65 +7,73 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-# By language: words by which it is told, and words that name a direction. English is looked for in every question.
-_LANGUAGES: tuple[tuple[str, str], ...] = (
-    (
-        "",
-        "more most less least fewer fewest higher highest lower lowest larger largest bigger greater greatest smaller "
-        "longer shorter faster slower sooner earlier better best worse worst stronger weaker richer poorer oftener "
-        "increase increases increased increasing decrease decreases decreased decreasing raise raises rise rises "
-        "reduce reduces reduced fall falls drop drops grow grows shrink shrinks improve improves worsen worsens "
-        "exceed exceeds outperform outperforms beat beats lengthen lengthens shorten shortens",
-    ),
-    (
-        "der die das ist sind und bei als wird werden mit in im",
-        "mehr meist weniger höher höhere höheren niedriger niedrigere größer größere größeren kleiner kleinere länger "
-        "längere kürzer kürzere schneller langsamer früher später besser bessere schlechter stärker schwächer öfter "
-        "häufiger seltener steigt steigen sinkt sinken erhöht erhöhen verringert verbessert verschlechtert",
-    ),
-    (
-        "el la los las es son y que en con de",
-        "más mas menos mayor mayores menor menores mejor mejores peor peores aumenta aumentan sube suben disminuye "
-        "disminuyen baja bajan reduce mejora empeora",
-    ),
-    (
-        "le la les est sont et que en avec de des dans",
-        "plus moins davantage supérieur supérieure inférieur inférieure meilleur meilleure mieux pire augmente "
-        "augmentent diminue diminuent réduit améliore",
-    ),
-    (
-        "il lo gli le è sono e che in con di nel",
-        "più meno maggiore maggiori minore minori migliore migliori meglio peggio peggiore aumenta aumentano "
-        "diminuisce riduce migliora peggiora",
-    ),
-    (
-        "o os as é são e que em com de do no na",
-        "mais menos maior maiores menor menores melhor melhores pior piores aumenta aumentam diminui diminuem reduz "
-        "melhora piora",
-    ),
-    (
-        "de het een is zijn en bij dan met in",
-        "meer minder hoger hogere lager lagere groter grotere kleiner kleinere langer langere korter kortere sneller "
-        "langzamer beter betere slechter vaker stijgt stijgen daalt dalen verhoogt verlaagt verbetert",
-    ),
-    (
-        "и в на с у при ли",
-        "больше меньше выше ниже лучше хуже чаще реже дольше короче быстрее медленнее более менее растёт растет "
-        "падает увеличивает увеличивается уменьшает уменьшается снижает повышает",
-    ),
+# English by stems, for a verb of change comes in every form; the other languages by the words themselves.
+_ENGLISH = re.compile(
+    r"more|most|less|least|fewer|fewest|oftener|better|best|worse|worst|superior|inferior|positively|negatively|"
+    r"(?:high|low|larg|bigg|great|small|long|short|fast|slow|soon|earli|strong|weak|rich|poor|tough|soft|happi|fair)"
+    r"(?:er|est)|"
+    r"(?:increas|decreas|rais|reduc|improv|enhanc|diminish|lessen|heighten|lengthen|shorten|strengthen|weaken|worsen|"
+    r"boost|exceed|outperform|outearn|lower|elevat|hamper|hinder|impair|undermin|foster|promot|facilitat|"
+    r"ris|fall|drop|grow|shrink|beat|surpass)(?:e|p)?(?:s|es|d|ed|ing|en)?|fell|rose|grew|grown|shrank|shrunk|"
+    r"(?:dis)?advantaged?"
 )
-_LEXICONS = tuple((frozenset(of.split()), frozenset(words.split())) for of, words in _LANGUAGES)
-_OPPOSITES = re.compile(  # of which none is predicted, and bounds, which are no direction of an effect
+_OTHER_LANGUAGES = (
+    # German
+    "mehr meist weniger höher höhere höheren niedriger niedrigere niedrigeren größer größere größeren kleiner kleinere "
+    "kleineren länger längere längeren kürzer kürzere kürzeren schneller langsamer früher später besser bessere "
+    "besseren schlechter schlechtere stärker schwächer geringer geringere geringeren öfter häufiger seltener steigt "
+    "steigen steigert steigern sinkt sinken senkt senken erhöht erhöhen verringert verringern verbessert verbessern "
+    "verschlechtert verschlechtern verlängert verkürzt übersteigt übersteigen "
+    # Spanish
+    "más menos menor menores mayores mejor mejores peor peores aumenta aumentan sube suben disminuye disminuyen bajan "
+    "reduce reducen mejora mejoran empeora empeoran supera superan "
+    # French
+    "moins davantage supérieur supérieure supérieurs inférieur inférieure inférieurs meilleur meilleure meilleurs "
+    "meilleures mieux pire pires moindre moindres augmente augmentent diminue diminuent réduit réduisent améliore "
+    "améliorent dépasse dépassent "
+    # Italian
+    "più meno maggiore maggiori minore minori migliore migliori meglio peggio peggiore peggiori aumentano diminuisce "
+    "diminuiscono riduce riducono migliora migliorano peggiora peggiorano "
+    # Portuguese
+    "maior maiores melhor melhores pior piores aumentam diminui diminuem reduz reduzem melhora melhoram piora pioram "
+    # Dutch
+    "meer hoger hogere lager lagere groter grotere kleinere langer langere korter kortere sneller langzamer beter "
+    "betere slechter slechtere vaker stijgt stijgen daalt dalen verhoogt verhogen verlaagt verlagen verbetert "
+    # Russian
+    "больше меньше выше ниже лучше хуже чаще реже дольше короче быстрее медленнее более менее растёт растет падает "
+    "увеличивает увеличивается уменьшает уменьшается снижает снижается повышает повышается"
+)
+_OTHERS = frozenset(_OTHER_LANGUAGES.split())
+# Words that English has too, with the short words of their language, beside one of which they are no English.
+_HOMOGRAPHS = {
+    "mayor": "el los las es son y que en con de",
+    "mas": "el los las es son y que en con de",
+    "baja": "el los las es son y que en con de",
+    "plus": "le la les est sont et que en des dans ils elles il elle",
+    "mais": "o os as é são e que em com do da",
+    "minder": "het een zijn en bij dan met in",
+}
+# What predicts no direction: both ways, and bounds.
+_UNDIRECTED = re.compile(
     r"\b(?:(?:more|higher|larger|greater|better|longer|most|increases?) or (?:less|fewer|lower|smaller|worse|shorter|"
     r"least|decreases?)|(?:less|fewer|lower) or more|mehr oder weniger|más o menos|plus ou moins|più o meno|"
-    r"mais ou menos|meer of minder|больше или меньше|at least|at most|no more than|no less than|no longer)\b"
+    r"mais ou menos|meer of minder|больше или меньше|at least|at most|no more than|no less than|no longer|"
+    r"(?:more|less|fewer) than (?:once|twice|one|two|three|half|\d+))\b"
+)
+# A question that begins so leaves open which one it is: "Who earns more?", "In welcher Bedingung ist der Preis höher?".
+_OPEN = re.compile(
+    r"\W*(?:(?:by|for|from|in|of|under|with|bei|mit|von|con|en|de|dans|di|com|em|met|bij|в|у|при) )?"
+    r"(?:who|whom|whose|which|where|when|wer|wem|welche[mnrs]?|wo|wann|qui|quel(?:le)?s?|quién(?:es)?|quienes|cuál(?:es)?|"
+    r"chi|quale|quali|quem|qual|quais|wie|welke?|кто|у кого|как(?:ой|ая|ое|ие|их|ом))\b"
 )
 
 
 def direction_words(sentence: str, names: Collection[str] = ()) -> list[str]:
     """Return the words of a sentence that say which way an effect lies, each once; words of `names` are none.
+
+    A question that leaves open which way it is ("Who earns more?") has none.
 
     Examples
     --------
@@ -73,17 +81,23 @@ def direction_words(sentence: str, names: Collection[str] = ()) -> list[str]:
     (['more'], ['mehr'])
     >>> direction_words("Are people more or less satisfied?"), direction_words("Does the mayor agree?")
     ([], [])
+    >>> direction_words("Who earns more?")
+    []
     """
     text = unicodedata.normalize("NFC", sentence).casefold()
+    if _OPEN.match(text):
+        return []
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", " ", text)
-    words = re.findall(r"\w+", _OPPOSITES.sub(" ", text))
-    directional = [
-        word
-        for at, word in enumerate(words)
-        if any(
-            word in lexicon and (not language or language & {*words[:at], *words[at + 1 :]})
-            for language, lexicon in _LEXICONS
-        )
-    ]
-    return list(dict.fromkeys(directional))
+    words = re.findall(r"\w+", _UNDIRECTED.sub(" ", text))
+    return list(dict.fromkeys(word for place, word in enumerate(words) if _is_directional(words, place)))
+
+
+def _is_directional(words: Sequence[str], place: int) -> bool:
+    word = words[place]
+    if short_words := _HOMOGRAPHS.get(word):
+        return not set(short_words.split()).isdisjoint(words)
+    following = words[place + 1] if place + 1 < len(words) else ""
+    is_comparative = following == "than" and word.endswith("er") and word not in ("other", "rather")
+    is_sign = word in ("positive", "negative") and following.startswith(("relat", "correlat", "associat", "effect"))
+    return is_comparative or is_sign or word in _OTHERS or _ENGLISH.fullmatch(word) is not None
