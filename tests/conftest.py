@@ -19,7 +19,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests import collection, held
-from tests.collection import DEAR, ROOT, missing_libraries
+from tests.collection import DEAR, missing_libraries
+from tests.collection import ROOT as ROOT  # tests import it from here
 
 if TYPE_CHECKING:
     from tests.shell import Shell
