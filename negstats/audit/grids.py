@@ -39,6 +39,17 @@ class Grid:
     rows: tuple[GridRow, ...]
 
 
+def read_span(text: str | None) -> int:
+    """Return how many columns or rows a file says that a cell spans; 1 where it says nothing that can be.
+
+    Examples
+    --------
+    >>> [read_span(text) for text in ("3", None, "²", "99999")]
+    [3, 1, 1, 1]
+    """
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 5 else 1
+
+
 class Grids:
     """Builds grids from cells as they come, each with the room that it takes.
 

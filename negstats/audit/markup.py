@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from negstats.audit.grids import Grid, Grids
+from negstats.audit.grids import Grid, Grids, read_span
 from negstats.audit.office import RAISED
 
 HTML_BLOCKS = """
@@ -26,6 +26,7 @@ SILENT = frozenset(
 )
 BREAKS = frozenset(["br", "break", "lb"])
 ROWS = frozenset(["tr", "row"])
+SPANS = (("colspan", "cols"), ("rowspan", "rows"))  # what HTML and TEI call them
 CELLS = frozenset(["td", "th", "cell"])
 BODY = re.compile(r"\\begin\{document\}(.{0,5000}?)\\end\{document\}", re.S)  # of a formula that is a LaTeX file
 HTML_START = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:!doctype\s+html|html)\b", re.I)
@@ -118,14 +119,9 @@ class _Tables:
                 self.tables += self.grids.tables
             self.grids = Grids()
         elif name in CELLS and self._cell is not None:
-            columns, rows = (_span(element, names) for names in (("colspan", "cols"), ("rowspan", "rows")))
-            self.grids.cell("".join(self._cell).strip(), columns, rows)
+            columns, rows = (element.get(names[0]) or element.get(names[1]) for names in SPANS)
+            self.grids.cell("".join(self._cell).strip(), read_span(columns), read_span(rows))
             self._cell = None
-
-
-def _span(element: Any, names: tuple[str, ...]) -> int:
-    span_text = next((element.get(name) for name in names if element.get(name)), "")
-    return int(span_text) if span_text.isascii() and span_text.isdecimal() and len(span_text) < 5 else 1
 
 
 def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:

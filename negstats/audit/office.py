@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from negstats.audit.grids import read_span
 from negstats.errors import LogError, one_line
 
 LARGEST = 64 << 20  # bytes of one part, unpacked
@@ -104,21 +105,13 @@ def _cells(row: Any) -> Iterator[tuple[str, int]]:
     for cell in row:
         if cell.tag == f"{WORD}tc":
             span = cell.find(f"{WORD}tcPr/{WORD}gridSpan")
-            yield _text(cell), _whole(span.get(f"{WORD}val") if span is not None else None)
+            yield _text(cell), read_span(span.get(f"{WORD}val") if span is not None else None)
         elif cell.tag == f"{ODF_TABLE}covered-table-cell":
-            yield "", _whole(cell.get(f"{ODF_TABLE}number-columns-repeated"))
+            yield "", read_span(cell.get(f"{ODF_TABLE}number-columns-repeated"))
         elif isinstance(cell.tag, str) and (cell_text := _text(cell)):
             yield cell_text, 1
         elif cell.tag == f"{ODF_TABLE}table-cell":
-            yield "", _whole(cell.get(f"{ODF_TABLE}number-columns-repeated"))
-
-
-def _whole(number_text: str | None) -> int:
-    return (
-        int(number_text)
-        if number_text and number_text.isascii() and number_text.isdecimal() and len(number_text) < 4
-        else 1
-    )
+            yield "", read_span(cell.get(f"{ODF_TABLE}number-columns-repeated"))
 
 
 def _text(element: Any) -> str:

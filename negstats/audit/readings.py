@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, named_tests, near_factors
+from negstats.audit.corrections import MOST_OWN, PAIRS, Factor, allowed, factor_of, named_tests, near_factors
 from negstats.audit.distributions import NAMES, P_OF
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import Range, agrees, both_tails, range_with, tails
@@ -144,7 +144,11 @@ def _without_sign(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa:
 def _corrected_itself(result: Reported, p: Range, rules: Rules) -> Reading:  # noqa: ARG001
     factor = _own_factor(result, p) if result.corrected else None
     if factor is None:
-        return None
+        # Of voxels, edges or genes there may be any number of tests, and the text need not say how many.
+        is_of_many = result.corrected and result.p_relation == "=" and float(result.p or 0) > MOST_OWN * p[1]
+        return (
+            ("not checkable", f", and {_p_text(result)} is said to be corrected for many tests") if is_of_many else None
+        )
     return "consistent", f" before the correction, and {_p_text(result)} is printed with it ({factor.text})"
 
 

@@ -186,3 +186,15 @@ def test_ranks_of_p_that_no_float_holds() -> None:
     audit = audit_text(f"All p were corrected by the false discovery rate (Benjamini and Hochberg): {results}.")
     assert [one.p_high for one in audit.results] == [0.0] * 6
     assert all(one.flagged for one in audit.results)
+
+
+@pytest.mark.parametrize(
+    ("p", "verdict"),
+    [
+        ("Bonferroni corrected p = .003", "not checkable"),  # × 44,000: of voxels there may be so many
+        ("p = .003", "inconsistent"),
+    ],
+)
+def test_a_p_that_says_itself_to_be_corrected_may_be_of_any_number_of_tests(p: str, verdict: str) -> None:
+    # R: 2 * pt(-8.5, 19) is 6.8e-08
+    assert audit_text(f"They were slower, t(19) = 8.50; {p}.").results[0].verdict == verdict

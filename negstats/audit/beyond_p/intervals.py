@@ -7,10 +7,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from scipy import special
-
 from negstats.audit.beyond_p.around import Around, Interval, one_df
 from negstats.audit.beyond_p.judgement import Range, Said, far, first_of, number_text, range_text, z_of
+from negstats.audit.beyond_p.slips import critical_size, p_of_interval
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import agrees
 from negstats.printed_numbers import Printed
@@ -89,13 +88,13 @@ def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what
     df = float(result.df[0]) if result.kind == "t" and result.df else math.inf
 
     def is_level(percent: float, of_df: float) -> bool:
-        critical = _critical(percent, of_df)
+        critical = critical_size(percent, of_df)
         return factors[0] <= critical * (1 + 1e-9) and factors[1] >= critical
 
     other = next((percent for percent in LEVELS if percent != level and is_level(percent, df)), None)
     is_lopsided = abs((float(low) + float(high)) / 2 - float(b)) > float(low.half + high.half + 2 * b.half)
-    of_few = df == math.inf and factors[0] > _critical(level, math.inf)
-    times, expected = f"b ± {range_text(factors)} SE", f"{_critical(level, df):.2f}"
+    of_few = df == math.inf and factors[0] > critical_size(level, math.inf)
+    times, expected = f"b ± {range_text(factors)} SE", f"{critical_size(level, df):.2f}"
     meant = "another SE, level or way to make the interval must be meant"
     return first_of(
         what,
@@ -106,11 +105,6 @@ def _judge_width(result: Reported, se: Printed, b: Printed, ends: Interval, what
         (of_few, "fits only if", f"that of a t with few df: {times}"),
         (True, "differs", f"{times}, and {expected} were expected; {meant}"),
     )
-
-
-def _critical(percent: float, df: float) -> float:
-    at = 0.5 + percent / 200
-    return float(special.ndtri(at) if math.isinf(df) else special.stdtrit(df, at))
 
 
 def _judge_null(result: Reported, null: float, ends: Interval, what: str) -> Iterator[Said]:
@@ -150,11 +144,11 @@ def _judge_size(result: Reported, value: Printed, of: str, ends: Interval, what:
     if result.p is None or result.p_relation not in ("=", "<", "≤") or not is_of_one or ratio is None:
         return
     df = float(result.df[-1]) if result.kind in ("t", "f") and result.df else math.inf
-    p = _p_of(ratio, ends.level, df)
+    p = p_of_interval(ratio, ends.level, df)
     fits = _p_fits(result, p)
     of_few = range(0) if fits or of == "ratio" or math.isfinite(df) else FEW
-    of_t = [df_of_t for df_of_t in of_few if _p_fits(result, _p_of(ratio, ends.level, df_of_t))]
-    z = ratio[0] * _critical(ends.level, math.inf), ratio[1] * _critical(ends.level, math.inf)
+    of_t = [df_of_t for df_of_t in of_few if _p_fits(result, p_of_interval(ratio, ends.level, df_of_t))]
+    z = ratio[0] * critical_size(ends.level, math.inf), ratio[1] * critical_size(ends.level, math.inf)
     z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
     is_far = far(z, z_range) and not OTHER_WAY.search(result.sentence)
     prints = f"p {result.p_relation} {number_text(result.p)} is printed"
@@ -181,13 +175,6 @@ def _compute_distance(value: Printed, of: str, ends: Interval) -> Range | None:
         return None
     sizes = sorted((abs(middle[0]), abs(middle[1])))
     return 0.0 if middle[0] <= 0 <= middle[1] else sizes[0] / most, sizes[1] / least
-
-
-def _p_of(ratio: Range, level: float, df: float) -> Range:
-    """Return p of an estimate that is so many halves of its interval away from nothing."""
-    ends = (ratio[1] * _critical(level, df), ratio[0] * _critical(level, df))
-    low, high = (float(special.ndtr(-end) if math.isinf(df) else special.stdtr(df, -end)) for end in ends)
-    return 2 * low, 2 * high
 
 
 def _p_fits(result: Reported, p: Range) -> bool:

@@ -20,7 +20,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,7 +42,7 @@ MUCH = 0.65  # what the next slip costs more where the first is named alone
 LEVEL = 0.05
 LARGEST_DF = 1e6
 SLACK = 1e-9  # relative; of the special functions
-MOST_DECIMALS = 12  # of a number whose digits are edited
+MOST_DECIMALS = 12  # of a number whose digits are edited, and as many before its point
 NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
 LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 BOUNDS = (".1", ".05", ".01", ".005", ".001", ".0005", ".0001", ".00001")
@@ -185,8 +184,8 @@ def _lay_out(whole: int, decimals: int) -> Layout:
             if left or right:
                 rows.append((powers, added, len(right), cost + UNUSUAL * odd, how))
     rows.sort(key=lambda row: row[3])
-    powers, added, n_decimals, costs, hows = zip(*rows, strict=True)
-    return Layout(np.array(powers), np.array(added), np.array(n_decimals), np.array(costs), hows)
+    of_digits, of_new, n_decimals, costs, hows = zip(*rows, strict=True)
+    return Layout(np.array(of_digits), np.array(of_new), np.array(n_decimals), np.array(costs), hows)
 
 
 class Slips(NamedTuple):
@@ -214,11 +213,13 @@ def slips_in(number: Printed) -> Slips:
     """
     text = str(number).removeprefix("-")
     whole, _, behind = text.partition(".")
-    layout = _lay_out(len(whole), len(behind)) if len(behind) <= MOST_DECIMALS else _lay_out(1, 0)
-    digits = [float(digit) for digit in whole + behind] if len(behind) <= MOST_DECIMALS else [0.0]
-    sizes, halves = layout.powers @ digits + layout.added, 0.5 * 10.0**-layout.decimals
+    is_short = max(len(whole), len(behind)) <= MOST_DECIMALS
+    layout = _lay_out(len(whole), len(behind)) if is_short else _lay_out(1, 0)
+    digits = [float(digit) for digit in whole + behind] if is_short else [0.0]
+    sizes = (layout.powers * digits).sum(axis=1) + layout.added
+    halves = np.asarray(0.5 * 10.0**-layout.decimals, dtype=np.float64)
     # What rounds to 0, or to the number itself, is no slip.
-    changes = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves) & bool(any(digits))
+    changes = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves) & is_short
     return Slips(sizes, halves, np.where(changes, layout.costs, np.inf), layout)
 
 
@@ -260,14 +261,19 @@ def edit_numbers(
     >>> print(name_slips(edit_numbers(halves, lambda numbers: float(numbers["M ="]) == 2 * float(numbers["n ="]))))
     n = 2.6 with its point lost would give it
     """
-    slips = [
+    return _select_telling(
         Slip(name, _plain(edit.text), edit.how, edit.cost)
         for name, number in numbers.items()
         for edit in edit_digits(number)
         if edit.cost <= most_cost and fits({**numbers, name: printed(edit.text)})
-    ]
-    alternatives = Counter((slip.part, slip.how) for slip in slips)
-    return _merge(slip for slip in slips if alternatives[slip.part, slip.how] <= SHOWN)
+    )
+
+
+def _select_telling(slips: Iterable[Slip]) -> list[Slip]:
+    """Return the slips of which few of a kind would do, the smallest first."""
+    all_slips = list(slips)
+    alternatives = Counter((slip.part, slip.how) for slip in all_slips)
+    return _merge(slip for slip in all_slips if alternatives[slip.part, slip.how] <= SHOWN)
 
 
 # What follows from a test: the least and the greatest value of each number beside it.
@@ -366,7 +372,8 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     slips = list(_edit_p(result, p)) if p_wrong and not wrong else []
     for symbol, number, follow in relations:
         if [symbol] == wrong and not p_wrong:
-            slips += edit_numbers({symbol: number}, partial(_is_within, follow(test)))
+            edits = edit_digits(number, *follow(test))
+            slips += _select_telling(Slip(symbol, _plain(edit.text), edit.how, edit.cost) for edit in edits)
     # then the statistic and its df, from which all others follow.
     alike = [one for one in others if one is not result and one.kind == result.kind and len(one.df) == len(result.df)]
     peers = [
@@ -391,10 +398,6 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
             slips.append(Slip(new.part, meant, new.how, cost))
             best = min(best, cost)
     return _merge(slips)
-
-
-def _is_within(ends: Range, numbers: Mapping[str, Printed]) -> bool:
-    return all(within(number, ends) for number in numbers.values())
 
 
 class Block(NamedTuple):
@@ -601,27 +604,34 @@ def _find_interval(result: Reported) -> Iterator[Slip]:
     """Yield which interval of the paragraph has the printed p, that of another estimate in most cases."""
     if result.p is None or result.p.decimals < LEAST_DECIMALS:
         return
-    of_t = result.df and (result.kind == "t" or (result.kind == "f" and float(result.df[0]) == 1))
+    of_t = result.df and (result.kind == "t" or one_df(result))
     df = float(result.df[-1]) if of_t else math.inf
     for interval_match in INTERVAL.finditer(result.paragraph):
         ends = [number_in(interval_match[end]) for end in ("low", "high")]
-        upper = 0.5 + float(interval_match["level"]) / 200
-        if upper >= 1:
-            continue
-        quantile = float(special.stdtrit(df, upper) if math.isfinite(df) else special.ndtri(upper))
+        level = float(interval_match["level"])
         for scale in (float, math.log):
             low, high = ([one.low, one.high] for one in ends)
-            if low[1] >= high[0] or (scale is math.log and low[0] <= 0):
+            if level >= 100 or low[1] >= high[0] or (scale is math.log and low[0] <= 0):
                 continue
-            ps = [_p_of_interval(scale(first), scale(last), quantile, df) for first in low for last in high]
-            if max(ps) <= NARROW * min(ps) and result.p.agrees(min(ps), max(ps)):
+            # The estimate is taken to be in the middle: so many halves of the interval from nothing.
+            pairs = [(scale(first), scale(last)) for first in low for last in high]
+            ratios = [abs(first + last) / (last - first) for first, last in pairs]
+            p = p_of_interval((min(ratios), max(ratios)), level, df)
+            if p[1] <= NARROW * p[0] and result.p.agrees(*p):
                 yield Slip("", "", f"it would be that of the interval [{ends[0]}, {ends[1]}]", 0.6)
 
 
-def _p_of_interval(low: float, high: float, quantile: float, df: float) -> float:
-    """Return the p of an estimate in the middle of its interval."""
-    size = abs(low + high) / (high - low) * quantile
-    return float(2 * (special.stdtr(df, -size) if math.isfinite(df) else special.ndtr(-size)))
+def critical_size(percent: float, df: float) -> float:
+    """Return the size of a t (z with infinite df) that an interval of so many per cent reaches to."""
+    at = 0.5 + percent / 200
+    return float(special.ndtri(at) if math.isinf(df) else special.stdtrit(df, at))
+
+
+def p_of_interval(ratio: Range, level: float, df: float) -> Range:
+    """Return p of an estimate that is so many halves of its interval away from nothing."""
+    ends = (ratio[1] * critical_size(level, df), ratio[0] * critical_size(level, df))
+    low, high = (float(special.ndtr(-end) if math.isinf(df) else special.stdtr(df, -end)) for end in ends)
+    return 2 * low, 2 * high
 
 
 def find_exchanges(result: Reported, neighbours: Sequence[Reported]) -> Iterator[Slip]:
