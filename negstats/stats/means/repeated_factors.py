@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -17,7 +16,7 @@ from negstats.stats.means.term_table import RepeatedTable
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import study_frame
 from negstats.stats.summaries import Factor, Moments
-from negstats.stats.summaries.frames import check_columns, level_codes, names_of
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes, names_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,7 +131,7 @@ def crossed_moments(
     names = names_of(within)
     check_columns(data, [outcome, subject, *names, *names_of(between)], "outcome, within, subject and between")
     columns = [outcome, subject, *names, *names_of(between)]
-    frame = nw.from_native(data).lazy().select(columns).collect(backend="pandas").to_pandas()
+    frame = as_pandas(data, columns)
     codes_by_factor = [level_codes(frame[name]) for name in names]
     factors = tuple(
         Factor(name, tuple(map(str, levels)), order)

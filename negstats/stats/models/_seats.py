@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import narwhals as nw
 import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
 from negstats.stats.summaries import Moments
-from negstats.stats.summaries.frames import check_columns, level_codes
+from negstats.stats.summaries.frames import as_pandas, check_columns, level_codes
 
 
 def seats(
@@ -28,7 +27,7 @@ def seats(
         )
     keys = [pair, *([role] if role is not None else [])]
     check_columns(data, [*names, *keys], "the measured columns, pair and role")
-    rows = nw.from_native(data).lazy().select([*names, *keys]).collect(backend="pandas").to_pandas()
+    rows = as_pandas(data, [*names, *keys])
     rows = rows[rows[keys].notna().all(axis=1)]
     n_single = 0
     if role is not None or not _come_in_pairs(rows[pair].to_numpy()):

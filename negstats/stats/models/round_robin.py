@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -18,7 +17,7 @@ from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.frames import check_columns
+from negstats.stats.summaries.frames import as_pandas, check_columns
 
 Method: TypeAlias = Literal["mean squares", "lashley-bond", "groups"]
 VARIANCES = ("actor", "partner", "relationship")
@@ -329,7 +328,7 @@ def _read(
         )
     names = [outcome, actor, partner, *([group] if group is not None else [])]
     check_columns(data, names, "outcome, actor, partner and group")
-    rows = nw.from_native(data).lazy().select(names).collect(backend="pandas").to_pandas()
+    rows = as_pandas(data, names)
     groups, left_out, missing = matrices(rows, outcome, actor, partner, group)
     if not groups:
         raise DesignError(next(iter(left_out.values()), f"no row names who did {outcome!r} to whom"))

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -14,7 +13,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import check_columns, is_lazy, level_codes, numbers
+from negstats.stats.summaries.frames import as_pandas, check_columns, is_lazy, level_codes, numbers
 
 
 def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
@@ -36,10 +35,7 @@ def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
             )
         data = pd.DataFrame({str(name): np.asarray(values) for name, values in data.items()})
     check_columns(data, list(names), what)
-    if isinstance(data, pd.DataFrame):
-        return data[list(names)]
-    frame: pd.DataFrame = nw.from_native(data).lazy().select(list(names)).collect(backend="pandas").to_pandas()
-    return frame
+    return as_pandas(data, names)
 
 
 def complete(data: Any, names: Sequence[str], what: str) -> tuple[FloatArray, int]:

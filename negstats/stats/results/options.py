@@ -96,7 +96,7 @@ def check_number(argument: str, value: Any) -> float:
 
 def check_share(argument: str, value: Any, example: float, most: float = 1.0) -> float:
     """Return a number above 0 and below `most` as a float; DesignError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < most:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < most:
         raise DesignError(f"{argument} is {shown(value)}; give a number between 0 and {most:g} such as {example:g}")
     return float(value)
 

@@ -15,7 +15,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.aggregation import Function, aggregate
 from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.formulas import Formula
-from negstats.stats.summaries.frames import Factor, coded_factor, level_codes
+from negstats.stats.summaries.frames import Factor, coded_factor, engine_codes
 from negstats.stats.summaries.scaling import origin_near
 
 
@@ -87,9 +87,7 @@ def _surveyed(
     levels = {}
     for name, key in factors.items() if n_whole else ():
         column = whole.select(nw.col(key)).unique().collect(backend="pyarrow").to_pandas()[key]
-        if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
-            column = column.astype("object")
-        codes, values, ordered = level_codes(column.rename(name))
+        codes, values, ordered = engine_codes(column, name)
         factor, _ = coded_factor(name, codes, values, ordered)
         occurring = [level for level in values if str(level) in factor.levels]
         levels[name] = (occurring, ordered)

@@ -14,7 +14,7 @@ import pandas as pd
 from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.aggregation import Function, aggregate
-from negstats.stats.summaries.frames import Factor, check_columns, coded_factor, level_codes
+from negstats.stats.summaries.frames import Factor, cells_from_engine, check_columns, engine_codes, measured
 
 NEAR = 1000  # rows about whose mean sums are taken, so that values far from zero keep their digits
 FAR = 1e-4  # of a sum of squares that must be left when the mean is taken out
@@ -30,8 +30,8 @@ def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome:
     labels, kinds = [*variables, *by], {name: schema[name] for name in by}
 
     def reduce(*, plain: bool) -> dict[str, Any]:
-        measured = [_number(schema[name], name, plain=plain) for name in variables]
-        value_columns = [value.alias(key) for value, key in zip(measured, values, strict=True)]
+        numbers = [measured(schema[name], name, plain=plain) for name in variables]
+        value_columns = [value.alias(key) for value, key in zip(numbers, values, strict=True)]
         return _reduced(lazy.select(*value_columns, *groups), values, keys, by, kinds, labels, plain=plain)
 
     try:  # a sum is finite only if no value was NaN, and to look at each costs as much as to add it
@@ -71,7 +71,7 @@ def subjects_wide(
     schema = lazy.collect_schema()
     keys = [f"__by{i}" for i in range(len(between))]
     rows = lazy.select(
-        _number(schema[outcome], outcome).alias("__y"),
+        measured(schema[outcome], outcome).alias("__y"),
         nw.col(within).alias("__level"),
         nw.col(subject).alias("__who"),
         *(nw.col(name).alias(key) for name, key in zip(between, keys, strict=True)),
@@ -82,9 +82,9 @@ def subjects_wide(
         levels = [level for level in levels if str(level) in chosen_levels]
         rows = rows.filter(nw.col("__level").is_in(levels))
     values = [f"__x{i}" for i in range(len(levels))]
-    measured = [nw.when(nw.col("__level") == level).then(nw.col("__y")) for level in levels]
+    by_level = [nw.when(nw.col("__level") == level).then(nw.col("__y")) for level in levels]
     has_level = [nw.when(nw.col("__level") == level).then(1).otherwise(0) for level in levels]
-    columns = [value.alias(name) for value, name in zip(measured, values, strict=True)]
+    columns = [value.alias(name) for value, name in zip(by_level, values, strict=True)]
     marks = [mark.alias(f"__n{place}") for place, mark in enumerate(has_level)]
     wide = rows.with_columns(*columns, *marks).group_by("__who").agg(
         *(nw.col(name).max() for name in values),
@@ -99,21 +99,11 @@ def subjects_wide(
     return wide.select(*values, *whole), Factor(within, tuple(map(str, levels)), ordered)
 
 
-def _number(kind: Any, name: str, *, plain: bool = False) -> nw.Expr:
-    """Return a column as floats; NaN is missing, or stays where it is `plain`."""
-    if not (kind.is_numeric() or kind == nw.Boolean):
-        raise DesignError(f"the outcome {name!r} is not numeric but {kind}; give a column of numbers")
-    value = nw.col(name) if kind == nw.Float64 else nw.col(name).cast(nw.Float64)
-    return nw.when(~value.is_nan()).then(value) if kind.is_float() and not plain else value
-
-
 def _levels(rows: Any, within: str) -> tuple[list[Any], bool]:
     """Return the levels at which somebody has a value, in order."""
     known_rows = rows.filter(~nw.col("__y").is_null() & ~nw.col("__level").is_null())
     column = known_rows.select("__level").unique().collect(backend="pyarrow").to_pandas()["__level"]
-    if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
-        column = column.astype("object")
-    _, levels, ordered = level_codes(column.rename(within))
+    _, levels, ordered = engine_codes(column, within)
     return levels, ordered
 
 
@@ -133,23 +123,6 @@ def _check_once(wide: Any, levels: Sequence[Any], keys: Sequence[str], names: Se
                 f"some {subject!r} is in several levels of {name!r}, such as {one!r} and {other!r}; "
                 "it is no factor between subjects"
             )
-
-
-def _code_cells(
-    sums: pd.DataFrame, keys: list[str], by: Sequence[str], kinds: dict[str, Any]
-) -> tuple[list[Factor], npt.NDArray[np.intp]]:
-    """Return the factors of the keys, and the place of each row's cell among all cells."""
-    factors, cell = [], np.zeros(len(sums), dtype=np.intp)
-    for key, name in zip(keys, by, strict=True):
-        column = sums[key]
-        if isinstance(kinds[name], nw.Enum):
-            column = pd.Series(pd.Categorical(column, categories=list(kinds[name].categories), ordered=True))
-        elif isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
-            column = column.astype("object")
-        factor, code = coded_factor(name, *level_codes(column.rename(name)))
-        factors.append(factor)
-        cell = cell * len(factor) + code
-    return factors, cell
 
 
 def _fill_cells(
@@ -197,7 +170,7 @@ def _reduced(
     if is_far.any():  # the first rows are unlike the others: digits are lost
         origin = origin + total.sum(axis=0) / n.sum()
         sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
-    factors, cell = _code_cells(sums, keys, by, kinds)
+    factors, cell = cells_from_engine(sums[keys], by, kinds)
     shape = tuple(len(factor) for factor in factors)
     size = int(np.prod(shape, dtype=np.intp))
     n, offset, covariance = _fill_cells(sums, values, cell, size)
@@ -205,7 +178,7 @@ def _reduced(
         "n": n.reshape(shape),
         "offset": offset.reshape(*shape, k),
         "covariance": covariance.reshape(*shape, k, k),
-        "factors": tuple(factors),
+        "factors": factors,
         "origin": origin,
         "missing": missing,
     }

@@ -261,7 +261,7 @@ def group_in_engine(
     keys = [f"__by_{place}" for place in range(len(by))]
     columns = [nw.col(name).alias(key) for key, name in zip(keys, by, strict=True)]
     if outcome is not None:
-        columns.append(_measured(schema[outcome], outcome))
+        columns.append(measured(schema[outcome], outcome).alias("__y"))
     groups = [*keys, *(["__y"] if by_value else [])]
     if not groups:
         groups, columns = ["__all"], [*columns, nw.lit(1).alias("__all")]
@@ -273,19 +273,30 @@ def group_in_engine(
         is_whole &= rows["__n"] > 0
     rows = rows[is_whole]
     missing = every - int(rows["__n" if "__n" in rows else "__rows"].sum())
-    factors, cell = [], np.zeros(len(rows), dtype=np.intp)
-    for key, name in zip(keys, by, strict=True):
-        kind = schema[name]
-        column = rows[key].astype("object") if isinstance(kind, nw.Enum) else rows[key]
-        if isinstance(kind, nw.Enum):
-            column = pd.Series(pd.Categorical(column, categories=list(kind.categories), ordered=True), name=name)
-        elif isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
-            column = column.astype("object")  # a dictionary of an engine's own, in the order of first appearance
-        codes, levels, ordered = level_codes(column.rename(name))
-        factor, code = coded_factor(name, codes, levels, ordered)
+    factors, cell = cells_from_engine(rows[keys], by, schema)
+    return rows, factors, cell, missing
+
+
+def cells_from_engine(
+    keys: pd.DataFrame, by: Sequence[str], kinds: Mapping[str, Any]
+) -> tuple[tuple[Factor, ...], npt.NDArray[np.intp]]:
+    """Return the factors `by` of columns that an engine sent home, and the flat place of each row in their table."""
+    factors, cell = [], np.zeros(len(keys), dtype=np.intp)
+    for (_, column), name in zip(keys.items(), by, strict=True):
+        if isinstance(kinds[name], nw.Enum):
+            texts = column.astype("object")
+            column = pd.Series(pd.Categorical(texts, categories=list(kinds[name].categories), ordered=True))
+        factor, code = coded_factor(name, *engine_codes(column, name))
         factors.append(factor)
         cell = cell * len(factor) + code
-    return rows, tuple(factors), cell, missing
+    return tuple(factors), cell
+
+
+def engine_codes(column: pd.Series, name: str) -> tuple[npt.NDArray[Any], list[Any], bool]:
+    """Return `level_codes` of a column that an engine sent home, whose dictionary is in the order of appearance."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
+        column = column.astype("object")
+    return level_codes(column.rename(name))
 
 
 def _schema(frame: Any) -> nw.Schema:
@@ -293,11 +304,10 @@ def _schema(frame: Any) -> nw.Schema:
     return schema
 
 
-def _measured(kind: Any, outcome: str) -> nw.Expr:
-    """Return the outcome as a float, null where it is missing; DesignError unless it is a number."""
+def measured(kind: Any, outcome: str, *, plain: bool = False) -> nw.Expr:
+    """Return the outcome as a float, null where it is missing (NaN stays NaN if `plain`); DesignError for text."""
     if not (kind.is_numeric() or kind == nw.Boolean):
         raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
-    value = nw.col(outcome).cast(nw.Float64)
-    if kind.is_float():
-        value = nw.when(~value.is_nan()).then(value)  # to null, which the engine's own aggregates leave out
-    return value.alias("__y")
+    value = nw.col(outcome) if kind == nw.Float64 else nw.col(outcome).cast(nw.Float64)
+    # to null, which the engine's own aggregates leave out
+    return nw.when(~value.is_nan()).then(value) if kind.is_float() and not plain else value

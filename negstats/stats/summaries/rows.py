@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -21,7 +20,7 @@ from negstats.stats.summaries._layout import check_samples, sample_of, two_level
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.codes import IntArray, number_codes, recoded
 from negstats.stats.summaries.counts import Counts
-from negstats.stats.summaries.frames import By, Factor, Grouped, check_columns, group_pandas, names_of
+from negstats.stats.summaries.frames import By, Factor, Grouped, as_pandas, check_columns, group_pandas, names_of
 from negstats.stats.summaries.resamples import Parts, moments, of_draws, totals
 from negstats.stats.summaries.values import ValueCounts
 
@@ -347,7 +346,7 @@ def _rows_from_frame(
                 f"the column {name!r} is named twice; by, strata, clusters and outcome are different ones"
             )
     check_columns(frame, columns)
-    rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
+    rows = as_pandas(frame, columns)
     names = columns if summary == "counts" else columns[:-1]
     groups = group_pandas(rows, None if summary == "counts" else outcome, names)
     if not len(groups.cell):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -14,7 +13,15 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.codes import IntArray, whole_codes
-from negstats.stats.summaries.frames import Factor, Grouped, check_columns, coded_factor, level_codes, numbers
+from negstats.stats.summaries.frames import (
+    Factor,
+    Grouped,
+    as_pandas,
+    check_columns,
+    coded_factor,
+    level_codes,
+    numbers,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +74,7 @@ def complete_subjects(
     """
     columns = [outcome, within, subject, *between]
     check_columns(frame, columns, "outcome, within, subject and between")
-    rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
+    rows = as_pandas(frame, columns)
     level, names, ordered = level_codes(rows[within])
     if levels is not None:
         level_names = {str(one) for one in levels}

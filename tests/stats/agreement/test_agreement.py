@@ -66,6 +66,8 @@ class TestInR:
         assert result.alpha == rel(case["alpha"])
         assert result.item_rest == rel(case["rest"])
         assert result.without == rel(case["without"])
+        assert result.items_frame()["item"].tolist() == list(data)
+        assert result.items_frame()["alpha_without"].to_numpy() == rel(case["without"])
         factor = omega(data, list(data))
         assert factor.omega == rel(case["omega"], 1e-5)
         assert factor.loadings == rel(case["loadings"], 1e-4)
@@ -176,6 +178,10 @@ class TestInPrint:
         result = bland_altman(JUDGES, "a", "d")
         assert (result.bias, result.low, result.high) == (1, rel(-2.27964704), rel(4.27964704))
         assert result.limit_se == rel(1.24188370)
+        low, high = result.limit_intervals()
+        assert ((low.low + low.high) / 2, (high.low + high.high) / 2) == (rel(result.low), rel(result.high))
+        for ends in (low, high):  # the quantile of t at 5 degrees of freedom
+            assert (ends.high - ends.low) / 2 == rel(2.5705818356363 * result.limit_se)
 
 
 class TestProperties:
