@@ -353,7 +353,8 @@ def _key_of(column: Column, proposal: Proposal) -> str:
     is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
     if is_taken or re.search(r"[^\W\d_]", name) is None:
         name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
-    return quoted(f"{name}_in_log" if name in TABLES["games"].names else name)
+    is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units
+    return quoted(f"{name}_in_log" if is_used else name)
 
 
 def _set_cells(state: DraftState) -> None:
