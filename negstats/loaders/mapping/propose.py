@@ -205,8 +205,7 @@ def _set_names(state: DraftState) -> None:
     for case in OF_GAMES:
         if case.key == "games.ended" and proposal.starts_with("event"):
             continue
-        holds = state.is_of_game if case.key == "games.scenario" else state.is_measured_of_game
-        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, holds)
+        name = None if case.key in proposal.keys else state.find(case.patterns, case.fits, state.is_measured_of_game)
         if name is None:
             continue
         if case.key == "games.ended":
@@ -276,6 +275,11 @@ def _set_measures(state: DraftState) -> None:
             not has_many or is_named(column, "outcome") or is_named(column, "amount")
         ):
             _set_measure(state, column)
+    # Where nothing else was measured, what two words say that nobody set is what people did.
+    if not proposal.starts_with("measures.", "answers.", "offers.", "messages.", "games.ended", "players.points"):
+        for column in asked:
+            if state.is_free(column.name) and column.n_levels == 2 and not is_named(column, "trait"):
+                _set_measure(state, column)
     # What all who wrote anything wrote alike is an answer too.
     alike = [column for column in reading.facts.constants if not column.has_numbers]
     for column in [*roles.texts, *alike] if has_people else ():
@@ -349,7 +353,8 @@ def _key_of(column: Column, proposal: Proposal) -> str:
     is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
     if is_taken or re.search(r"[^\W\d_]", name) is None:
         name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
-    return quoted(f"{name}_in_log" if name in TABLES["games"].names else name)
+    is_used = name in TABLES["games"].names or name == "n"  # what tables of cells call their numbers of units
+    return quoted(f"{name}_in_log" if is_used else name)
 
 
 def _set_cells(state: DraftState) -> None:

@@ -33,6 +33,7 @@ from negstats.loaders.reading.words import is_named
 
 MARGIN, MARGIN_UNNAMED = 2.0, 3.0
 _MOST_RIVALS = 3
+_OWN_GAMES = 5.0  # points from which on a second way in which people are paired is no chance
 _ROW_ANSWERS = (
     "give the number of an option, or alone, person:COLUMN, seats:COLUMN,COLUMN (that name the game) or events:COLUMN"
 )
@@ -157,7 +158,11 @@ def _read_rows(facts: Facts, unit: Column | None) -> Reading:
     hypotheses = row_hypotheses(facts, unit)
     best = hypotheses[0]
     margin = MARGIN if best.has_name else MARGIN_UNNAMED
-    rivals = [other for other in hypotheses[1:] if other.score > best.score - margin or _crosses(facts, best, other)]
+    rivals = [
+        other
+        for other in hypotheses[1:]
+        if other.score > best.score - margin or _crosses(facts, best, other) or _pairs_otherwise(best, other)
+    ]
     # Where a folder or a file is the person, the other parts of the path are too.
     if best.person is not None and best.person.is_source:
         rivals += [
@@ -181,6 +186,12 @@ def _crosses(facts: Facts, best: Hypothesis, other: Hypothesis) -> bool:
 
     is_nested = other.person in facts.determined_by(best.person) or best.person in facts.determined_by(other.person)
     return score(other) > score(best) - MARGIN and not is_nested and other.score > 1.5
+
+
+def _pairs_otherwise(best: Hypothesis, other: Hypothesis) -> bool:
+    """Whether people sit in other games too: of several parts of a study each may pair them anew."""
+    are_games = best.kind == other.kind == "seats" and len(best.game) == len(other.game) == 1
+    return are_games and other.score > _OWN_GAMES and best.game[0].has_codes and other.game[0].has_codes
 
 
 @dataclass
