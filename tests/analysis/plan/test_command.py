@@ -101,7 +101,7 @@ REFUSED = {
         "give one of --check, --register (with --again) and --as",
     ),
     "again alone": (["plan", "--again", "PLAN"], "--again: give one of --check, --register"),
-    "a plan to draft from": (["plan", "PLAN"], "say what to do with a plan: --check, --register or --as"),
+    "a plan to draft from": (["plan", "PLAN"], "choose what to do with the plan: --check, --register or --as"),
     "two logs to draft from": (["plan", SAMPLE, SAMPLE], "a draft takes logs alone"),
     "no study": (["plan", "--check", "PLAN"], "give the study to check the plan against"),
     "no plan": (["plan", "--check", "nowhere.toml"], "nowhere.toml: is not there"),
