@@ -102,7 +102,7 @@ REFUSED = {
     ),
     "again alone": (["plan", "--again", "PLAN"], "--again: give one of --check, --register"),
     "a plan to draft from": (["plan", "PLAN"], "choose what to do with the plan: --check, --register or --as"),
-    "two logs to draft from": (["plan", SAMPLE, SAMPLE], "a draft takes logs alone"),
+    "two logs to draft from": (["plan", SAMPLE, SAMPLE], "a draft needs logs only"),
     "no study": (["plan", "--check", "PLAN"], "give the study to check the plan against"),
     "no plan": (["plan", "--check", "nowhere.toml"], "nowhere.toml: is not there"),
     "logs for a plan": (["plan", "--register", SAMPLE], "cannot be read: Is a directory"),

@@ -78,8 +78,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "17": (
         SMALLEST + 'test = "welch"\n',
         ROBOT,
-        "6: questions.H1.test: 'welch' is for independent groups, and 66 participants have both levels; "
-        "give 'paired'",
+        "6: questions.H1.test: 'welch' is for independent groups, and 66 participants have both levels; give 'paired'",
     ),
     "18": (
         SMALLEST + 'test = "fisher"\n',

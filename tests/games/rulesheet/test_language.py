@@ -254,7 +254,10 @@ WRONG = {
     "a role without move": ("", "b has no legal move in a state that is not terminal"),
     "no goal": ("(legal b wait)", "a has no goal in a terminal state"),
     "two goals": ("(legal b wait) (<= (goal a 1) (true end)) (<= (goal a 2) (true end))", "a has the goals 1, 2"),
-    "a goal above 100": ("(legal b wait) (goal a 101) (goal b 0)", "a has the goal 101; give a whole number from 0 to 100"),
+    "a goal above 100": (
+        "(legal b wait) (goal a 101) (goal b 0)",
+        "a has the goal 101; give a whole number from 0 to 100",
+    ),
     "a goal below 0": ("(legal b wait) (goal a -1) (goal b 0)", "a has the goal -1"),
     "a goal that is no number": ("(legal b wait) (goal a much) (goal b 0)", "a has the goal much"),
     "a goal that is not whole": ("(legal b wait) (goal a 1.5) (goal b 0)", "a has the goal 1.5"),
