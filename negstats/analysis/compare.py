@@ -23,6 +23,7 @@ from negstats.analysis.rules import OWN
 from negstats.analysis.run import answer as answer_plan
 from negstats.errors import DesignError, UsageError, argument, meant, shown, speaking
 from negstats.metrics.lookup import is_measure
+from negstats.metrics.nouns import noun_of
 from negstats.studies.study import Study
 from negstats.toml_text import one_or_list, table_text, value_text
 
@@ -104,24 +105,27 @@ def compare(
         )[0]  # fmt: skip
 
 
-def ask(study: Study, outcome: str, by: Names = (), *, paired: bool = False, **said: Any) -> tuple[Answer, str]:
+def ask(
+    study: Study, outcome: str, by: Names = (), *, paired: bool = False, answers_only: bool = False, **said: Any
+) -> tuple[Answer, str]:
     """Return the answer to a question, and its plan as text; arguments are those of `question_plan`.
 
-    Where some units lack a level, a mixed model keeps them; `paired` takes the complete units alone.
+    Where some units lack a level, a mixed model keeps them; `paired` takes the complete units alone. `answers_only`
+    leaves out what follows the answer and stands beside it, as `negstats.analysis.run.answer` does.
     """
     text = question_plan(study, outcome, by, paired=paired, **said)
-    answer = _answer(text, study)
+    answer = _answer(text, study, answers_only=answers_only)
     lies = {factor["lies"] for factor in answer.entry["design"]["factors"]}
     if paired and lies == {"within"} and answer.entry["tests"][0]["method"] == "mixed":
         has_two_levels = [len(levels) for levels in answer.levels.values()] == [2]
         text += f"test = {value_text('paired' if has_two_levels else 'repeated')}\n"
-        answer = _answer(text, study)
+        answer = _answer(text, study, answers_only=answers_only)
     return answer, text
 
 
-def _answer(text: str, study: Study) -> Answer:
+def _answer(text: str, study: Study, *, answers_only: bool) -> Answer:
     """Return the answer to a plan of one question; what refuses it is raised."""
-    answer = answer_plan(plan_of(text), study)[ID]
+    answer = answer_plan(plan_of(text), study, answers_only=answers_only)[ID]
     if answer.refusal is None:
         return answer
     if answer.entry["kind"] == "nominal":
@@ -295,9 +299,16 @@ def _sentence(outcome: str, factors: Sequence[str], numbers: Sequence[str], who:
     --------
     >>> _sentence("points", ["condition"], [], "agent")
     'Is there a difference in points of the agent by condition?'
+    >>> _sentence("agreed", [], ["joint_value"], None)
+    'Is agreement related to joint value?'
     """
-    owner = f"{outcome.replace('_', ' ')}{f' of the {who}' if who else ''}"
+    owner = f"{_spell(outcome)}{f' of the {who}' if who else ''}"
     by = f" by {' and '.join(factors)}" if factors else ""
     if numbers:
-        return f"Is {owner} related to {' and '.join(numbers).replace('_', ' ')}{by}?"
+        return f"Is {owner} related to {' and '.join(map(_spell, numbers))}{by}?"
     return f"Is there a difference in {owner}{by}?" if factors else f"How much is {owner}?"
+
+
+def _spell(measure: str) -> str:
+    """Return what a measure is called in a sentence; a number or answer of the study's own has its name."""
+    return noun_of(measure) or measure.replace("_", " ")

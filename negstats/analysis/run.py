@@ -104,8 +104,16 @@ def run(
     return Report(plan, remaining, results, answers)
 
 
-def answer(plan: Plan, study: Study) -> Mapping[str, Answer]:
+def answer(plan: Plan, study: Study, *, answers_only: bool = False) -> Mapping[str, Answer]:
     """Return the answers of a plan by the names of its questions, as `run` has them, without what it says of the study.
+
+    Parameters
+    ----------
+    plan, study
+        As `run` takes them.
+    answers_only
+        Whether only the tests that answer are made, without what follows them, stands beside them, or takes other rows:
+        a part of it draws a thousand samples, and somebody who waits sees the answer first.
 
     Raises
     ------
@@ -114,7 +122,9 @@ def answer(plan: Plan, study: Study) -> Mapping[str, Answer]:
     """
     frame_study = study.with_frames()
     with repeatable_sums(in_memory=frame_study.in_memory):
-        _, open_questions, results = _answer_plan(plan, frame_study, "not registered", (), MAX_ROWS, None)
+        _, open_questions, results = _answer_plan(
+            plan, frame_study, "not registered", (), MAX_ROWS, None, answers_only=answers_only
+        )
         return _answers(plan, frame_study, open_questions, results)
 
 
@@ -125,6 +135,8 @@ def _answer_plan(
     changes: Sequence[Any],
     max_rows: int,
     track: Callable[[str], object] | None,
+    *,
+    answers_only: bool = False,
 ) -> tuple[PreparedStudy, list[OpenQuestion], dict[str, Any]]:
     """Return the rows that remain, the questions with their records, and what `results.json` holds of them."""
     alarms = open_records(records_of(frame_study), (*frame_study.provenance.accepted, *plan.accept))
@@ -142,13 +154,14 @@ def _answer_plan(
     for place, (name, question) in enumerate(plan.questions.items(), 1):
         if track is not None:
             track(f"{name} ({place} of {len(plan.questions)})")
-        open_questions.append(answer_question(data, plan, name, question, linked_games))
+        open_questions.append(answer_question(data, plan, name, question, linked_games, answers_only=answers_only))
     families = correct_families(plan, open_questions)
     results = results_of(plan, frame_study, data, linked_games, open_questions, families, state, changes)
     results["alarms"] = [alarm(record) for record in alarms]
     outcomes = outcomes_of(results["questions"], plan.confidence_level)
     results |= {"outcomes": outcomes} if outcomes else {}
-    add_alternatives(results, plan, frame_study, data, open_questions)
+    if not answers_only:
+        add_alternatives(results, plan, frame_study, data, open_questions)
     return data, open_questions, results
 
 

@@ -4,8 +4,9 @@ The page computes nothing of its own. Every result comes from the functions that
 leaves the files that the command line would leave (``study/``, ``mapping.toml``, ``plan.toml``, ``plan.lock``,
 ``report/``) in the folder of the project, which is all the state that there is.
 
-Modules: `project` (the folder), `serve` (start and safety), `state` (what the pages share), `parts` (pieces of a page),
-and one file for each page: `open_page`, `look_page`, `ask_page`, `plan_page`, `report_page`.
+Modules: `project` (the folder), `projects` (the one that is served, and the earlier ones), `serve` (start and safety),
+`state` (what the pages share), `parts` (pieces of a page), and one file for each page: `open_page`, `look_page`,
+`ask_page`, `plan_page`, `report_page`.
 """
 
 from __future__ import annotations

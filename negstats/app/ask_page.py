@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import tempfile
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from shiny import Inputs, Session, reactive, render, req, ui
 
 from negstats.app.parts import button, card, copy_button, fault, notes, nothing, number, select, shown, table
 from negstats.app.project import LOCK, STUDY
-from negstats.app.state import State, in_thread, words_of
+from negstats.app.state import ASIDE, State, in_thread, words_of
 from negstats.errors import DesignError, NegstatsError
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from negstats.analysis.preregistration.askable import Askable
     from negstats.analysis.preregistration.check import Checked
 
+PAUSE = 0.6  # seconds in which a person who goes on choosing does not start what stands beside a test
+UNASKED = (
+    "Choose an outcome. Its sentence, its figure and its means are shown here at once; "
+    "tick the box first, if you want to plan without seeing a result."
+)
+NOTHING_VARIES = "Nothing in this study varies. See on the page Open whether the file was read as it should be."
 RELATED = "with:"  # before the name of a second measure, among what an outcome is compared by
 OWNERS = {"human": "People", "agent": "The agent"}
 
@@ -47,6 +54,7 @@ class Asked:
 class Shown:
     """An answer with what the page draws of it; the design alone where the result is hidden."""
 
+    question: Asked
     text: str
     fields: dict[str, Any]
     checked: Checked | None = None
@@ -57,91 +65,151 @@ class Shown:
 def layout() -> ui.TagList:
     """Return the page."""
     choices = ui.div(ui.output_ui("choices"), class_="choices")
-    return ui.TagList(
-        ui.h1("Ask a question", class_="unseen"),
-        ui.div({"class": "ask"}, choices, ui.div(ui.output_ui("answer"), class_="answer", aria_live="polite")),
-    )
+    answer = ui.div(ui.output_ui("answer"), class_="answer", aria_live="polite")
+    return ui.TagList(ui.h1("Ask a question", class_="unseen"), ui.div({"class": "ask"}, choices, answer))
 
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
     """Connect the page."""
     asked: reactive.Value[Asked] = reactive.value(Asked())
     is_hidden: reactive.Value[bool] = reactive.value(False)
-
-    @reactive.calc
-    async def askable() -> Askable | None:
-        study = state.study()
-        if study is None:
-            return None
-        from negstats.analysis.preregistration.askable import find_askable
-
-        return await in_thread(lambda: find_askable(study))
-
-    @reactive.effect
-    async def _() -> None:
-        known = await askable()
-        if known is not None:
-            with reactive.isolate():
-                asked.set(fit(asked(), known))
-
-    _connect_choices(state, askable, asked, is_hidden)
-
-    def hides() -> bool:
-        state.stamps[LOCK]()
-        return is_hidden() and not state.project.path(LOCK).exists()
+    find = _connect_askable(state, asked)
 
     @reactive.calc
     async def answered() -> Shown | str:
-        study, known, question = state.study(), await askable(), asked()
+        study, known, question = state.study(), find.result(), asked()
         req(study is not None and known is not None and question.outcome in known.outcomes)
-        hidden = hides()
+        state.stamps[LOCK]()
+        hidden = is_hidden() and not state.project.path(LOCK).exists()
         try:
             return await in_thread(lambda: compute(study, question, hidden))
         except NegstatsError as error:
             return words_of(error)
 
+    _connect_choices(state, find, asked, is_hidden)
     _connect_plan(state, answered)
+    _show_choices(state, find, asked, is_hidden)
+    _show_answer(state, find, asked, answered)
 
-    _show(state, askable, asked, is_hidden, answered)
+
+def _connect_askable(state: State, asked: reactive.Value[Asked]) -> Any:
+    """Find what can be asked of a study as soon as it is open, while the person looks at other pages."""
+
+    @reactive.extended_task
+    async def find(study: Any) -> Askable | None:
+        if study is None:
+            return None
+        from negstats.analysis.preregistration.askable import find_askable
+
+        return await in_thread(lambda: find_askable(study), ASIDE)
+
+    @reactive.effect(priority=1)
+    def _() -> None:
+        find.cancel()
+        find(state.study())
+
+    @reactive.effect
+    def _() -> None:
+        known = find.result() if find.status() == "success" else None
+        if known is not None:
+            with reactive.isolate():
+                asked.set(fit(asked(), known))
+
+    return find
 
 
-def _show(
-    state: State, askable: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool], answered: Any
-) -> None:
-    """Show the lists, and the answer or the design."""
+def _show_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
+    """Show the lists from which a question is put together."""
 
     @render.ui
-    async def choices() -> Any:
-        known, question = await askable(), asked()
-        if known is None:
+    def choices() -> Any:
+        if state.study() is None:
             return None
-        req(question.outcome in known.outcomes)
+        if find.status() == "running":
+            return card("Your question", ui.p("Looking for what can be asked …", class_="busy", role="status"))
+        known, question = find.result(), asked()
         return _choices(known, question, is_hidden=is_hidden(), is_registered=bool(state.stamps[LOCK]()))
+
+
+def _show_answer(state: State, find: Any, asked: reactive.Value[Asked], answered: Any) -> None:
+    """Show the answer or the design."""
+    seen: reactive.Value[Shown | None] = reactive.value(None)
 
     @render.ui
     async def answer() -> Any:
         if state.study() is None:
             return nothing("Open a study first; then ask it something.", "Open data", "open")
+        known = find.result()
+        if asked().outcome not in known.outcomes:
+            return ui.div({"class": "nothing"}, ui.p(UNASKED if known.outcomes else NOTHING_VARIES))
         result = await answered()
         if isinstance(result, str):
             return fault(result)
         adding = _adding(result, is_registered=bool(state.stamps[LOCK]()))
+        question = ui.h2(shown(result.fields["asks"], 500), class_="question-text")
         if result.answer is None:
-            return ui.TagList(
-                ui.h2(shown(result.fields["asks"], 500), class_="question-text"), _design(result.checked), adding
-            )
-        return ui.TagList(_answer(result), adding)
+            return ui.TagList(question, _design(result.checked), adding)
+        seen.set(result)
+        figure = _figure(*result.figure) if result.figure else None
+        groups = card("The groups", _means(result.answer), _reason(result.answer))
+        return ui.TagList(question, ui.output_ui("paper"), figure, groups, adding)
+
+    @reactive.effect
+    def _() -> None:
+        result = seen()
+        if result is not None:
+            with reactive.isolate():
+                note_seen(state, result)
+
+    _show_paper(state, seen)
 
 
-def _connect_choices(state: State, askable: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
+def _show_paper(state: State, seen: reactive.Value[Shown | None]) -> None:
+    """Show the sentences of the answer that is seen; what stands beside the test comes after it."""
+
+    @reactive.extended_task
+    async def complete(first: Shown, study: Any) -> tuple[Shown, Answer]:
+        from negstats.analysis.compare import ask
+
+        await asyncio.sleep(PAUSE)
+        said = first.question.arguments()
+        return first, await in_thread(lambda: ask(study, first.question.outcome, **said, path=STUDY)[0], ASIDE)
+
+    @reactive.effect
+    def _() -> None:
+        first = seen()
+        complete.cancel()
+        if first is not None:
+            with reactive.isolate():
+                complete(first, state.study())
+
+    @render.ui
+    def paper() -> Any:
+        first, status = seen(), complete.status()
+        if first is None or first.answer is None:
+            return None
+        of, whole = complete.result() if status == "success" else (None, first.answer)
+        return _paper(whole if of is first else first.answer, is_whole=of is first or status == "error")
+
+
+def note_seen(state: State, result: Shown) -> None:
+    """Write into a plan that is not registered which result was looked at."""
+    from negstats.analysis.plan.editing import note_look
+
+    text = "" if state.project.path(LOCK).exists() else state.project.plan_text()
+    noted = note_look(text, result.fields) if text else text
+    if noted != text:
+        state.write_plan(noted)
+
+
+def _connect_choices(state: State, find: Any, asked: reactive.Value[Asked], is_hidden: reactive.Value[bool]) -> None:
     """Let the lists change the question; what does not fit a choice is replaced."""
 
     def choose(name: str) -> Any:
-        async def chosen(value: str) -> None:
-            known = await askable()
-            if known is not None:
-                with reactive.isolate():
-                    asked.set(fit(replace(asked(), **{name: value}), known, name))
+        def chosen(value: str) -> None:
+            with reactive.isolate():
+                if find.status() == "success" and find.result() is not None:
+                    asked.set(fit(replace(asked(), **{name: value}), find.result(), name))
 
         return chosen
 
@@ -151,20 +219,7 @@ def _connect_choices(state: State, askable: Any, asked: reactive.Value[Asked], i
 
 
 def _connect_plan(state: State, answered: Any) -> None:
-    """Write into the plan what was looked at, and what is added to it."""
-
-    @reactive.effect
-    async def _() -> None:
-        """Write into the plan that a result was looked at before the plan was registered."""
-        result = await answered()
-        if isinstance(result, Shown) and result.answer is not None and not state.project.path(LOCK).exists():
-            from negstats.analysis.plan.editing import note_look
-
-            with reactive.isolate():
-                text = state.project.plan_text()
-                noted = note_look(text, result.fields) if text else text
-                if noted != text:
-                    state.write_plan(noted)
+    """Add the question that is shown to the plan."""
 
     def add(kind: str) -> Any:
         async def added() -> None:
@@ -184,7 +239,9 @@ def _connect_plan(state: State, answered: Any) -> None:
 
 def fit(asked: Asked, known: Askable, changed: str = "") -> Asked:
     """Return the choices with what does not fit them replaced; what was chosen last holds."""
-    outcome = asked.outcome if asked.outcome in known.outcomes else next(iter(known.outcomes), "")
+    outcome = asked.outcome if asked.outcome in known.outcomes else ""
+    if not outcome:
+        return Asked()
     factors = known.factors_for(outcome)
     related = asked.by.removeprefix(RELATED) if asked.by.startswith(RELATED) else ""
     fits = asked.by in factors or (related in known.outcomes and related != outcome)
@@ -213,7 +270,10 @@ def expectations(by: str, and_by: str, known: Askable) -> list[tuple[str, str]]:
 
 
 def compute(study: Any, asked: Asked, is_hidden: bool) -> Shown:
-    """Answer a question as `negstats compare` does; where the result is hidden, only its design is looked at."""
+    """Answer a question as `negstats compare` does, without what stands beside the test; or look at its design alone.
+
+    What stands beside a test may draw a thousand samples, which somebody who waits for the sentence need not wait for.
+    """
     import tomllib
 
     from negstats.analysis.compare import ask, plan_of, question_plan
@@ -224,15 +284,15 @@ def compute(study: Any, asked: Asked, is_hidden: bool) -> Shown:
         checked = check(plan_of(text), study).questions[0]
         if checked.choice is None:
             raise DesignError(checked.refused)
-        return Shown(text, _fields(tomllib.loads(text)), checked)
+        return Shown(asked, text, _fields(tomllib.loads(text)), checked)
     from negstats.report.figures import figures_of
 
-    answer, text = ask(study, asked.outcome, **asked.arguments(), path=STUDY)
+    answer, text = ask(study, asked.outcome, **asked.arguments(), path=STUDY, answers_only=True)
     with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
         figures, _ = figures_of(answer, answer, Path(folder), endings=(".svg",))
         files = [(Path(folder) / f"{figure.name}.svg").read_bytes() for figure in figures[:1]]
     figure = (figures[0], files[0]) if files else None
-    return Shown(text, _fields(tomllib.loads(text)), None, answer, figure)
+    return Shown(asked, text, _fields(tomllib.loads(text)), None, answer, figure)
 
 
 def _fields(plan: dict[str, Any]) -> dict[str, Any]:
@@ -242,44 +302,43 @@ def _fields(plan: dict[str, Any]) -> dict[str, Any]:
 
 def _choices(known: Askable, asked: Asked, *, is_hidden: bool, is_registered: bool) -> ui.Tag:
     """Return the choices; each list has only what fits the others."""
-    from negstats.metrics import MEASURES
-
-    groups = known.groups()
-    definition = MEASURES.get(asked.outcome)
-    meaning = definition.meaning[:1].upper() + definition.meaning[1:].rstrip(".") + "." if definition else ""
-    owners = {name: OWNERS.get(name, f"The {name}") for name in known.owners(asked.outcome)}
-    whose = (
-        {**owners, "": "All seats"}
-        if owners
-        else {"": "The whole game" if known.outcomes[asked.outcome].per == "game" else "All seats"}
-    )
-    factors = known.factors_for(asked.outcome)
-    compared = {by: f"{factor.name}: {', '.join(factor.levels[:6])}" for by, factor in factors.items()}
-    related = {
-        RELATED + name: label for group in groups.values() for name, label in group.items() if name != asked.outcome
-    }
-    others = {by: words for by, words in compared.items() if by != asked.by}
-    beside = {"": "Nothing: its mean", "Compared by": compared, "Related to": related}
-    predictions = expectations(asked.by, asked.and_by, known)
-    parts = [
-        select("outcome", "Outcome", groups, asked.outcome, is_searched=True),
-        ui.p(meaning, class_="hint") if meaning else None,
-        select("who", "Whose", whose, asked.who),
-        select("by", "Compared by, or related to", beside, asked.by),
-    ]  # fmt: skip
-    if others and asked.by in factors:
-        parts.append(select("and_by", "And by a second factor", {"": "No second factor", **others}, asked.and_by))
-    if predictions:
-        parts.append(
-            select("predicts", "What do you expect?", {"": "No expectation", **dict(predictions)}, asked.predicts)
-        )
+    groups: dict[str, Any] = {**({} if asked.outcome else {"": "Choose an outcome"}), **known.groups()}
+    parts = [select("outcome", "Outcome", groups, asked.outcome, is_searched=True)]
+    if asked.outcome:
+        parts += _further_choices(known, asked)
     if not is_registered:
         box = ui.tags.input(
             type="checkbox", id="choice-hidden", data_choice="hidden", checked="" if is_hidden else None
         )
-        label = ui.tags.label(box, " Keep the result hidden until the plan is registered", class_="check")
-        parts.append(label)
+        parts.append(ui.tags.label(box, " Keep the result hidden until the plan is registered", class_="check"))
     return card("Your question", *parts)
+
+
+def _further_choices(known: Askable, asked: Asked) -> list[ui.Tag]:
+    """Return what an outcome is about, whose values are asked for, what they are compared by, and what is expected."""
+    from negstats.metrics import MEASURES
+
+    definition = MEASURES.get(asked.outcome)
+    meaning = definition.meaning[:1].upper() + definition.meaning[1:].rstrip(".") + "." if definition else ""
+    owners = {name: OWNERS.get(name, f"The {name}") for name in known.owners(asked.outcome)}
+    is_of_game = not owners and known.outcomes[asked.outcome].per == "game"
+    whose = {**owners, "": "The whole game" if is_of_game else "All seats"}
+    factors = known.factors_for(asked.outcome)
+    compared = {by: f"{factor.name}: {', '.join(factor.levels[:6])}" for by, factor in factors.items()}
+    labels = {name: label for group in known.groups().values() for name, label in group.items()}
+    related = {RELATED + name: label for name, label in labels.items() if name != asked.outcome}
+    beside = {"": "Nothing: its mean", "Compared by": compared, "Related to": related}
+    others = {by: words for by, words in compared.items() if by != asked.by}
+    predictions = expectations(asked.by, asked.and_by, known)
+    parts = [ui.p(meaning, class_="hint")] if meaning else []
+    parts.append(select("who", "Whose", whose, asked.who))
+    parts.append(select("by", "Compared by, or related to", beside, asked.by))
+    if others and asked.by in factors:
+        parts.append(select("and_by", "And by a second factor", {"": "No second factor", **others}, asked.and_by))
+    if predictions:
+        expected = {"": "No expectation", **dict(predictions)}
+        parts.append(select("predicts", "What do you expect?", expected, asked.predicts))
+    return parts
 
 
 def _adding(result: Shown, *, is_registered: bool) -> ui.Tag:
@@ -304,26 +363,16 @@ def _design(checked: Any) -> ui.Tag:
     )
 
 
-def _answer(result: Shown) -> ui.TagList:
-    """Return the sentence, the figure, the means and the reason for the test."""
+def _paper(answer: Answer, *, is_whole: bool) -> ui.Tag:
+    """Return the sentences of a paper, and what must be said of them."""
     from negstats.report.one_answer import to_html_sentences
 
-    answer = result.answer
-    assert answer is not None  # noqa: S101 - the caller has looked
-    sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
-    alarms = [f"{one['about']}: {one['says']}" for one in answer.results.get("alarms") or ()]
+    alarms = [f"{alarm['about']}: {alarm['says']}" for alarm in answer.results.get("alarms") or ()]
     doubts = [ui.div({"class": "doubt"}, ui.tags.strong("Look at this: "), shown(alarm, 600)) for alarm in alarms]
-    paper = card(
-        "As it would stand in the paper", *doubts, sentence, ui.div({"class": "row"}, copy_button("sentence")),
-        notes(answer.notes),
-    )  # fmt: skip
-    figure = _figure(*result.figure) if result.figure else None
-    return ui.TagList(
-        ui.h2(shown(answer.question.asks, 500), class_="question-text"),
-        paper,
-        figure,
-        card("The groups", _means(answer), _reason(answer)),
-    )
+    sentence = ui.p(ui.HTML(to_html_sentences(answer)), id="sentence", class_="sentence")
+    wait = None if is_whole else ui.p("What stands beside this test is being computed …", class_="later", role="status")
+    row = ui.div({"class": "row"}, copy_button("sentence"), wait)
+    return card("As it would stand in the paper", *doubts, sentence, row, notes(answer.notes))
 
 
 def _figure(figure: Any, file: bytes) -> ui.Tag:

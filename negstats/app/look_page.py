@@ -129,7 +129,7 @@ def _overview(study: Any) -> ui.TagList:
     excluded = [
         ui.tags.li(f"{counted(count, 'row')} excluded: {shown(why)}") for why, count in description.left_out.items()
     ]
-    excluded += [ui.tags.li(shown(note, 600)) for note in description.notes]
+    excluded += [ui.tags.li(shown(f"{note[:1].upper()}{note[1:]}", 600)) for note in description.notes]
     sanity = card("Sanity check", facts(rows), hint="A log that was read wrongly shows here.") if rows else None
     left_out = card("Excluded, and noted", ui.tags.ul(*excluded or [ui.tags.li("Nothing was excluded.")]))
     ask = ui.div({"class": "row end"}, button("Ask a question", "go", "ask", "primary"))
@@ -143,7 +143,8 @@ def _to_answer(record: Any) -> str:
 def _measure_tables(study: Any, by: str) -> list[ui.Tag]:
     """Return a table of means for each group of measures, a column for each level."""
     from negstats.analysis.describe import available, measure_table
-    from negstats.metrics.nouns import GROUPS, group_of, label_of
+    from negstats.metrics.definition import GROUPS
+    from negstats.metrics.lookup import group_of, label_of
 
     frame = measure_table(study, [by] if by else [], names=available(study))
     frame = frame[frame["n"] > 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -42,14 +43,13 @@ def layout() -> ui.TagList:
 
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
     """Connect the page."""
-    project = state.project
 
     @reactive.extended_task
     async def open_in_thread(work: Any) -> Opened | str:
         try:
             return await in_thread(work)
         except Exception as error:
-            return words_of(error)
+            return state.project.shorten(words_of(error))
 
     def begin(words: str, work: Any) -> None:
         if open_in_thread.status() == "running":
@@ -58,33 +58,6 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         state.fault.set("")
         state.busy.set(words)
         open_in_thread(work)
-
-    def open_source(name: str) -> None:
-        state.draft.set(None)
-        state.given = {}
-        begin(f"Reading {name}", partial(project.open_source, name))
-
-    def answer(subject_and_answer: list[str]) -> None:
-        subject, text = subject_and_answer
-        draft = state.draft()
-        if draft is None:
-            return
-        numbered = {one: ",".join(map(str, asked.likely)) or "none" for one, asked in draft.reading.answered.items()}
-        # An answer that named a column is no number of an option.
-        named = {one: given for one, given in state.given.items() if one in numbered}
-        state.given = numbered | named | {subject: text}
-        begin("Reading it so", partial(project.open_source, draft.source.name, state.given, again=True))
-
-    state.handlers |= {
-        "open": open_source,
-        "ship": lambda name: begin(f"Opening {name}", partial(project.open_shipped, name)),
-        "answer": answer,
-        "column": lambda names: state.column.set(names),
-    }
-
-    if project.path(MAPPING).is_file():
-        with reactive.isolate():  # values are read, and here nothing depends on them
-            begin("Reading the mapping", project.reopen)
 
     @reactive.effect
     def _() -> None:
@@ -102,7 +75,41 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
                     ui.notification_show(shown(message, 1000), duration=12)
             state.refresh()
 
+    if state.project.path(MAPPING).is_file():
+        with reactive.isolate():  # values are read, and here nothing depends on them
+            begin("Reading the mapping", state.project.reopen)
+    _connect_actions(state, begin)
     _show(state)
+
+
+def _connect_actions(state: State, begin: Callable[[str, Any], None]) -> None:
+    """Let buttons open files and projects, answer questions, and ask about a column."""
+    project = state.project
+
+    def open_source(name: str) -> None:
+        state.draft.set(None)
+        state.given = {}
+        begin(f"Reading {name}", partial(project.open_source, name))
+
+    def answer(subject_and_answer: list[str]) -> None:
+        subject, text = subject_and_answer
+        draft = state.draft()
+        if draft is None:
+            return
+        numbered = {one: ",".join(map(str, asked.likely)) or "none" for one, asked in draft.reading.answered.items()}
+        # An answer that named a column is no number of an option.
+        named = {one: given for one, given in state.given.items() if one in numbered}
+        state.given = numbered | named | {subject: text}
+        begin("Reading it so", partial(project.open_source, draft.source.name, state.given, again=True))
+
+    actions: dict[str, Callable[[Any], Any]] = {
+        "open": open_source,
+        "ship": lambda name: begin(f"Opening {name}", partial(project.open_shipped, name)),
+        "answer": answer,
+        "column": lambda name: state.column.set(name),
+        "project": state.projects.move_to,
+    }
+    state.handlers |= actions
 
 
 def _show(state: State) -> None:
@@ -111,7 +118,7 @@ def _show(state: State) -> None:
     @render.ui
     def opening() -> ui.Tag:
         is_open = state.study() is not None or state.draft() is not None
-        parts = ui.div({"class": "two"}, ui.div(_drop_zone(), _sources(state)), _shipped())
+        parts = ui.div({"class": "two"}, ui.div(_drop_zone(), _sources(state)), ui.div(_shipped(), _projects(state)))
         summary = ui.tags.summary("Open something else")
         return ui.tags.details(summary, parts, class_="sources") if is_open else parts
 
@@ -147,7 +154,7 @@ def _drop_zone() -> ui.Tag:
         id="drop",
     )
     hint = (
-        "A table (CSV, Excel, SPSS, Stata, R, Parquet, JSON), or the folder or archive that a platform exported. "
+        "A table (CSV, Excel, SPSS, Stata, Parquet, JSON), or the folder or archive that a platform exported. "
         f"A file may have up to {LARGEST >> 30} GB. It is copied into this project’s folder and nowhere else."
     )
     return card("Your data", zone, hint=hint)
@@ -170,6 +177,18 @@ def _shipped() -> ui.Tag:
         for name, (what, licence) in datasets.SHIPPED.items()
     ]
     return card("Studies to try it with", ui.tags.ul({"class": "entries"}, *rows))
+
+
+def _projects(state: State) -> ui.Tag | None:
+    """Return the folders that were open before, and the studies that others took the place of."""
+    rows = [
+        ui.tags.li(
+            ui.span(ui.tags.strong(shown(folder.name)), f" in {shown(folder.parent)}"),
+            button("Go there", "project", str(folder), aria_label=f"Go to the project {shown(folder.name)}"),
+        )
+        for folder in state.projects.earlier()
+    ]
+    return card("Earlier projects", ui.tags.ul({"class": "entries"}, *rows)) if rows else None
 
 
 def _questions(draft: Any, column: str) -> ui.TagList:

@@ -13,12 +13,16 @@ from shiny import Inputs, Outputs, Session, reactive, ui
 
 from negstats.app import ask_page, look_page, open_page, plan_page, report_page
 from negstats.app.project import Project
-from negstats.app.state import State, words_of
+from negstats.app.projects import Projects
+from negstats.app.state import SECONDS, State, words_of
 
 PAGES = {"open": open_page, "look": look_page, "ask": ask_page, "plan": plan_page, "report": report_page}
 # What the first answer needs, imported while the person reads the first page.
 WARMED = (
     "negstats.analysis.compare",
+    "negstats.analysis.preregistration.askable",
+    "negstats.analysis.loading_checks",
+    "negstats.analysis.methods.means",
     "negstats.report.one_answer",
     "negstats.report.figures",
     "negstats.loaders.mapping",
@@ -40,6 +44,7 @@ def page(project: Project) -> ui.Tag:
     )
     panels = [ui.nav_panel(name.capitalize(), part.layout(), value=name) for name, part in PAGES.items()]
     head = ui.head_content(
+        ui.tags.link(rel="icon", href="data:,"),
         ui.tags.link(rel="stylesheet", href="app.css"),
         ui.tags.script(src="app.js"),
         ui.tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
@@ -49,11 +54,11 @@ def page(project: Project) -> ui.Tag:
     return ui.page_bootstrap(head, bar, main, announcement, title="negstats", lang="en")
 
 
-def server_of(project: Project, report_path: str) -> Callable[[Inputs, Outputs, Session], None]:
+def server_of(projects: Projects, report_path: str) -> Callable[[Inputs, Outputs, Session], None]:
     """Return what Shiny calls for each browser tab."""
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
-        state = State(project, report_path)
+        state = State(projects.current, report_path, projects)
         threading.Thread(target=lambda: [import_module(name) for name in WARMED], daemon=True).start()
 
         async def go(name: str) -> None:
@@ -63,6 +68,12 @@ def server_of(project: Project, report_path: str) -> Callable[[Inputs, Outputs, 
         state.handlers["go"] = go
         for part in PAGES.values():
             part.serve(input, state, session)
+
+        @reactive.effect
+        async def _() -> None:
+            reactive.invalidate_later(SECONDS)
+            if projects.current is not state.project:  # this tab or another went to another project
+                await session.send_custom_message("reload", {})
 
         @reactive.effect
         @reactive.event(input.do)

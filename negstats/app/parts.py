@@ -63,7 +63,9 @@ def notes(texts: Iterable[str]) -> ui.TagList:
 def fault(text: str) -> ui.Tag:
     """Return why something cannot be done, and what would do."""
     sentence = shown(text, 2000)
-    return ui.div({"class": "fault", "role": "alert"}, sentence[:1].upper() + sentence[1:])
+    if sentence.partition(" ")[0].isalpha():  # the name of a file stays as it is
+        sentence = sentence[:1].upper() + sentence[1:]
+    return ui.div({"class": "fault", "role": "alert"}, sentence)
 
 
 def nothing(text: str, label: str, page: str) -> ui.Tag:

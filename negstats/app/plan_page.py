@@ -10,7 +10,7 @@ from shiny import Inputs, Session, reactive, render, ui
 from negstats.app.parts import button, card, facts, fault, notes, nothing, option_button, shown
 from negstats.app.project import LOCK, PLAN
 from negstats.app.state import State, in_thread, words_of
-from negstats.errors import NegstatsError
+from negstats.errors import NegstatsError, UsageError
 from negstats.sanitize import counted
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from negstats.analysis.preregistration.lock import Status
     from negstats.studies.study import Study
 
+CHANGED_BESIDE = (
+    "plan.toml was changed in another tab or program after this text was opened; copy what you wrote, show the present "
+    "text, and write it there"
+)
 SIZES = (0.2, 0.35, 0.5)  # differences in SDs that a click expects
 
 
@@ -43,6 +47,7 @@ def layout() -> ui.TagList:
 def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002, ARG001 - Shiny's names
     """Connect the page."""
     shows_text: reactive.Value[bool] = reactive.value(False)
+    shown_text: reactive.Value[str] = reactive.value("")  # what the field began with, which somebody may be changing
 
     @reactive.calc
     async def checked() -> CheckedPlan | str | None:
@@ -59,12 +64,14 @@ def serve(input: Inputs, state: State, session: Session) -> None:  # noqa: A002,
         except NegstatsError as error:
             return words_of(error)
 
-    _connect_actions(state, checked, shows_text)
+    _connect_actions(state, checked, shows_text, shown_text)
     _show_cards(state, checked)
-    _show_text(state, checked, shows_text)
+    _show_text(state, checked, shows_text, shown_text)
 
 
-def _connect_actions(state: State, checked: Any, shows_text: reactive.Value[bool]) -> None:
+def _connect_actions(
+    state: State, checked: Any, shows_text: reactive.Value[bool], shown_text: reactive.Value[str]
+) -> None:
     """Let buttons change the text of the plan, and register it."""
     from negstats.analysis.plan import editing
 
@@ -83,6 +90,21 @@ def _connect_actions(state: State, checked: Any, shows_text: reactive.Value[bool
         levels = checked_question.came.design.levels[factor]
         state.write_plan(editing.set_expectation(state.project.plan_text(), key, levels, factor, difference))
 
+    state.handlers |= {
+        "remove": edit(editing.remove_question),
+        "correct": edit(editing.set_correction),
+        "leave-out": edit(lambda text, value: editing.add_exclusion(text, f"games.{value[0]}", value[1], "practice")),
+        "count-again": edit(editing.remove_exclusion),
+        "expect": expect,
+        "text": lambda _: shows_text.set(not shows_text()),
+    }
+    _connect_files(state, checked, shown_text)
+
+
+def _connect_files(state: State, checked: Any, shown_text: reactive.Value[str]) -> None:
+    """Let buttons register the plan, and read its text back."""
+    from negstats.analysis.plan import editing
+
     async def register(_: Any) -> None:
         from negstats.analysis.preregistration.lock import register as register_plan
 
@@ -96,21 +118,19 @@ def _connect_actions(state: State, checked: Any, shows_text: reactive.Value[bool
     def read_back(text: str) -> None:
         from negstats.analysis.plan import parse
 
+        with reactive.isolate():
+            if state.project.plan_text() != shown_text():
+                raise UsageError(CHANGED_BESIDE)
         if editing.questions_of(text):
             parse(text, str(state.project.path(PLAN)))  # what is no plan is refused, and the file stays as it is
         state.write_plan(text)
+        shown_text.set(text)
         ui.notification_show("The text is the plan now.", type="message", duration=4)
 
-    state.handlers |= {
-        "remove": edit(editing.remove_question),
-        "correct": edit(editing.set_correction),
-        "leave-out": edit(lambda text, value: editing.add_exclusion(text, f"games.{value[0]}", value[1], "practice")),
-        "count-again": edit(editing.remove_exclusion),
-        "expect": expect,
-        "register": register,
-        "text": lambda _: shows_text.set(not shows_text()),
-        "read-back": read_back,
-    }
+    def show_current(_: Any) -> None:
+        shown_text.set(state.project.plan_text())
+
+    state.handlers |= {"register": register, "read-back": read_back, "show-current": show_current}
 
 
 def _show_cards(state: State, checked: Any) -> None:
@@ -138,25 +158,44 @@ def _show_cards(state: State, checked: Any) -> None:
         return ui.TagList(_registration(plan.status, seen), _exclusions(plan.check, study), _family(plan.check.plan))
 
 
-def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool]) -> None:
+def _show_text(state: State, checked: Any, shows_text: reactive.Value[bool], shown_text: reactive.Value[str]) -> None:
     """Show the text of the plan where it is asked for or broken."""
+    is_broken: reactive.Value[bool] = reactive.value(False)  # as a value it changes nothing where it stays the same
+
+    @reactive.effect
+    async def _() -> None:
+        is_broken.set(isinstance(await checked(), str))
 
     @render.ui
-    async def text() -> Any:
-        if state.study() is None or not state.plan_text():
+    def text() -> Any:
+        broken = is_broken()
+        if state.study() is None or not state.project.path(PLAN).is_file():
             return None
-        is_broken = isinstance(await checked(), str)
         toggle = button("Hide the text of the plan" if shows_text() else "Show the text of the plan", "text", "")
-        if not shows_text() and not is_broken:
+        if not shows_text() and not broken:
             return ui.div({"class": "row"}, toggle)
-        area = ui.tags.textarea(
-            state.plan_text(), id="plan-text", rows="22", spellcheck="false", aria_label="plan.toml"
-        )
+        area = ui.tags.textarea(shown_text(), id="plan-text", rows="22", spellcheck="false", aria_label="plan.toml")
         save = ui.tags.button(
             "Read it back", type="button", class_="button primary", data_do="read-back", data_from="plan-text"
         )
         hint = "The cards are read from this file. Its words are on the page about plans in the documentation."
-        return card("plan.toml", area, ui.div({"class": "row"}, save, None if is_broken else toggle), hint=hint)
+        row = ui.div({"class": "row"}, save, None if broken else toggle)
+        return card("plan.toml", area, ui.output_ui("other_text"), row, hint=hint)
+
+    @reactive.effect
+    def _() -> None:
+        """Take the present text as the field is opened."""
+        if shows_text() or is_broken():
+            with reactive.isolate():
+                shown_text.set(state.project.plan_text())
+
+    @render.ui
+    def other_text() -> Any:
+        if state.plan_text() == shown_text():
+            return None
+        current = button("Show the present text", "show-current", "", "small")
+        words = "plan.toml was changed in another tab or program, or by a click on this page. "
+        return ui.div({"class": "doubt", "role": "status"}, words, current)
 
 
 def check_registered(path: Path, study: Study) -> CheckedPlan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import zipfile
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 STUDY, MAPPING, PLAN, LOCK, REPORT, SCRIPT = "study", "mapping.toml", "plan.toml", "plan.lock", "report", "repeat.sh"
 OWN = (STUDY, MAPPING, PLAN, LOCK, REPORT, SCRIPT)  # what the page writes
+EARLIER = "earlier"  # begins the name of a folder with what another study took the place of
 LARGEST = 2 << 30  # bytes of an upload
 SHOWN_SOURCES = 30
 
@@ -44,6 +46,10 @@ class Project:
         """Return where a file of the project stands."""
         return self.folder / name
 
+    def shorten(self, text: str) -> str:
+        """Return an error with the names that files have in the project, whose folder the person knows."""
+        return text.replace(f"{self.folder}{os.sep}", "")
+
     def stamp(self, name: str) -> int:
         """Return a number that changes when a file, a study or a report is written anew; 0 where it is not there."""
         path = self.path({STUDY: f"{STUDY}/study.json", REPORT: f"{REPORT}/results.json"}.get(name, name))
@@ -57,9 +63,7 @@ class Project:
     def sources(self) -> list[str]:
         """Return the files and folders of the project that may hold logs."""
         entries = sorted(self.folder.iterdir(), key=lambda entry: entry.name.lower())
-        names = [
-            entry.name for entry in entries if entry.name not in OWN and not entry.name.startswith((".", "earlier"))
-        ]
+        names = [entry.name for entry in entries if entry.name not in OWN and not entry.name.startswith((".", EARLIER))]
         return names[:SHOWN_SOURCES]
 
     def fresh_name(self, name: str) -> str:
@@ -127,7 +131,7 @@ class Project:
         if not path.exists():
             raise UsageError(f"{name}: is not in the folder any more; put it back or choose another file")
         is_known = is_study(path) or recognise(path) is not None
-        draft = None if is_known else draft_of(path, Asked(), answers or {})
+        draft = None if is_known else draft_of(path, Asked(), answers or {})  # what a person would be asked of it
         with tempfile.TemporaryDirectory(prefix=".negstats-", dir=self.folder) as scratch:
             mapping = None
             if draft is not None:
@@ -138,12 +142,12 @@ class Project:
             except NegstatsError as error:
                 if draft is None:
                     raise
-                return Opened(draft, (f"With this mapping the file cannot be read yet: {first_line(error)}",))
+                reason = self.shorten(first_line(error))
+                return Opened(draft, (f"With this mapping the file cannot be read yet: {reason}",))
             messages = self._set_aside(again=again)
             Path(fresh).rename(self.path(STUDY))
         if draft is not None:
-            with written_whole(self.path(MAPPING)) as file:
-                file.write_text(draft.text, encoding="utf-8")
+            self._write(MAPPING, draft.text)
         self._begin_plan(Path(name).stem)
         return Opened(draft, messages)
 
@@ -175,7 +179,7 @@ class Project:
         present = [name for name in moved if self.path(name).exists()]
         if not present:
             return ()
-        aside = next(path for number in range(1, 10_000) if not (path := self.path(f"earlier {number}")).exists())
+        aside = next(path for number in range(1, 10_000) if not (path := self.path(f"{EARLIER} {number}")).exists())
         aside.mkdir()
         for name in present:
             self.path(name).rename(aside / name)
@@ -213,7 +217,10 @@ class Project:
 
     def write_plan(self, text: str) -> None:
         """Write the text of the plan, whole or not at all."""
-        with written_whole(self.path(PLAN)) as file:
+        self._write(PLAN, text)
+
+    def _write(self, name: str, text: str) -> None:
+        with written_whole(self.path(name)) as file:
             file.write_text(text, encoding="utf-8")
 
     def _begin_plan(self, title: str) -> None:
@@ -238,8 +245,7 @@ class Project:
 
     def write_script(self) -> None:
         """Write the commands that repeat the study as a script."""
-        with written_whole(self.path(SCRIPT)) as file:
-            file.write_text("\n".join(["#!/bin/sh", "set -e", *self.commands(), ""]), encoding="utf-8")
+        self._write(SCRIPT, "\n".join(["#!/bin/sh", "set -e", *self.commands(), ""]))
 
     def archive(self, target: Path, *, figures: bool = False) -> Path:
         """Write the project, or its figures alone, as one archive: no file that another study left."""
@@ -257,5 +263,5 @@ EDITED = 2.0  # seconds after the study, by which a mapping that the page wrote 
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error, without folders that are known."""
+    """Return the first line of an error."""
     return str(error).partition("\n")[0]

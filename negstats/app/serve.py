@@ -13,11 +13,14 @@ import socket
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack, redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from negstats.app.project import LARGEST, REPORT, Project
+from negstats.app.projects import Projects
 from negstats.errors import UsageError
 
 if TYPE_CHECKING:
@@ -114,8 +117,8 @@ async def _refuse(scope: Any, receive: Any, send: Any) -> None:
 class Files:
     """What is sent to the folder of the project, and from it."""
 
-    def __init__(self, project: Project) -> None:
-        self.project = project
+    def __init__(self, projects: Projects) -> None:
+        self.projects = projects
         self.names: dict[tuple[str, str], str] = {}  # for an upload and the name that it brings, the name in the folder
 
     async def receive(self, request: Request) -> Response:
@@ -128,12 +131,13 @@ class Files:
         )
         if not is_plain or any("\\" in part or len(part) > 200 for part in parts):
             return PlainTextResponse("The name of a file is not one that can be written.", 400)
+        project = self.projects.current
         upload = (request.query_params.get("upload", ""), parts[0])
-        name = self.names.setdefault(upload, self.project.fresh_name(parts[0].lstrip(".") or "file"))
-        target = self.project.path(name).joinpath(*parts[1:])
+        name = self.names.setdefault(upload, project.fresh_name(parts[0].lstrip(".") or "file"))
+        target = project.path(name).joinpath(*parts[1:])
         target.parent.mkdir(parents=True, exist_ok=True)
         size = 0
-        handle, part_name = tempfile.mkstemp(prefix=".upload-", dir=self.project.folder)
+        handle, part_name = tempfile.mkstemp(prefix=".upload-", dir=project.folder)
         with os.fdopen(handle, "wb") as file:
             async for chunk in request.stream():
                 size += len(chunk)
@@ -154,15 +158,15 @@ class Files:
         from starlette.concurrency import run_in_threadpool
         from starlette.responses import FileResponse, PlainTextResponse
 
-        name = request.path_params["name"]
+        name, project = request.path_params["name"], self.projects.current
         if name in ("everything.zip", "figures.zip"):
             handle, archive_name = tempfile.mkstemp(suffix=".zip")
             os.close(handle)
             archive = Path(archive_name)
-            await run_in_threadpool(self.project.archive, archive, figures=name == "figures.zip")
+            await run_in_threadpool(project.archive, archive, figures=name == "figures.zip")
             return FileResponse(archive, filename=name, background=BackgroundTask(archive.unlink, missing_ok=True))
-        root = self.project.path(REPORT).resolve()
-        path = self.project.path(name) if name == "repeat.sh" else (root / name).resolve()
+        root = project.path(REPORT).resolve()
+        path = project.path(name) if name == "repeat.sh" else (root / name).resolve()
         if not path.is_file() or not (name == "repeat.sh" or path.is_relative_to(root)):
             return PlainTextResponse("There is no such file; run the plan first.", 404)
         return FileResponse(path)
@@ -175,9 +179,10 @@ def build(project: Project, port: int, token: str) -> Guard:
 
     from negstats.app.page import page, server_of
 
-    report_key = secrets.token_urlsafe(24)
-    app = App(page(project), server_of(project, f"/report/{report_key}"), static_assets=Path(__file__).parent / "www")
-    files = Files(project)
+    report_key, projects = secrets.token_urlsafe(24), Projects(project)
+    server = server_of(projects, f"/report/{report_key}")
+    app = App(lambda _: page(projects.current), server, static_assets=Path(__file__).parent / "www")
+    files = Files(projects)
     app.starlette_app.router.routes[:0] = [
         Route("/upload", files.receive, methods=["PUT"]),
         Route(f"/report/{report_key}/{{name:path}}", files.send),
@@ -206,7 +211,7 @@ def serve(folder: Path, *, port: int = 0, opens_browser: bool = True, tell: Call
     """
     try:
         import shiny  # noqa: F401
-        import uvicorn
+        import uvicorn  # noqa: F401
     except ModuleNotFoundError:
         raise UsageError(
             f"negstats app needs Shiny for Python, which is not installed; install it by: {INSTALL}"
@@ -214,24 +219,41 @@ def serve(folder: Path, *, port: int = 0, opens_browser: bool = True, tell: Call
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; give the folder in which the project is kept")
     project, token = Project(folder), secrets.token_urlsafe(24)
-    try:
-        listening = socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        raise UsageError(f"port {port}: {error.strerror}; leave out --port to take a free one") from None
+    listening = _listen(port)
     port = listening.getsockname()[1]
     address = f"http://127.0.0.1:{port}/?token={token}"
     tell(f"Open this address in a browser of this computer:\n{address}")
     tell(f"Files are kept in {project.folder}. Ctrl-C ends the page.")
     if opens_browser:
         webbrowser.open(address)
-    server = uvicorn.Server(uvicorn.Config(build(project, port, token), log_level="error", ws_max_size=1 << 24))
     try:
-        server.run(sockets=[listening])
+        _run(build(project, port, token), listening)
     except KeyboardInterrupt:
         pass
     finally:
         listening.close()
         tell(f"The page has ended. The files are in {project.folder}: {_listed(project)}")
+
+
+def _run(app: Guard, listening: socket.socket) -> None:
+    """Serve until Ctrl-C; what Shiny prints of the tasks that end with it is nothing for the person who ended it."""
+    import uvicorn
+
+    with ExitStack() as ending:
+
+        class Server(uvicorn.Server):
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                await super().shutdown(sockets)
+                ending.enter_context(redirect_stderr(StringIO()))
+
+        Server(uvicorn.Config(app, log_level="error", ws_max_size=1 << 24)).run(sockets=[listening])
+
+
+def _listen(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise UsageError(f"port {port}: {error.strerror}; leave out --port to take a free one") from None
 
 
 def _listed(project: Project) -> str:

@@ -16,12 +16,15 @@ from negstats.app.project import LOCK, MAPPING, PLAN, REPORT, STUDY, Project, fi
 from negstats.errors import NegstatsError
 
 if TYPE_CHECKING:
+    from negstats.app.projects import Projects
     from negstats.loaders.mapping.suggest import Draft
     from negstats.studies.study import Study
 
 Result = TypeVar("Result")
 # One thread for all tabs: figures are drawn by a library that knows one figure at a time.
 WORKER = ThreadPoolExecutor(1, "negstats")
+# One for what nobody waits for; it draws nothing.
+ASIDE = ThreadPoolExecutor(1, "negstats-aside")
 SECONDS = 1.0  # after which a change on the disk is seen
 
 
@@ -52,6 +55,10 @@ class State:
     Attributes
     ----------
     project : Project
+    report_path : str
+        Where the files of the report are served.
+    projects : Projects
+        This project and the earlier ones.
     stamps : dict
         For each thing of the folder a reactive number that changes when it is written anew.
     draft : reactive.Value
@@ -70,6 +77,7 @@ class State:
 
     project: Project
     report_path: str
+    projects: Projects
     stamps: dict[str, reactive.Value[int]] = field(default_factory=dict)
     draft: reactive.Value[Draft | None] = field(default_factory=lambda: reactive.value(None))
     fault: reactive.Value[str] = field(default_factory=lambda: reactive.value(""))
@@ -122,9 +130,9 @@ class State:
         self.refresh()
 
 
-async def in_thread(work: Callable[[], Result]) -> Result:
+async def in_thread(work: Callable[[], Result], thread: ThreadPoolExecutor = WORKER) -> Result:
     """Return what a function gives, computed beside the page, so that the page goes on answering."""
-    return await asyncio.get_running_loop().run_in_executor(WORKER, work)
+    return await asyncio.get_running_loop().run_in_executor(thread, work)
 
 
 def words_of(error: Exception) -> str:

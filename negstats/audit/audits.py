@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.readings import Rules
 from negstats.audit.reporting import Fact, facts_of
 
+T = TypeVar("T")
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "flagged", "why", "raw", "sentence"]
 NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
@@ -295,17 +296,23 @@ def _share_tables(results: Iterable[Reported]) -> list[Reported]:
 
 
 def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
-    """Check each result; one that stands in the same words as another is checked once."""
-    checks_by_words: dict[Hashable, Checked] = {}
-    checked_results = []
-    for result in results:
-        key = _words(result)
-        if key in checks_by_words:
-            same = checks_by_words[key]
-            checked_results.append(dataclasses.replace(same, reported=result))
-        else:
-            checked_results.append(checks_by_words.setdefault(key, check(result, rules)))
-    return checked_results
+    """Check each result."""
+    each = _of_each(list(results), lambda result: check(result, rules))
+    return [
+        dataclasses.replace(checked, reported=dataclasses.replace(checked.reported, place=result.place))
+        for result, checked in each
+    ]
+
+
+def _of_each(results: Sequence[Reported], judge: Callable[[Reported], T]) -> Iterator[tuple[Reported, T]]:
+    """Yield each result with what is made of it, once for those that stand in the same words."""
+    made: dict[Hashable, T] = {}
+    for one in results:
+        # All that a judgement depends on: the words around a result, and what the text says of its tests.
+        words = one.paragraph, one.span, one.raw, one.sentence, one.one_sided, one.tests, one.facts
+        if words not in made:
+            made[words] = judge(one)
+        yield one, made[words]
 
 
 def _name_causes(results: Sequence[Checked]) -> list[Checked]:
@@ -326,20 +333,9 @@ def _name_causes(results: Sequence[Checked]) -> list[Checked]:
 
 
 def _judge_each(results: Sequence[Reported], alpha: float) -> list[Judgement]:
-    """Judge the numbers beside each result; those of one that stands in the same words as another are judged once."""
-    judgements_by_words: dict[Hashable, list[Judgement]] = {}
-    judged = []
-    for result in results:
-        key = _words(result)
-        if key not in judgements_by_words:
-            judgements_by_words[key] = list(further(result, alpha, results))
-        judged += [dataclasses.replace(one, place=result.place) for one in judgements_by_words[key]]
-    return judged
-
-
-def _words(result: Reported) -> Hashable:
-    """Return all that a judgement of a result depends on: the words around it, and what the text says of its tests."""
-    return result.paragraph, result.span, result.raw, result.sentence, result.one_sided, result.tests, result.facts
+    """Judge the numbers beside each result."""
+    each = _of_each(results, lambda result: list(further(result, alpha, results)))
+    return [dataclasses.replace(one, place=result.place) for result, judgements in each for one in judgements]
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:
@@ -349,15 +345,21 @@ def _row(source: str, result: Checked) -> dict[str, Any]:
     p = math.nan if report.p is None else float(report.p)
     value = math.nan if report.value is None else float(report.value)
     prints = (report.relation, value, report.p_relation, p)
-    computed_values = (
-        result.p_low,
-        result.p_high,
-        result.verdict,
-        result.flagged,
-        result.why,
-        report.raw,
-        report.sentence,
-    )
+    computed_values = (result.p_low, result.p_high, result.verdict, result.flagged, result.why)
     return dict(
-        zip(COLUMNS, (source, report.place, NAMES[report.kind], *df[:2], n, *prints, *computed_values), strict=True)
+        zip(
+            COLUMNS,
+            (
+                source,
+                report.place,
+                NAMES[report.kind],
+                *df[:2],
+                n,
+                *prints,
+                *computed_values,
+                report.raw,
+                report.sentence,
+            ),
+            strict=True,
+        )
     )

@@ -124,16 +124,17 @@ def _completed(result: Reported) -> Reported:
 def _decimal(result: Reported) -> Reported:
     """Return a result with the 2,752 of its statistic as 2.752 where p is near that one's and nowhere near 2752's."""
     comma_match = DECIMALS_OR_THOUSANDS.search(result.raw)
-    if comma_match is None or result.value is None or result.p is None or _missing(result):
+    if comma_match is None or result.value is None or _missing(result):
         return result
-    if not TELLING[0] < float(result.p) < TELLING[1]:
+    if result.p is not None and not TELLING[0] < float(result.p) < TELLING[1]:
         return result
     sign = "-" if float(result.value) < 0 else ""
     if str(result.value).lstrip("-") != comma_match[1].replace(",", "") or agrees(result, p_range(result)):
         return result
     with_decimals = dataclasses.replace(result, value=printed(sign + comma_match[1].replace(",", ".")))
     p = p_range(with_decimals)
-    is_near = result.p_relation == "=" and p[0] / NEAR_EXACT <= float(result.p) <= p[1] * NEAR_EXACT
+    printed_p = float(result.p) if result.p is not None and result.p_relation == "=" else math.nan
+    is_near = p[0] / NEAR_EXACT <= printed_p <= p[1] * NEAR_EXACT
     return with_decimals if is_near or agrees(with_decimals, p) else result
 
 

@@ -54,7 +54,6 @@ HEADERS: tuple[tuple[str, str], ...] = (
 )
 ROLES = tuple((role, re.compile(pattern)) for role, pattern in HEADERS)
 STATISTICS = ("t", "F", "χ²", "G²", "z", "r", "ρ")
-WITH_DF = ("t", "F", "χ²", "G²", "r", "ρ")
 LONGEST = 60  # characters of a header or of a number's cell
 BELOW = 40  # rows in which the error of an effect is looked for
 MARK = r"(?: ?(?:\*{1,4}|[†‡§¶+]|[⁰¹²³⁴-⁹]{1,2}|\^?[a-f]))?"
@@ -233,8 +232,6 @@ def _test(
         return "", ""
     role = column.role
     df = value["df"] or column.df or _df(group, cells)
-    if value["df"] and not column.df and not _has_df(group, role):
-        df = value["df"]
     if role == "F" and df and len(re.findall(r"[\d.]+", df)) == 1:
         df = _add_error_df(df, group, rows_below)
     if role == "z":
@@ -245,10 +242,6 @@ def _test(
     number = value["value"].replace(" ", "")
     test = f"{role}{f'({bracket_text})' if bracket_text else ''} {number if number[0] in '<>≤≥' else f'= {number}'}"
     return test, f", {n}" if n and role in ("r", "ρ") and not df else ""
-
-
-def _has_df(group: _Group, role: str) -> bool:
-    return role in WITH_DF and any(name in group.others for name in ("df", "df1"))
 
 
 def _df(group: _Group, cells: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from negstats.audit.beyond_p.judgement import Judgement
 from negstats.audit.check_p import FLAGGED, Checked
 from negstats.audit.context import Statement
-from negstats.audit.corrections import independent_tests, joint, ranked
+from negstats.audit.corrections import METHODS, independent_tests, method_of
 from negstats.audit.readings import REPEATED, Verdict, spherical
 from negstats.audit.recomputing import agrees, range_with
 
@@ -31,6 +31,12 @@ MANY = 3  # F whose p are corrected for sphericity; p of one tail that are one q
 SHOWN = 8  # p that a question names
 NEARLY = 0.8  # of the F of several df that do not fit
 SHARE = 0.6  # of the larger p of a statement; of the r of a text that do not fit their df
+JOINT = (
+    "tukey",
+    "joint",
+    "scheffe",
+    "",
+)  # corrections by the joint distribution of the tests, or by none that is named
 CORRECTED: Verdict = "consistent if corrected"
 MOST_HALVES = 31  # tests of one tail
 MANY_RANKS = 4  # p that a false discovery rate explains together
@@ -73,10 +79,14 @@ def _find_correction(members: Sequence[Checked], statement: Statement, results: 
     equal = [one for one in members if one.reported.p is not None and one.reported.p_relation == "="]
     exact = [one for one in equal if one.p_high < 0.5]
     small = [one for one in equal if float(one.reported.p or 1) < LARGE]
-    tests = sorted({end for one in small for end in _tests_of(one)}) if joint(statement.text) else []
+    tests = sorted({end for one in small for end in _tests_of(one)}) if method_of(statement.text) in JOINT else []
     tests = [k for k in tests if 1.2 < k <= MOST]
     halves = [k / 2 for k in range(3, MOST_HALVES, 2)]
-    of_ranks = [one for one in results if one.reported.correction == statement] if ranked(statement.text) else []
+    of_ranks = (
+        [one for one in results if one.reported.correction == statement]
+        if METHODS["ranked"].search(statement.text)
+        else []
+    )
     shared = _find_factor(members, exact, range(2, MOST + 1), LEAST, _is_times, "× {k}, as {count} p of the text")
     shared = shared or _find_factor(
         members, exact, halves, LEAST + 1, _is_times_one_tail, "× {twice} of one tail, as {count} p of the text"

@@ -138,7 +138,7 @@ def factor_of(
     """
     if printed.high < p[0] * (1 - SLACK):
         return None
-    method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
+    method = method_of(statement)
     whole = [k for k in ks if printed.agrees(k * p[0], k * p[1])]
     if whole and method not in ("tukey", "scheffe", "sidak"):
         return Factor(f"× {whole[0]}", whole[0])
@@ -186,15 +186,9 @@ def _tukey(t: float, groups: int, df: float) -> float:
     return float(stats.studentized_range.sf(t * math.sqrt(2), groups, min(df, 1e5)))
 
 
-def joint(statement: str) -> bool:
-    """Return whether a statement is of tests corrected by their joint distribution, or names no method."""
-    method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
-    return method in ("tukey", "joint", "scheffe", "")
-
-
-def ranked(statement: str) -> bool:
-    """Return whether a statement is of a rate of false discoveries."""
-    return bool(METHODS["ranked"].search(statement))
+def method_of(statement: str) -> str:
+    """Return the method of correction that a statement names first; empty if it names none."""
+    return next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
 
 
 def independent_tests(printed: Printed, p: Range) -> Range:

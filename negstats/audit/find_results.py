@@ -22,6 +22,7 @@ from negstats.audit.grids import Grid
 from negstats.audit.p_values import BEFORE, P_IS, p_after, p_number, p_of, unread
 from negstats.audit.reading import Cleaned, Document, clean
 from negstats.audit.statistic_patterns import (
+    DECIMAL_COMMA,
     EFFECTS,
     N_IS,
     NUMBER,
@@ -160,6 +161,12 @@ class Marks:
         self._heads = [head.start for head in heads if head.df or head.kind not in EFFECTS]
         self._tests = [p.start() for p in every_p if p["ns"] or p["value"] or p["bare"] or p["worded"]]
         self._stops: dict[int, list[tuple[int, int]]] = {}
+        self._numbers = [head.written for head in heads] + [p["value"] for p in every_p if p["value"]]
+
+    @functools.cached_property
+    def has_decimal_commas(self) -> bool:
+        """Whether the text prints decimals behind a comma: one number shows it, and none has a point."""
+        return any(map(DECIMAL_COMMA.fullmatch, self._numbers)) and not any("." in number for number in self._numbers)
 
     @functools.cached_property
     def speaks_of_sides(self) -> bool:
@@ -285,9 +292,9 @@ def _find_in_grid(
         )
 
 
-def _value(head: Head, p_match: re.Match[str]) -> Printed:
-    """Return the value of a statistic; 1,234 has three decimals where p is printed with a decimal comma."""
-    if "," in (p_match["value"] or "") and THOUSANDS.fullmatch(head.written):
+def _value(head: Head, p_match: re.Match[str], marks: Marks) -> Printed:
+    """Return the value of a statistic; 1,234 has three decimals where its p or its text has decimal commas."""
+    if ("," in (p_match["value"] or "") or marks.has_decimal_commas) and THOUSANDS.fullmatch(head.written):
         return printed(head.written.replace(",", "."))
     return head.value
 
@@ -324,7 +331,7 @@ def _reported(
         df=df,
         n=n,
         relation=head.relation if head else "",
-        value=_value(head, p_match) if head else None,
+        value=_value(head, p_match, marks) if head else None,
         p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
         p=None if silent else p_number(p_match),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),

@@ -10,11 +10,14 @@ from negstats.audit.statistic_patterns import NUMBER, RELATION, WINDOW, Head, st
 from negstats.printed_numbers import Printed, printed
 
 BEFORE = 60  # characters before a head in which a p may end
-POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·*] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
+POWER = r"(?: ?[eE] ?[-+]?\d{1,3}|(?: ?[×x·*] ?10| 10(?=\^?[-⁻])) ?\^? ?(?:[-⁻]?[\d⁰¹²³⁴-⁹]{1,3}|\([-⁻]?\d{1,3}\)))"
 LEAST = 300  # decimals of a p; one with more is below what a float holds, or has no digit more that says anything
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
 SPACED = r"0 \.\d{1,15}|0?\. \d{2,15}(?![\d.]\d)|0\.0 \d{2,4}(?![\d.])"  # 0 .05, 0. 05 and 0.0 01, as some PDFs give it
-P_VALUE = rf"{TEN}|{SPACED}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+P_VALUE = (
+    rf"{TEN}|{SPACED}|\d,\d{{1,3}}{POWER}|"
+    rf"-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+)
 P_TAG = (
     r"[-_ .]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two|[12]-(?:tail|side))[-A-Za-z]{0,10}\.?|"
     r"_[A-Za-z]{1,12}|['’]?s"
@@ -27,7 +30,8 @@ P_IS = re.compile(
     rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
     r"|(?<=[pP])(?:[- ]values?)? ?(?P<bare>0?\.\d{2,4})(?![\d%]|\.\d)"  # a PDF or a table has lost the sign of p
     r"|(?<=[pP])(?:[- ]values?)?(?: ?:| (?:of|was|is|equals|=)) ?(?P<worded>0?\.\d{2,4})(?![\d%]|\.\d)"
-    r"|(?<=n)(?P<alone>\.s\.?(?![A-Za-z])|s(?![A-Za-z]))|(?<=[,;(] N)(?P<capitals>S(?![A-Za-z]|[^,;.)]{0,3}\d)))"
+    r"|(?<=n)(?P<alone>\.s\.?(?![A-Za-z])|s(?![A-Za-z]))"
+    r"|(?:(?<=[,;(] N)|(?<=[,;(]N))(?P<capitals>S(?![A-Za-z]|[^,;.)]{0,3}\d)))"
 )
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b
@@ -35,10 +39,12 @@ NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a
 LOST_POWER = re.compile(r" ?[48×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
 WITHOUT_POINT = re.compile(r"0\d{1,14}|\d{2,15}")
 WORD = re.compile(r"[A-Za-z]{3,}")
+# What may stand between a p and the statistic that it leads.
 BETWEEN = re.compile(
     r" ?(?:[,(] ?(?:one|two|1|2)[- ](?:tailed|sided)\)?)?[,;:(\[]? ?[(\[]?"
-)  # a p and the statistic that it leads
-RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    r"(?:(?:Pearson|Welch|Student|Friedman|Wald)(?:['’]s)? )?"
+)
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", "()")
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 
 
@@ -91,7 +97,7 @@ def p_number(match: re.Match[str]) -> Printed:
 def _p_said(text: str) -> Printed:
     text = text.replace(" ", "").replace(",", ".").translate(RAISED)
     text = f"1×{text}" if re.match(TEN, text) else text
-    text = re.sub(r"[×x·*]10\^?", "e", text).replace("−", "-")
+    text = re.sub(r"[×x·*]10\^?|10\^?(?=-)", "e", text).replace("−", "-")
     exponent = Decimal(text).as_tuple().exponent
     return printed(f"1e-{LEAST}" if isinstance(exponent, int) and -exponent > LEAST else text)
 

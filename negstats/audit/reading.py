@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import html
 import itertools
 import re
 import unicodedata
@@ -106,9 +107,9 @@ def read(path: str | Path) -> Document:
             "is not text but a zip file, cut or without that of Word or OpenDocument; give a whole one", file=path
         )
     text = _decoded(data, path)
-    html = path.suffix.lower() in {".htm", ".html", ".xhtml"} or is_html(text)
-    if html or is_xml(text):
-        return _markup(text, str(path), xml=not html)
+    is_page = path.suffix.lower() in {".htm", ".html", ".xhtml"} or is_html(text)
+    if is_page or is_xml(text):
+        return _markup(text, str(path), xml=not is_page)
     return document(text, str(path))
 
 
@@ -200,8 +201,8 @@ ALIKE = str.maketrans(
         "≅": "≈",
         "［": "[",
         "］": "]",
-        "（": "(",
-        "）": ")",
+        **dict.fromkeys("（₍", "("),
+        **dict.fromkeys("）₎", ")"),
     }
 )
 PIECE = 128  # characters: a piece of so few is often ASCII alone
@@ -230,41 +231,38 @@ def _blank(blank_text: str) -> str:
     return "\n" if blank_text.count("\n") > 1 or HEADING_END in blank_text else " "
 
 
+LATEX_SIGNS = {"chi": "χ", "eta": "η", "rho": "ρ", "tau": "τ", "omega": "ω", "beta": "β", "Delta": "Δ", "times": "×"}
+LATEX_SIGNS |= dict.fromkeys(("leqslant", "leq", "le"), "≤") | dict.fromkeys(("geqslant", "geq", "ge"), "≥")
+LATEX_SIGNS |= {"lt": "<", "gt": ">", "approx": "≈"}
+SUBSCRIPT = r"_\{?\d{1,3}\}?|<sub>\d{1,3}</sub>|\d{1,2}(?=²)"
+
+
+def _raise_square(formula: str) -> str:
+    """Return χ² with its df behind the square for one that has them before it, as LaTeX sets it: χ₁²."""
+    return f"χ2({re.findall(r'[0-9]+', formula)[0]})"
+
+
 # What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
 MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
     (r"\u00ad[ \t]{0,9}\r?\n[ \t]{0,9}", ""),
     (r"[\u00ad\u200b-\u200d\u2060\ufeff]", ""),
     (r"[\ufb00-\ufb06]", lambda ligature: unicodedata.normalize("NFKC", ligature)),
     (r"(?<=[A-Za-z])-[ \t]{0,9}\r?\n[ \t]{0,9}(?=[a-z])", ""),  # a word broken at the end of a line
-    (r"\\chi(?![A-Za-z])", "χ"),
-    (r"\\(?:leqslant|leq|le)(?![A-Za-z])", "≤"),
-    (r"\\(?:geqslant|geq|ge)(?![A-Za-z])", "≥"),
-    (r"\\lt(?![A-Za-z])", "<"),
-    (r"\\gt(?![A-Za-z])", ">"),
-    (r"\\approx(?![A-Za-z])", "≈"),
-    (r"\\eta(?![A-Za-z])", "η"),
-    (r"\\rho(?![A-Za-z])", "ρ"),
-    (r"\\tau(?![A-Za-z])", "τ"),
-    (r"\\omega(?![A-Za-z])", "ω"),
-    (r"\\beta(?![A-Za-z])", "β"),
-    (r"\\Delta(?![A-Za-z])", "Δ"),
-    (r"\\times(?![A-Za-z])", "×"),
+    (rf"(?:\\chi|χ)(?:{SUBSCRIPT})(?:\^\{{?2\}}?|<sup>2</sup>|²)", _raise_square),
+    (rf"\\(?:{'|'.join(LATEX_SIGNS)})(?![A-Za-z])", lambda command: LATEX_SIGNS[command[1:]]),
     (r"\\(?:left|right|emph|ensuremath|operatorname|text[a-z]{0,11}|math[a-z]{1,6}|it|rm|bf)(?![A-Za-z])", ""),
     (r"\{,\}(?=\d{3}(?!\d))", ""),  # LaTeX's thousands
     (r"\{,\}", "."),
     (r"·(?=\d)(?!10[ ^{]{0,3}[-⁻])", "."),  # 0·05; not 5·10^-2
     (r"(?<=[=<>]0) (?=\.\d)|(?<=[=<>] 0) (?=\.\d)", ""),  # 0 .05, as some PDFs give it
-    (r"\\(?=[_<>%*#&$()\[\]{}])", ""),
-    (r"\*(?= ?10 ?\^)", "×"),  # 3.6*10^-2
+    (r"\\[()]|\\(?=[_<>%*#&$\[\]{}])", ""),
+    (r"\*(?= ?10 ?(?:\^|-\d))", "×"),  # 3.6*10^-2
+    (r" (?=_\{?\(?\d)", ""),  # *t* _{28}
     (r"(?<!10)\^", ""),
     (r"[{}$*`]", ""),
     (r"(?<![A-Za-z0-9])_(?=[A-Za-z])|(?<=[A-Za-z])_(?![A-Za-z0-9{])", ""),  # Markdown's _t_
     (r"</?(?:i|em|b|strong|sup|sub|span)(?:\s[^<>]{0,200})?>", ""),
-    (r"&(?:lt|LT);", "<"),
-    (r"&(?:gt|GT);", ">"),
-    (r"&(?:nbsp|thinsp|ensp);", " "),
-    (r"&minus;", "-"),
-    (r"&chi;", "χ"),
+    (r"&[a-zA-Z]{2,8};", lambda entity: html.unescape(entity).translate(ALIKE)),
     # A single space stays as it is. Runs are possessive: megabytes of blanks, each to be given back, took seconds.
     (r"(?:\\[,;:! ]|~|[^\S ])(?:\\[,;:! ]|[~\s]++)*+| (?:\\[,;:! ]|[~\s]++)++", _blank),
 )
@@ -273,30 +271,17 @@ MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in
 # Nearly all characters begin no mark, and a class settles it for most: without the space, which is every sixth
 # character and begins a mark only before a sign, a point or another space.
 SPACES = r"\t-\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
-
-
-def _find_places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
-
-
-def _find_signs(text: str) -> Iterator[int]:
-    """Yield where signs of marks stand, and a space before one, which may belong to it."""
-    for sign in SIGN.finditer(text):
-        place = sign.start()
-        if place and text[place - 1] == " ":
-            yield place - 1
-        yield place
+BLANKS = re.compile(r" (?=[ .])")
+SIGN = re.compile(rf"[{SPACES}\-\\~{{}}$*`^·_<&χ\u00ad\u200b-\u200d\u2060\ufeff\ufb00-\ufb06]")
 
 
 def find_marks(text: str) -> Iterator[re.Match[str]]:
-    """Yield the marks of a text in order."""
+    """Yield the marks of a text in order: looked for where a sign stands, with a space before it, or two blanks."""
     last_end = 0
-    blanks = (_find_places(text, blank) for blank in ("  ", " ."))
-    for begin in heapq.merge(_find_signs(text), *blanks):
+    places = [sign.start() for sign in SIGN.finditer(text)]
+    places += [place - 1 for place in places if text[place - 1 : place] == " "]
+    places += [blank.start() for blank in BLANKS.finditer(text)]
+    for begin in sorted(places):
         if begin >= last_end and (mark_match := MARK.match(text, begin)):
             last_end = mark_match.end()
             yield mark_match

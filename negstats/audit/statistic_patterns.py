@@ -35,14 +35,15 @@ P_FOLLOWS = r"[pP] ?[=<>≤]"
 SYMBOLS = {
     "g2": r"Δ?G ?[²2]|LRT?",
     # χ without its square, and the x or c that some PDFs make of it, only where df follow
-    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}{CALLED}| change|_?F(?= ?[(\[]))|χ(?= ?[(\[=])|"
-    rf"[xc] ?[²2](?= ?[(\[]\d| ?= ?\d{{1,4}}\.\d{{1,4}}[,;] ?d\.?f)|"
+    "chi2": rf"Δ?(?:χ|X|(?i:chi))[ -]?(?:²|2|(?i:squared?)|sq)(?:{NAMED}{CALLED}| change|_?F(?= ?[(\[]))|χ(?= ?[(\[=])|"
+    rf"[xc] ?[²2](?= ?[(\[] ?(?:df ?= ?)?\d|_?\d{{1,2}} ?=| ?= ?\d{{1,4}}[.,]\d{{1,4}}[,;]? ?\(?d\.?f)|"
     rf"X(?= ?[(\[]\d| ?= ?\d{{1,4}}\.\d{{1,4}}[,;)]? ?{P_FOLLOWS})|"
     r"Wald(?: [Cc]hi)?(?= ?[(\[]\d| ?= ?\d)",
     "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
     "h": r"H",
     # T of a rank sum has no two decimals and no sign
-    "t": rf"t(?:['’]?s)?{NAMED}(?:{CALLED}|['’′](?= ?[(\[=]))|T(?= ?[(\[]1 ?, ?\d| ?= ?(?:- ?\d|\d{{1,3}}\.\d\d))",
+    "t": rf"t(?:['’]?s)?{NAMED}(?:{CALLED}|['’′](?= ?[(\[=]))|"
+    rf"T(?= ?[(\[][^()\[\]]{{0,8}}\d ?[)\]] ?= ?-? ?\d{{1,3}}[.,]\d\d| ?= ?(?:- ?\d|\d{{1,3}}\.\d\d))",
     # F1 by subjects, F2 by items, F change of a step in a regression
     "f": rf"F_?[12](?= ?[(\[])|ΔF(?= ?[(\[])|F[ -]?(?:change|inc)(?= ?[(\[=])|"
     rf"F(?:['’]?s)?{NAMED}(?:{CALLED}|['’′](?= ?[(\[]))|"
@@ -67,16 +68,16 @@ HEAD = re.compile(
 )
 # Where a symbol may start: a letter of these that no other small letter follows than one of its names has. `re` looks
 # for the one class at its start, and this settles nearly all words; what it lets through is tried.
-SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa|zs|Zs|Xs|χs|ch|Ch"
-START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2s-]))")
+SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa|zs|Zs|Xs|χs|ch|Ch|cH"
+START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2sS-]))")
 # Each statistic and each p has a relation or a decimal behind its symbol, or is "n.s."; most sentences have neither.
 # `re` looks for a pattern that begins with one character much faster than for a class of them.
 DECIMAL = re.compile(r"\.(?=\d)")
 SIGNS = (DECIMAL, *map(re.compile, (*"=<>≤≥≈≪≫", r"ns(?<!\w..)(?![A-Za-z])", r"n\.s", "NS")))
 BEFORE_SIGN, BEHIND_SIGN = 300, 100  # characters: twice what a symbol takes with its df, and a value with its power
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
-INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,/] ?{NUMBER})?)(?= ?{RELATION})")
-R_INDEX = re.compile(r"\d{2,4} ?[=<>] ?-? ?0?\.\d")  # r28 = .40; r2 has lost the form of its square
+INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,;/] ?{NUMBER})?)(?= ?{RELATION})")
+R_INDEX = re.compile(r" ?\d{2,4} ?[=<>] ?-? ?0?[.,]\d")  # r28 = .40; r2 has lost the form of its square
 VALUE = re.compile(rf" ?,? ?({RELATION}) ?([-+]? ?\d{{1,4}}\. \d{{2,3}}(?=[,;)] ?{P_FOLLOWS})|{SIGNED})(?!\.\d)")
 # Behind df the sign may be left out: F(1, 28) 4.84; elsewhere only where p follows at once.
 WORDED_VALUE = re.compile(rf"(?:{WORDED}| ?)([-+]? ?\d{{0,4}}\.\d{{1,4}})(?![\d.]| ?%)")

@@ -21,6 +21,7 @@ from negstats.printed_numbers import Printable, Printed, check_n, printed
 from negstats.stats.counts.contingency import likelihood_ratio, pearson
 
 FloatArray = npt.NDArray[np.float64]
+BLOCK = 1_000_000  # cells that are looked at in one array
 SLACK = 1e-9  # relative; a statistic is a sum of a few quotients
 
 STATISTICS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
@@ -169,62 +170,22 @@ def _search(margins: Margins, targets: Mapping[str, Printed], budget: Budget) ->
 def _search_four(margins: Margins, targets: Mapping[str, Printed], budget: Budget) -> Iterator[IntArray]:
     """Yield the 2 × 2 tables that fit, of all margins at once.
 
-    With its margins given, a table is its first cell, and each statistic grows with the distance of that cell from what
-    is expected. So the cells that fit lie between two ends on either side, and bisection finds those for all margins
-    together; cells in between are counted as looked at.
+    With its margins given, a table is its first cell; those of many margins are looked at in one array.
     """
     every = np.array(list(margins), dtype=np.int64).reshape(-1, 2, 2)
     low = np.maximum(0, every[:, 0, 0] - every[:, 1, 1])
     high = np.minimum(every[:, 0, 0], every[:, 1, 0])
-    cumulative_cost = np.cumsum(2 * (high - low + 1))  # the first cell, and the second that it leaves
-    whole = int(np.searchsorted(cumulative_cost, budget.limit - budget.spent, side="right"))
-    every, low, high = every[:whole], low[:whole], high[:whole]
-    budget.spend(int(cumulative_cost[whole - 1]) if whole else 0)
-    middle = np.clip(every[:, 0, 0] * every[:, 1, 0] // every[0, 0].sum(), low, high) if whole else low
-    cells_above = _find_cells(every, np.minimum(middle + 1, high), high, middle < high, 1, targets)
-    cells_below = _find_cells(every, low, middle, np.ones(whole, dtype=bool), -1, targets)
-    owner, first = (np.concatenate(parts) for parts in zip(cells_below, cells_above, strict=True))
-    order = np.lexsort((first, owner))
-    rows, columns = every[owner[order], 0], every[owner[order], 1]
-    tables = _four(rows, columns, first[order])
-    yield from tables[_fits(tables, rows, columns, targets)]
-    if whole < len(cumulative_cost):
-        room = int(cumulative_cost[whole] - (cumulative_cost[whole - 1] if whole else 0)) // 2
-        budget.spend(room)
-        budget.spend(room)
-
-
-def _find_cells(
-    every: IntArray,
-    low: IntArray,
-    high: IntArray,
-    has_cells: npt.NDArray[np.bool_],
-    side: int,
-    targets: Mapping[str, Printed],
-) -> tuple[IntArray, IntArray]:
-    """Return margins and first cells on one side of what is expected that may fit all statistics."""
-    start_cell, end_cell = (low, high) if side > 0 else (high, low)
-    steps = np.abs(end_cell - start_cell)
-    start, stop = np.zeros_like(steps), steps
-    for name, target in targets.items():
-        # The first step that reaches the lower end, and the last that does not pass the upper; one more for rounding.
-        start = np.maximum(start, _reach(every, start_cell, side, steps, name, target.low * (1 - SLACK)) - 1)
-        stop = np.minimum(stop, _reach(every, start_cell, side, steps, name, target.high * (1 + SLACK)) + 1)
-    owner, step = spread_out(np.where(has_cells, start, 1), np.where(has_cells, stop, 0))
-    return owner, start_cell[owner] + side * step
-
-
-def _reach(every: IntArray, start_cell: IntArray, side: int, steps: IntArray, name: str, value: float) -> IntArray:
-    """Return for each margin after how many steps the statistic is at least `value`; one too many where never."""
-    low, high = np.zeros_like(steps), steps + 1
-    while (low < high).any():
-        step = (low + high) // 2
-        rows, columns = every[:, 0], every[:, 1]
-        n = _four(rows, columns, start_cell + side * np.minimum(step, steps)).astype(np.float64)
-        expected = rows[:, :, None] * columns[:, None, :] / rows.sum(axis=1)[:, None, None]
-        short = (STATISTICS[name](n, expected) < value) & (low < high)
-        low, high = np.where(short, step + 1, low), np.where(short, high, np.minimum(step, high))
-    return low
+    costs = 2 * (high - low + 1)  # the first cell, and the second that it leaves
+    blocks = np.cumsum(costs) // BLOCK
+    for block in np.unique(blocks):
+        of_block = blocks == block
+        rows, columns = every[of_block, 0], every[of_block, 1]
+        owner, first = spread_out(low[of_block], high[of_block])
+        fits_in = np.cumsum(costs[of_block]) <= budget.limit - budget.spent
+        tables = _four(rows[owner], columns[owner], first)
+        yield from tables[fits_in[owner] & _fits(tables, rows[owner], columns[owner], targets)]
+        for cost in (int(costs[of_block][fits_in].sum()), int(costs[of_block][~fits_in].sum())):
+            budget.spend(cost)
 
 
 def _four(rows: IntArray, columns: IntArray, first: IntArray) -> IntArray:

@@ -12,6 +12,9 @@ import pandas as pd
 from negstats.errors import UsageError, shown
 from negstats.estimate.people import PersonDecisions
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
+from negstats.stats.results.multiplicity import adjust
+from negstats.stats.results.options import t_tails
 
 DRAWN = 81  # points of a curve
 DIFFERENCE = ["first", "second", "difference", "se", "low", "high", "statistic", "df", "p", "p_adjusted"]
@@ -133,6 +136,19 @@ class Thresholds:
             test = apa.statistic("t", two["statistic"], (two["df"],), two["p_adjusted"])
             parts.append(f"{two['first']} − {two['second']}: {apa.number(two['difference'])}, {test}")
         return f"{'; '.join(parts)} ({self.unit}; {self.persons} people, {self.n} decisions)"
+
+
+def compare_groups(
+    differences: Sequence[tuple[str, str, float, float]], df: float, confidence_level: float
+) -> pd.DataFrame:
+    """Return the table of differences between groups (first, second, difference, se), p corrected for their number."""
+    first, second, gap, se = ([row[place] for row in differences] for place in range(4))
+    value, error = np.array(gap, dtype=np.float64), np.array(se, dtype=np.float64)
+    ends, t = t_interval(value, error, df, confidence_level), value / error
+    p = t_tails(t, df)
+    p_adjusted = adjust(p, "holm").p_adjusted if len(p) else p
+    columns = (first, second, value, error, ends.low, ends.high, t, df, p, p_adjusted)
+    return pd.DataFrame(dict(zip(DIFFERENCE, columns, strict=True)))
 
 
 def describe_decisions(read: PersonDecisions) -> dict[str, Any]:

@@ -13,6 +13,7 @@ units), each of them decided about every possible offer, and these decisions are
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -149,14 +150,24 @@ def _build_answers(role_offers: pd.DataFrame, benefits: _Scaled) -> Answers:
     )
 
 
+def in_human_games(seats: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return which seats are of games in which all seats are people's."""
+    human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
+    return human.to_numpy(dtype=bool)
+
+
 def _human_offers(offers: pd.DataFrame, seats: pd.DataFrame) -> pd.DataFrame:
     """Return the offers of games of humans with the proposer's `role`, and the id and BATNA of who decides."""
-    human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
-    roles = seats.loc[human, ["game_id", "player", "role"]].rename(columns={"player": "proposer"})
+    roles = seats.loc[in_human_games(seats), ["game_id", "player", "role"]].rename(columns={"player": "proposer"})
     human_offers = offers.merge(roles, on=["game_id", "proposer"])
-    human_offers["responder"] = human_offers["responder"].fillna(_other_seat(human_offers, seats))
-    responders = seats[["game_id", "player", "participant_id", "batna"]].rename(columns={"player": "responder"})
-    return human_offers.merge(responders, how="left", on=["game_id", "responder"])
+    return join_responders(human_offers, seats, ["participant_id", "batna"])
+
+
+def join_responders(offers: pd.DataFrame, seats: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Return offers with columns of the seat that answers: the other one, where the log does not say."""
+    offers["responder"] = offers["responder"].fillna(_other_seat(offers, seats))
+    responders = seats[["game_id", "player", *columns]].rename(columns={"player": "responder"})
+    return offers.merge(responders, how="left", on=["game_id", "responder"])
 
 
 def _other_seat(offers: pd.DataFrame, seats: pd.DataFrame) -> pd.Series:
@@ -243,8 +254,10 @@ def _least(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFrame:
     return table.merge(batna, how="left", on=["game_id", "participant_id"])
 
 
-def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled) -> Answers:
-    """Return a decision for each person's answer and each possible offer: accepted if it is no less than the least."""
+def least_benefits(
+    elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled
+) -> tuple[pd.Series, pd.Series, pd.Series | float]:
+    """Return what the least that each accepts brings, the pie of each game, and what a unit of it is worth."""
     pies = (offers["units_to_responder"] + offers["units_to_proposer"]).astype(float)
     pie = elicited["game_id"].map(pies.groupby(offers["game_id"]).first())
     if pies.nunique() == 1:
@@ -253,6 +266,12 @@ def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled)
         benefits.a_unit if benefits.a_unit is not None else (1 / pie if benefits.unit == "share of the pie" else np.nan)
     )
     least = elicited["least"] * worth - (elicited["batna"].fillna(0.0) if benefits.unit == "points" else 0.0)
+    return least, pie, worth
+
+
+def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled) -> Answers:
+    """Return a decision for each person's answer and each possible offer: accepted if it is no less than the least."""
+    least, pie, worth = least_benefits(elicited, offers, benefits)
     has_limit = least.notna().to_numpy()
     if not has_limit.any():
         raise UsageError(f"people said {LEAST} in units, but what a unit is worth to them differs or is not known")

@@ -11,12 +11,11 @@ import pandas as pd
 from scipy import optimize, special
 
 from negstats.errors import NotEstimable
-from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions
+from negstats.estimate._thresholds import DRAWN, Thresholds, compare_groups, describe_decisions
 from negstats.estimate.people import PersonDecisions
-from negstats.stats import adjust
 from negstats.stats.models.responses.integral import hermite
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_interval
 from negstats.stats.summaries.codes import IntArray
 
 NODES = 61
@@ -95,8 +94,8 @@ class _Censored:
     def bounded(self, value: float, gradient: FloatArray) -> dict[str, float]:
         """Return standard error and interval by the delta method."""
         se = float(np.sqrt(gradient @ self.covariance @ gradient))
-        ends = t_interval(value, se, self.df, self.confidence_level, "two-sided")
-        return {"se": se, "low": float(ends[0]), "high": float(ends[1])}
+        ends = t_interval(value, se, self.df, self.confidence_level)
+        return {"se": se, "low": float(ends.low), "high": float(ends.high)}
 
     def population(self) -> pd.DataFrame:
         """Return mean and SD of each group."""
@@ -131,13 +130,9 @@ class _Censored:
         pairs = []
         for one, two in combinations(range(len(self.groups)), 2):
             value = float(self.point[one] - self.point[two])
-            ends = self.bounded(value, self.unit(one) - self.unit(two))
-            t = value / ends["se"]
-            pairs.append({"first": self.groups[one], "second": self.groups[two], "difference": value, **ends,
-                          "statistic": t, "df": self.df, "p": float(2 * special.stdtr(self.df, -abs(t)))})  # fmt: skip
-        table = pd.DataFrame(pairs, columns=DIFFERENCE[:-1])
-        table["p_adjusted"] = adjust(table["p"].to_numpy(dtype=float), "holm").p_adjusted if pairs else []
-        return table
+            se = self.bounded(value, self.unit(one) - self.unit(two))["se"]
+            pairs.append((self.groups[one], self.groups[two], value, se))
+        return compare_groups(pairs, self.df, self.confidence_level)
 
     def curve(self, high: FloatArray) -> pd.DataFrame:
         """Return the share of decisions that accept each benefit around the amounts that were said."""

@@ -13,7 +13,13 @@ from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.estimate._points import ModelPoints, read_points
-from negstats.estimate._thresholds import DIFFERENCE, DRAWN, Thresholds, describe_decisions, note_extrapolation
+from negstats.estimate._thresholds import (
+    DRAWN,
+    Thresholds,
+    compare_groups,
+    describe_decisions,
+    note_extrapolation,
+)
 from negstats.estimate.people import PersonDecisions, sort_groups
 from negstats.stats import mixed
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
@@ -23,8 +29,8 @@ from negstats.stats.models.responses.intervals import REFIT_NAGQ
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_interval
 
 QUANTILE_DRAWS = 10_000
 BOOTSTRAP_DRAWS = 399
@@ -101,8 +107,8 @@ def _compute_interval(
 ) -> dict[str, float]:
     """Return the standard error of a function of the coefficients, by its gradient, and its interval."""
     se = float(np.sqrt(gradient @ covariance @ gradient))
-    low, high = (float(end) for end in t_interval(value, se, free, confidence_level, "two-sided"))
-    return {"se": se, "low": low, "high": high}
+    ends = t_interval(value, se, free, confidence_level)
+    return {"se": se, "low": float(ends.low), "high": float(ends.high)}
 
 
 def _interaction_p(points: ModelPoints, notes: list[str]) -> float:
@@ -181,14 +187,8 @@ def _differences(
     for first, second in combinations(range(len(groups)), 2):
         (a, one), (b, two) = points.mean(first), points.mean(second)
         se = float(np.sqrt((one - two) @ covariance @ (one - two)))
-        low, high = (float(end) for end in t_interval(a - b, se, free, confidence_level, "two-sided"))
-        t = (a - b) / se
-        rows.append((groups[first], groups[second], a - b, se, low, high, t, free, 2 * special.stdtr(free, -abs(t))))
-    table = pd.DataFrame(rows, columns=DIFFERENCE[:-1])
-    from negstats.stats import adjust
-
-    table["p_adjusted"] = adjust(table["p"].to_numpy(), "holm").p_adjusted if len(table) else []
-    return table
+        rows.append((groups[first], groups[second], a - b, se))
+    return compare_groups(rows, free, confidence_level)
 
 
 def _curve(
@@ -208,9 +208,10 @@ def _curve(
         mean, gradient = means_of_rows(points.model, rows, "population")
         probabilities = np.clip(mean, 1e-12, 1 - 1e-12)
         se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (probabilities * (1 - probabilities))
-        low, high = t_interval(special.logit(probabilities), se, free, confidence_level, "two-sided")
-        columns = {"group": group, "benefit": at, "probability": mean, "low": special.expit(low),
-                   "high": special.expit(high), "typical": means_of_rows(points.model, rows, "typical")[0]}  # fmt: skip
+        span = t_interval(special.logit(probabilities), se, free, confidence_level)
+        low, high = special.expit(span.low), special.expit(span.high)
+        columns = {"group": group, "benefit": at, "probability": mean, "low": low, "high": high}
+        columns |= {"typical": means_of_rows(points.model, rows, "typical")[0]}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 

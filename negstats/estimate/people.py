@@ -65,8 +65,7 @@ def _select_seats(tables: Mapping[str, pd.DataFrame], answers: AnswersOf) -> pd.
     seats = read._pandas(tables["players"], "players", read._PLAYERS, ("participant_id", "batna"))
     if answers == "humans":
         return seats
-    human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
-    return seats[human.to_numpy(dtype=bool)]
+    return seats[read.in_human_games(seats)]
 
 
 def _build_decisions(answered_offers: pd.DataFrame) -> pd.DataFrame:
@@ -145,11 +144,7 @@ def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> 
             hint = meant(role, role_names, "offers were made by") if len(role_names) else "no offer's seat has a role"
             raise UsageError(f"role is {shown(role)}; {hint}")
         seat_offers = seat_offers[seat_offers["role"] == role].reset_index(drop=True)
-    seat_offers["responder"] = seat_offers["responder"].fillna(read._other_seat(seat_offers, seats))
-    columns = ["game_id", "player", "kind", "participant_id", "batna"]
-    return seat_offers.merge(
-        seats[columns].rename(columns={"player": "responder"}), how="left", on=["game_id", "responder"]
-    )
+    return read.join_responders(seat_offers, seats, ["kind", "participant_id", "batna"])
 
 
 def _read_groups(tables: Mapping[str, pd.DataFrame], by: str | None) -> pd.Series | None:
@@ -176,14 +171,7 @@ def _read_elicited(
     frame: pd.DataFrame,
 ) -> Elicited:
     """Return the interval that each least amount puts its person's threshold in."""
-    pies = (seat_offers["units_to_responder"] + seat_offers["units_to_proposer"]).astype(float)
-    pie = least["game_id"].map(pies.groupby(seat_offers["game_id"]).first())
-    if pies.nunique() == 1:
-        pie = pie.fillna(pies.dropna().iloc[0])
-    worth = (
-        benefits.a_unit if benefits.a_unit is not None else (1 / pie if benefits.unit == "share of the pie" else np.nan)
-    )
-    amount = least["least"] * worth - (least["batna"].fillna(0.0) if benefits.unit == "points" else 0.0)
+    amount, _, _ = read.least_benefits(least, seat_offers, benefits)
     group = _group_of(least["game_id"], groups)
     has_amount = (amount.notna() & group.notna()).to_numpy(dtype=bool)
     if not has_amount.any():

@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import NotEstimable
+from negstats.estimate.answers import in_human_games
 from negstats.estimate.groups import Acceptance, acceptance, goals, parts_of
 from negstats.estimate.risk import Commitments, revealed_aversion
 from negstats.games.contract import Offer, commitment_offer, study_game
@@ -237,16 +238,11 @@ def _aversion_of(part: Mapping[str, pd.DataFrame], pr: float, seed: int, n_draws
 
 def _first_commitments(part: Mapping[str, pd.DataFrame]) -> list[tuple[int, int]]:
     """Return (chips given, chips asked) of each human provider's commitment in the first round of human-only games."""
-    offers, players = part["offers"], _of_humans_only(part["players"])
+    offers, players = part["offers"], part["players"][in_human_games(part["players"])]
     seats = players.loc[players["role"].str.startswith("provider"), ["game_id", "player"]]
     rows = offers[offers["commitment"].fillna(False).astype(bool) & (offers["round"] == 1)]
     rows = rows.merge(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
     return [(int(given), int(asked)) for given, asked in rows[["units_to_responder", "units_to_proposer"]].to_numpy()]
-
-
-def _of_humans_only(players: pd.DataFrame) -> pd.DataFrame:
-    """Return the seats of games in which every seat is a human's."""
-    return players[players.groupby("game_id")["kind"].transform(lambda kinds: kinds.eq("human").all())]
 
 
 def _next_study(
@@ -268,7 +264,7 @@ def _next_study(
     chances = np.array([accepted * pr.value, accepted * (1 - pr.value), 1 - accepted])
     mean = float(chances @ outcomes)
     variance = float(chances @ (outcomes - mean) ** 2)
-    players = _of_humans_only(part["players"])
+    players = part["players"][in_human_games(part["players"])]
     people = players.loc[players["role"] == group.threshold.role, "points"].astype(float)
     spread = sqrt((variance + float(people.var(ddof=1))) / 2)
     effect = (mean - float(people.mean())) / spread if spread > 0 else float("nan")

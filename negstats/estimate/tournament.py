@@ -25,12 +25,12 @@ from negstats.estimate._pairings import Pairings, pairings
 from negstats.games import normal_form
 from negstats.stats.results.options import check_count
 from negstats.stats.results.result import check_level
+from negstats.stats.summaries.resamples import multinomials
 
 Floats = npt.NDArray[np.float64]
 
 FEW_CLUSTERS = 10
 RATED = 199  # draws whose Nash average is taken: one may take an optimisation
-AT_ONCE = 4_000_000  # numbers held at once in a bootstrap
 
 
 @dataclass(frozen=True, eq=False)
@@ -572,11 +572,6 @@ def _draw_means(totals: Floats, counts: Floats, rng: np.random.Generator, n_resa
     """Return the means of draws of as many clusters as there are: (draws, sides, rows, columns)."""
     clusters, shape = len(totals), totals.shape[1:]
     flat_totals, flat_counts = totals.reshape(clusters, -1), counts.reshape(clusters, -1)
-    parts = [np.empty((0, *shape))]
-    n_remaining, step = n_resamples, max(1, AT_ONCE // (clusters + flat_totals.shape[1]))
-    while n_remaining > 0:
-        size = min(step, n_remaining)
-        times = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size).astype(np.float64)
-        parts.append(_ratio(times @ flat_totals, times @ flat_counts).reshape(size, *shape))
-        n_remaining -= size
-    return np.concatenate(parts)
+    draws = multinomials(rng, clusters, n_resamples, flat_totals.shape[1])
+    parts = [_ratio(times @ flat_totals, times @ flat_counts).reshape(-1, *shape) for times in draws]
+    return np.concatenate([np.empty((0, *shape)), *parts])

@@ -23,12 +23,36 @@ YES_NO = "1 or 0"
 POINTS = "players.points"
 TO_PROPOSER, TO_RESPONDER = "offers.units_to_proposer", "offers.units_to_responder"
 
+# The groups under which lists show measures.
+OUTCOMES, FAIRNESS, OFFERS = "Outcomes", "Efficiency and fairness", "Offers and concessions"
+COURSE, OWN, CODES = "Course and talk", "Numbers and answers of this study", "Codes of the talk"
+GROUPS = (OUTCOMES, OWN, FAIRNESS, OFFERS, COURSE, CODES)
+
 # The table that lists what a level has one value for, and its key.
 ROWS: dict[Level, tuple[str, list[str]]] = {
     "game": ("games", ["game_id"]),
     "player": ("players", ["game_id", "player"]),
     "offer": ("offers", ["game_id", "offer", "proposer"]),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """What a measure is called in words, and where lists show it.
+
+    Attributes
+    ----------
+    text : str
+        As it stands in a sentence; ``{whose}`` is its owner's. Empty of a measure that its own name names.
+    group : str
+        One of `GROUPS`.
+    is_plural : bool
+        Whether the noun is a plural.
+    """
+
+    text: str = ""
+    group: str = COURSE
+    is_plural: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +82,8 @@ class Measure:
     sources : tuple of str
         The numbers that it sums or rescales, as ``table.column``: two measures of one number are related by their
         definitions, whatever people do. Empty where its value is no arithmetic of one number.
+    noun : Noun
+        What drafts, reports and pages call it.
     """
 
     name: str
@@ -70,6 +96,7 @@ class Measure:
     arrays: bool = False
     kind: str | None = None
     sources: tuple[str, ...] = ()
+    noun: Noun = Noun()
 
     @property
     def yes_no(self) -> bool:

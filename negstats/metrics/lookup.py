@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ import narwhals as nw
 
 from negstats.errors import UsageError, shown
 from negstats.metrics import _amounts, names
-from negstats.metrics.definition import YES_NO, AskedTables, Measure, Tables
+from negstats.metrics.definition import CODES, OWN, YES_NO, AskedTables, Measure, Tables
 from negstats.metrics.own_numbers import (
     ISSUE_MEASURES,
     LEVEL_OF,
@@ -303,3 +304,44 @@ def _unknown(tables: Mapping[str, Any], name: str) -> UsageError:
     else:
         hint = suggestion(name, [*numbers_beyond(tables, "games"), *numbers_beyond(tables, "offers")])
     return UsageError(f"no measure is called {shown(name)}; {hint}")
+
+
+def noun_of(measure: str) -> str | None:
+    """Return what a measure is called in a sentence without its owner; None where it has no other name than its own.
+
+    Examples
+    --------
+    >>> noun_of("units_to_responder"), noun_of("points"), noun_of("price")
+    ('the amount offered', 'points', None)
+    """
+    if measure not in MEASURES or not MEASURES[measure].noun.text:
+        return None
+    return MEASURES[measure].noun.text.replace("of {whose} first", "of the first").replace("{whose} ", "")
+
+
+def label_of(measure: str) -> str:
+    """Return what a measure is called in a list.
+
+    Examples
+    --------
+    >>> label_of("distance_to_nash"), label_of("labels.small-talk"), label_of("games.price")
+    ('Distance to the Nash point', 'Share of messages: small-talk', 'Price')
+    """
+    table, _, column = measure.rpartition(".")
+    if table in ("labels", "replies"):
+        return f"Share of {'messages' if table == 'labels' else 'replies'}: {column}"
+    noun = re.sub(r"^(the|Axelrod's) ", "", noun_of(measure) or (column or measure).replace("_", " "))
+    return noun[:1].upper() + noun[1:]
+
+
+def group_of(measure: str) -> str:
+    """Return the group under which a list shows a measure.
+
+    Examples
+    --------
+    >>> group_of("points"), group_of("labels.small-talk"), group_of("price")
+    ('Outcomes', 'Codes of the talk', 'Numbers and answers of this study')
+    """
+    if measure.startswith(("labels.", "replies.")):
+        return CODES
+    return MEASURES[measure].noun.group if measure in MEASURES else OWN

@@ -16,12 +16,17 @@ from negstats.metrics import _amounts, acts, dialogue, efficiency, fairness, iss
 from negstats.metrics.agreement import IMPASSE, agreed, walked_away
 from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.definition import (
+    COURSE,
+    FAIRNESS,
+    OFFERS,
+    OUTCOMES,
     POINTS,
     TO_PROPOSER,
     TO_RESPONDER,
     YES_NO,
     Measure,
     Need,
+    Noun,
     Tables,
     either,
     has_no,
@@ -92,12 +97,15 @@ _UNITS = (known("offers", "units_to_proposer"), known("offers", "units_to_respon
 _VALUES = (known("offers", "value_proposer"), known("offers", "value_responder"))
 _BATNA = known("players", "batna")
 _DEALS = (known("values", "value"), having("offers", "response", "accepted"), known("items", "item"))
-_CONFLICTS: tuple[tuple[potential.Conflict, str, str, tuple[Need, ...]], ...] = (
-    ("opposition", "distance", "how far the best outcome is from both seats' best, each seat's largest value as 1", ()),
+_CONFLICTS: tuple[tuple[potential.Conflict, str, str, tuple[Need, ...], str], ...] = (
+    ("opposition", "distance", "how far the best outcome is from both seats' best, each seat's largest value as 1", (),
+     "the conflict of priorities"),
     ("axelrod", "share of the square", "part of the square of gains that no individually rational outcome reaches",
-     (_BATNA,)),
-    ("correlation", "correlation", "correlation of the two seats' values over all outcomes", ()),
+     (_BATNA,), "Axelrod's conflict of interest"),
+    ("correlation", "correlation", "correlation of the two seats' values over all outcomes", (),
+     "the correlation of the two seats' values"),
 )  # fmt: skip
+STEP_NOUNS = {"concession": "the share of concessions among {whose} steps"}
 _ENDS = [level for level in TABLES["games"]["ended"].levels if level != "unknown"]
 
 _ALL = (
@@ -110,6 +118,7 @@ _ALL = (
         lambda t: points(t["players"]),
         row_by_row=True,
         sources=(POINTS,),
+        noun=Noun("{whose} points", OUTCOMES, is_plural=True),
     ),
     Measure(
         "joint_value",
@@ -119,6 +128,7 @@ _ALL = (
         (_POINTS,),
         lambda t: joint_value(t["players"]),
         sources=(POINTS,),
+        noun=Noun("joint value", OUTCOMES),
     ),
     Measure(
         "agreed",
@@ -129,6 +139,7 @@ _ALL = (
         lambda t: agreed(t["games"]),
         row_by_row=True,
         sources=("games.ended",),
+        noun=Noun("agreement", OUTCOMES),
     ),
     Measure(
         "walked_away",
@@ -139,6 +150,7 @@ _ALL = (
         lambda t: walked_away(t["games"]),
         row_by_row=True,
         sources=("games.ended",),
+        noun=Noun("walking away", OUTCOMES),
     ),
     Measure(
         "rounds",
@@ -148,6 +160,7 @@ _ALL = (
         (known("games", "rounds"),),
         lambda t: t["games"],
         row_by_row=True,
+        noun=Noun("rounds", COURSE, is_plural=True),
     ),
     Measure(
         "offers",
@@ -156,6 +169,7 @@ _ALL = (
         "number of offers made",
         (known("offers", "offer"),),
         lambda t: dialogue.offers_made(t["offers"], t["games"]),
+        noun=Noun("offers", OFFERS, is_plural=True),
     ),
     Measure(
         "duration_s",
@@ -164,6 +178,7 @@ _ALL = (
         "time of the latest offer or message",
         (either(known("offers", "time_s"), known("messages", "time_s")),),
         lambda t: dialogue.duration(t["games"], messages=t.get("messages"), offers=t.get("offers")),
+        noun=Noun("time to the end", COURSE),
     ),
     Measure(
         "competitiveness",
@@ -177,6 +192,7 @@ _ALL = (
             TO_PROPOSER,
             TO_RESPONDER,
         ),
+        noun=Noun("the competitiveness of {whose} offers", OFFERS),
     ),
     Measure(
         "generosity",
@@ -190,6 +206,7 @@ _ALL = (
             TO_PROPOSER,
             TO_RESPONDER,
         ),
+        noun=Noun("the generosity of {whose} offers", OFFERS),
     ),
     Measure(
         "units_to_responder",
@@ -200,6 +217,7 @@ _ALL = (
         lambda t: t["offers"],
         row_by_row=True,
         sources=(TO_RESPONDER,),
+        noun=Noun("the amount offered", OUTCOMES),
     ),
     Measure(
         "units_to_proposer",
@@ -210,6 +228,7 @@ _ALL = (
         lambda t: t["offers"],
         row_by_row=True,
         sources=(TO_PROPOSER,),
+        noun=Noun("the demand", OUTCOMES),
     ),
     Measure(
         "share_to_responder",
@@ -223,6 +242,7 @@ _ALL = (
             TO_PROPOSER,
             TO_RESPONDER,
         ),
+        noun=Noun("the share offered", OUTCOMES),
     ),
     Measure(
         "first_amount",
@@ -232,6 +252,7 @@ _ALL = (
         (_UNITS[1],),
         lambda t: _amounts.select_one_offer(t, "units_to_responder", "first", "first_amount"),
         sources=(TO_RESPONDER,),
+        noun=Noun("", OFFERS),
     ),
     Measure(
         "least_acceptable",
@@ -240,6 +261,7 @@ _ALL = (
         "the least amount that the seat would accept (strategy method)",
         (_least_asked,),
         lambda t: read_answers(t, question_of(t, "least_acceptable"), "least_acceptable"),
+        noun=Noun("the least acceptable offer", OUTCOMES),
     ),
     Measure(
         "benefit",
@@ -249,6 +271,7 @@ _ALL = (
         (_VALUES[0], _BATNA),
         lambda t: benefit(t["offers"], t["players"]),
         sources=("offers.value_proposer",),
+        noun=Noun("the benefit of {whose} offers to the proposer", OFFERS),
     ),
     Measure(
         "benefit_to_responder",
@@ -258,6 +281,7 @@ _ALL = (
         (_VALUES[1], _BATNA),
         _benefit_to_responder,
         sources=("offers.value_responder",),
+        noun=Noun("the benefit of {whose} offers to the responder", OFFERS),
     ),
     Measure(
         "pareto_optimal",
@@ -267,6 +291,7 @@ _ALL = (
         _DEALS,
         lambda t: efficiency.pareto_optimal(t["values"], t["offers"], t["items"]),
         arrays=True,
+        noun=Noun("Pareto optimality", FAIRNESS),
     ),
     Measure(
         "distance_to_frontier",
@@ -276,6 +301,7 @@ _ALL = (
         _DEALS,
         lambda t: efficiency.distance_to_frontier(t["values"], t["offers"], t["items"]),
         arrays=True,
+        noun=Noun("the distance to the Pareto frontier", FAIRNESS),
     ),
     Measure(
         "distance_to_nash",
@@ -285,6 +311,7 @@ _ALL = (
         (*_DEALS, _BATNA),
         lambda t: efficiency.distance_to_nash(t["values"], t["offers"], t["items"], t["players"]),
         arrays=True,
+        noun=Noun("the distance to the Nash point", FAIRNESS),
     ),
     *(
         Measure(
@@ -295,6 +322,7 @@ _ALL = (
             (*_DEALS, _BATNA),
             _to_solution(solution),
             arrays=True,
+            noun=Noun(f"the distance to the {named.replace('-', '–')} point", FAIRNESS),
         )
         for solution, named in (("kalai_smorodinsky", "Kalai-Smorodinsky"), ("egalitarian", "egalitarian"))
     ),
@@ -306,6 +334,7 @@ _ALL = (
         (*_DEALS, _BATNA, known("games", "ended")),
         lambda t: potential.potential_realised(t["values"], t["offers"], t["items"], t["players"], t["games"]),
         arrays=True,
+        noun=Noun("the share of the potential realised", FAIRNESS),
     ),
     Measure(
         "logrolling",
@@ -315,6 +344,7 @@ _ALL = (
         _DEALS,
         lambda t: potential.logrolling(t["values"], t["offers"], t["items"]),
         arrays=True,
+        noun=Noun("logrolling", FAIRNESS),
     ),
     Measure(
         "logrolling_by_issue",
@@ -324,6 +354,7 @@ _ALL = (
         _DEALS,
         lambda t: issues.logrolling_by_issue(t["values"], t["offers"], t["items"]),
         arrays=True,
+        noun=Noun("", FAIRNESS),
     ),
     *(
         Measure(
@@ -334,8 +365,9 @@ _ALL = (
             (known("values", "value"), *needs),
             _conflict(kind),
             arrays=True,
+            noun=Noun(noun, FAIRNESS),
         )
-        for kind, unit, meaning, needs in _CONFLICTS
+        for kind, unit, meaning, needs, noun in _CONFLICTS
     ),
     Measure(
         "first_offer",
@@ -345,6 +377,7 @@ _ALL = (
         (known("offers", "value_proposer"),),
         lambda t: openings.first_offers(t["offers"], t["players"]),
         sources=("offers.value_proposer",),
+        noun=Noun("the value of {whose} first offer", OFFERS),
     ),
     *(
         Measure(
@@ -354,6 +387,7 @@ _ALL = (
             f"share of {step} steps (Hindriks et al., 2007) among the seat's steps, tolerance {steps.TOLERANCE:g}",
             (*_VALUES, _some_step),
             _step_rates,
+            noun=Noun(STEP_NOUNS.get(step, f"the share of {step} steps among {{whose}} steps"), OFFERS),
         )
         for step in sorted(steps.STEPS)
     ),
@@ -366,6 +400,7 @@ _ALL = (
         lambda t: reached_goal(t["players"]),
         row_by_row=True,
         sources=("players.reached_goal",),
+        noun=Noun("reaching the goal", OUTCOMES),
     ),
     Measure(
         "ended_with_commitment",
@@ -374,6 +409,7 @@ _ALL = (
         "whether the last accepted offer was a commitment and the customer then reached the goal",
         (known("offers", "commitment"), having("players", "role", CUSTOMER), known("players", "reached_goal")),
         lambda t: ended_with_commitment(t["offers"], t["players"]),
+        noun=Noun("ending with a commitment", OUTCOMES),
     ),
     *(
         Measure(
@@ -384,6 +420,7 @@ _ALL = (
             (_POINTS,),
             _fehr_schmidt(name),
             sources=(POINTS,),
+            noun=Noun("", FAIRNESS),
         )
         for name, (alpha, beta) in fairness.FEHR_SCHMIDT.items()
         if name != "selfish"  # these are the points
@@ -395,6 +432,7 @@ _ALL = (
         "number of messages with words; actions of a deal, such as submitting it, are not counted",
         (known("messages", "message"),),
         lambda t: dialogue.utterances(t["messages"], t["games"]),
+        noun=Noun("utterances", COURSE, is_plural=True),
     ),
     Measure(
         "words_per_utterance",
@@ -403,6 +441,7 @@ _ALL = (
         "mean number of words of an utterance, split on white space",
         (known("messages", "text"),),
         lambda t: dialogue.words_per_utterance(t["messages"], t["games"]),
+        noun=Noun("words per utterance", COURSE),
     ),
     Measure(
         "offer_share",
@@ -411,6 +450,7 @@ _ALL = (
         "share of the messages that put an offer on the table",
         (having("messages", "act", *dialogue.OFFER_ACTS),),
         lambda t: dialogue.offer_share(t["messages"], t["games"]),
+        noun=Noun("the share of messages with an offer", COURSE),
     ),
     *(
         Measure(
@@ -430,6 +470,7 @@ _ALL = (
         "the seat's share of the game's openings and counter-proposals",
         (having("messages", "act", "propose"),),
         lambda t: acts.initiative(t["messages"], t["players"]),
+        noun=Noun("{whose} share of proposals", OFFERS),
     ),
     Measure(
         "information_told",
@@ -438,6 +479,7 @@ _ALL = (
         "number of different statements that the seat makes",
         (having("messages", "act", "state"),),
         lambda t: acts.information_told(t["messages"], t["players"]),
+        noun=Noun("{whose} statements", COURSE, is_plural=True),
     ),
     *(
         Measure(
@@ -447,8 +489,12 @@ _ALL = (
             f"how often the seat {does} a single option of an issue that is worth no more than 0 to it",
             (having("messages", "act", "propose"), known("values", "option"), known("items", "option")),
             lambda t: acts.concessions(t["values"], t["offers"], t["items"]),
+            noun=Noun(noun, OFFERS, is_plural=True),
         )
-        for name, does in (("concessions", "accepts"), ("unliked_proposals", "proposes"))
+        for name, does, noun in (
+            ("concessions", "accepts", "{whose} concessions"),
+            ("unliked_proposals", "proposes", ""),
+        )
     ),
 )
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from negstats.metrics.nouns import NAMES
+from negstats.metrics.definition import Noun
+from negstats.metrics.registry import MEASURES
 from negstats.report.labels import NAME
 from negstats.sanitize import line
 
@@ -125,11 +126,10 @@ def words_of_measure(
     if (of_label := _name_label(base, owner)) is not None:
         return of_label
     table, _, column = measure_name.partition(".")
-    if column and base not in NAMES:  # a number of the logs by table and column: "price", "first price"
+    registered = MEASURES[base].noun if base in MEASURES else Noun()
+    if column and not registered.text:  # a number of the logs by table and column: "price", "first price"
         measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
-    name_record = NAMES.get(base)
-    noun = line(measure_name, NAME).replace("_", " ") if name_record is None else name_record.noun
-    plural = name_record is not None and name_record.is_plural
+    noun, plural = registered.text or line(measure_name, NAME).replace("_", " "), registered.is_plural
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
     noun = noun.replace("{whose}", _to_possessive(owner))

@@ -159,9 +159,7 @@ class ModelDesign:
         at
             Values of covariates; those not named stand at their means.
         """
-        factors = tuple(self.coding.levels.values())
-        shape = tuple(len(factor) for factor in factors)
-        codes = np.indices(shape).reshape(len(factors), int(np.prod(shape, dtype=np.intp)))
+        factors, codes = self.coding.cells()
         where = {name: self.units.origin[name] for name in self.coding.covariates}
         for name, value in ({} if at is None else at).items():
             if name not in where:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.design import ModelDesign
@@ -22,9 +22,10 @@ from negstats.stats.means.grid import Grid
 from negstats.stats.models.results import Coefficient, LikelihoodRatio, coefficient
 from negstats.stats.numerics import profile_each
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
-from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_interval, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_choice, check_number, f_tails, find_coefficient, t_tails
+from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import numbers
 
 if TYPE_CHECKING:
@@ -338,9 +339,9 @@ class FittedModel(Result):
             Its two ends, of a model on a log scale as logarithms; arrays with one entry a coefficient unless `of` names
             one.
         """
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
         method = ", ".join(filter(None, ("t" if np.isfinite(self.df).any() else "z", self._method())))
-        return self._interval(low, high, confidence_level, method, of)
+        ends = t_interval(self.estimate, self.se, self.df, confidence_level)
+        return self._interval(np.asarray(ends.low), np.asarray(ends.high), confidence_level, method, of)
 
     def _interval(
         self, low: FloatArray, high: FloatArray, confidence_level: float, method: str, of: str | None
@@ -373,14 +374,7 @@ class FittedModel(Result):
         columns: dict[str, npt.ArrayLike] = {"estimate": turn(self.estimate), "se": self.se}
         columns |= {"low": turn(ends.low), "high": turn(ends.high)}
         columns |= {"statistic": self.statistic, "df": self.df, "p": self.p}
-        shape = np.shape(self.estimate)
-        studies = int(np.prod(shape[:-1], dtype=np.intp))
-        flat = {name: np.broadcast_to(column, shape).ravel() for name, column in columns.items()}
-        frame = pd.DataFrame({"term": list(self.names) * studies} | flat)
-        if len(shape) > 1:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
-        frame.attrs["schema"] = f"{type(self).__name__}/2"
-        return frame
+        return study_frame(f"{type(self).__name__}/2", {"term": self.names}, columns)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's test, with the ratio of a term of one coefficient that stands in no other.
@@ -424,10 +418,26 @@ class FittedModel(Result):
         return self.RATIO
 
 
-class LikelihoodModel(FittedModel):
-    """A model whose terms are tested by likelihood ratios, and whose intervals profile the likelihood."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class WaldModel(FittedModel):
+    """The base of models that keep what `FittedModel` names, as it was computed with the fit."""
 
-    __slots__ = ()
+    outcome: str
+    names: tuple[str, ...]
+    estimate: FloatArray
+    se: FloatArray
+    statistic: FloatArray
+    df: Number
+    p: FloatArray
+    covariance: FloatArray = field(repr=False)
+    n: int
+    missing: int
+    design: ModelDesign = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class LikelihoodModel(WaldModel):
+    """A model whose terms are tested by likelihood ratios, and whose intervals profile the likelihood."""
 
     log_likelihood: float
     null_log_likelihood: float
@@ -489,7 +499,7 @@ class LikelihoodModel(FittedModel):
         if method == "wald":
             return FittedModel.confidence_interval(self, confidence_level, of)
         places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
-        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
+        z = float(quantile(confidence_level))
         low, high = profile_each(lambda place: self._profile(place, z), places)
         if of is None:
             return Interval(low, high, confidence_level, "profile likelihood")

@@ -26,7 +26,8 @@ class Pairs(Result):
     first, second : tuple of str
         The two of each comparison.
     letter : str
-        The letter of the statistic: "z", "t", "χ²", "G²"; empty where the test is exact.
+        The letter of the statistic: "z", "t", "χ²", "G²"; empty where the test is exact; "F" on 1 and `df` degrees of
+        freedom, which is chi-squared where they are infinite.
     statistic, df, p, p_adjusted : ndarray
         NaN where a test has no statistic, or no degrees of freedom; p before and after the correction.
     n : ndarray
@@ -117,8 +118,10 @@ class Pairs(Result):
             test = apa.p_value(p)
             if self.letter:
                 n = round(float(self.n[place])) if self.letter in ("χ²", "G²") else None
-                dfs = () if np.isnan(df) or np.isinf(df) else (df,)
-                test = apa.statistic(self.letter, float(self.statistic[place]), dfs, p, n=n)
+                letter, dfs = self.letter, [df] if np.isfinite(df) else []
+                if letter == "F":
+                    letter, dfs = ("F", [1.0, df]) if dfs else ("χ²", [1.0])
+                test = apa.statistic(letter, float(self.statistic[place]), tuple(dfs), p, n=n)
             symbol, is_bounded = self.effect.symbol
             value, low, high = (float(np.ravel(part)[place]) for part in (self.effect.value, ends.low, ends.high))
             size = apa.with_interval(value, low, high, confidence_level, is_bounded=is_bounded)

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import re
-import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from negstats.app.project import Project
+from tests.app.page import TOKEN, Served, serve_command
 from tests.report.page.conftest import chromium
 
-__all__ = ["chromium"]  # the fixture
-
-TOKEN = "of-this-test"  # noqa: S105 - it opens nothing else
+__all__ = ["TOKEN", "Served", "chromium"]
 
 
-@dataclass(frozen=True)
-class Served:
-    """A page that is served."""
-
-    project: Project
-    port: int
-    token: str = TOKEN
-
-    @property
-    def host(self) -> str:
-        return f"127.0.0.1:{self.port}"
-
-    @property
-    def address(self) -> str:
-        return f"http://{self.host}/?token={self.token}"
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the list of projects of whoever runs the tests out of them."""
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "state"))
 
 
 @pytest.fixture
@@ -68,18 +51,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
 def command(tmp_path: Path) -> Iterator[Served]:
     """The command itself, in a process of its own: Shiny has one event loop a process."""
     pytest.importorskip("shiny", reason="Shiny is installed by the extra app")
-    folder = tmp_path / "project"
-    words = [sys.executable, "-m", "negstats", "app", str(folder), "--no-browser"]
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        address = next(
-            match for line in process.stdout if (match := re.match(r"http://127.0.0.1:(\d+)/.token=(\S+)", line))
-        )
-        yield Served(Project(folder), int(address[1]), address[2])
-        process.send_signal(signal.SIGINT)
-        assert "The page has ended. The files are in" in process.stdout.read()
-    assert process.returncode in (0, -signal.SIGINT, 128 + signal.SIGINT)
+    with serve_command(tmp_path / "project") as served:
+        yield served
 
 
 def decisions() -> str:

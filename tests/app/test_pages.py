@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from io import StringIO
@@ -14,6 +15,7 @@ from docx import Document
 
 from negstats.app.project import REPORT
 from tests.app.conftest import Served, decisions
+from tests.app.page import Page
 from tests.conftest import DATA
 from tests.report.page import browser as browsers
 from tests.report.page.browser import Browser
@@ -21,68 +23,23 @@ from tests.shell import Shell
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-BUSY = """
-return !window.Shiny?.shinyapp?.isConnected?.() || document.documentElement.classList.contains('shiny-busy')
-  || [...document.querySelectorAll('.recalculating')].some(e => e.offsetParent)
-  || [...document.querySelectorAll('.busy')].some(e => e.offsetParent)
-"""
 ENTER, SPACE = "\ue007", " "
 
 
-class Page:
-    """A browser tab with the page."""
+class ServedPage(Page):
+    """A tab with the page, and the project that it serves."""
 
     def __init__(self, browser: Browser, served: Served, **given: object) -> None:
-        self.browser, self.served = browser, served
-        browser.visit(served.address, **given)  # type: ignore[arg-type]
-        self.wait()
-
-    def wait(self) -> None:
-        """Wait until nothing is being computed."""
-        end, calm = time.monotonic() + 90, 0
-        time.sleep(0.15)
-        while calm < 4:
-            assert time.monotonic() < end, self.browser.text("main")[-300:]
-            calm = 0 if self.browser.run(BUSY) else calm + 1
-            time.sleep(0.08)
-
-    def click(self, action: str, value: object = None) -> None:
-        """Press the first button of an action that is visible."""
-        for element in self.browser.all(f'[data-do="{action}"]'):
-            if element.is_displayed() and (
-                value is None or json.loads(str(element.get_attribute("data-value"))) == value
-            ):
-                self.browser.run("arguments[0].click()", element)
-                self.wait()
-                return
-        raise AssertionError(f"no button {action} {value}: {self.browser.text('main')[:500]}")
-
-    def go(self, name: str) -> None:
-        self.click("go", name)
-
-    def choose(self, name: str, value: str) -> None:
-        self.browser.run(
-            "const e = document.getElementById(arguments[0]); e.value = arguments[1];"
-            "e.dispatchEvent(new Event('change', {bubbles: true}))", f"choice-{name}", value,
-        )  # fmt: skip
-        self.wait()
-
-    def text(self, selector: str = "main") -> str:
-        return self.browser.text(selector)
-
-    def send_files(self, *paths: Path, field: str = "files") -> None:
-        self.browser.by_id(field).send_keys("\n".join(map(str, paths)))
-        self.browser.until(lambda: not self.browser.text("#sending"), "the files are copied")
-        time.sleep(0.5)
-        self.wait()
+        self.served = served
+        super().__init__(browser, served.address, **given)
 
 
 @pytest.fixture
-def open_page(chromium: Browser, command: Served) -> Callable[..., Page]:
-    return lambda **given: Page(chromium, command, **given)
+def open_page(chromium: Browser, command: Served) -> Callable[..., ServedPage]:
+    return lambda **given: ServedPage(chromium, command, **given)
 
 
-def report_of(page: Page, kind: str = "exploratory") -> str:
+def report_of(page: ServedPage, kind: str = "exploratory") -> str:
     """Add the question that is shown, run the plan, and return the text of the Word file."""
     page.click("add", kind)
     page.go("plan")
@@ -112,14 +69,14 @@ def statistic(sentence: str) -> str:
     return text[start : text.index("p ", start) + 8].rstrip(" .,")
 
 
-def said_by_command(page: Page, shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
+def said_by_command(page: ServedPage, shell: Shell, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
     monkeypatch.chdir(page.served.project.folder)
     code, out, errors = shell("compare", "study", *words, "--json")
     assert code == 0, errors
     return str(json.loads(out)["sentence"])
 
 
-def own_requests(page: Page) -> None:
+def own_requests(page: ServedPage) -> None:
     """Hold that nothing is asked of another machine."""
     own = (f"http://{page.served.host}/", f"ws://{page.served.host}/", "blob:")
     assert [url for url in page.browser.asked_for() if not url.startswith(own)] == []
@@ -127,18 +84,21 @@ def own_requests(page: Page) -> None:
 
 
 def test_the_robot_study_from_start_to_end(
-    open_page: Callable[..., Page], shell: Shell, monkeypatch: pytest.MonkeyPatch
+    open_page: Callable[..., ServedPage], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = open_page()
     page.click("ship", "robot")
     assert len(page.browser.all(".game")) == 3
     page.go("look")
     assert "198" in page.text(".boxes")
-    page.go("ask")
+    assert "looked_at" not in page.served.project.plan_text()  # nothing was shown yet
+    page.ask("points")
     began = time.monotonic()
     page.choose("who", "agent")
-    sentence = page.text("#sentence")
+    page.browser.until(lambda: page.browser.all("#sentence"), "the sentence")
     assert time.monotonic() - began < 15
+    page.browser.until(lambda: not page.browser.all(".later"), "what stands beside the test")
+    sentence = page.text("#sentence")
     by_command = said_by_command(page, shell, monkeypatch, "points", "--by", "condition", "--who", "agent")
     assert statistic(sentence) == statistic(by_command)
     assert page.browser.all("figure img")
@@ -148,7 +108,7 @@ def test_the_robot_study_from_start_to_end(
     own_requests(page)
 
 
-def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Callable[..., Page]) -> None:
+def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     page.served.project.path("log.csv").write_text(decisions(), encoding="utf-8")
     page = open_page()
@@ -161,35 +121,45 @@ def test_a_strangers_table_asks_and_answers_stay_after_a_reload(open_page: Calla
     assert "Who offers what to whom?" not in page.text(".asking")
     page = open_page()
     assert "Your answers" in page.text("#reading")
-    page.go("ask")
+    page.ask("agreed")
     assert page.text("#sentence")
 
 
-def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., Page]) -> None:
+def test_a_result_that_is_hidden_is_not_noted(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     page.click("ship", "robot")
     page.go("ask")
+    page.browser.until(lambda: page.browser.all("#choice-hidden"), "the choices")
     page.browser.by_id("choice-hidden").click()
     page.wait()
-    before = page.served.project.plan_text().count("looked_at")
     page.choose("outcome", "rounds")
     assert "What would be tested" in page.text("#answer")
     assert not page.text("#sentence")
-    assert page.served.project.plan_text().count("looked_at") == before
+    assert "looked_at" not in page.served.project.plan_text()
+    page.browser.by_id("choice-hidden").click()
+    page.wait()
+    assert page.text("#sentence")
+    assert page.served.project.plan_text().count("looked_at") == 1
 
 
-def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
-    open_page: Callable[..., Page], tmp_path: Path, real_data: object
-) -> None:
+def write_inputs(folder: Path) -> None:
+    """Write a stranger's table as CSV, as a workbook of two sheets, and as an SPSS file with labels."""
     import pyreadstat
 
+    (folder / "log.csv").write_text(decisions(), encoding="utf-8")
     rows = pd.read_csv(StringIO(decisions()))
-    with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+    with pd.ExcelWriter(folder / "book.xlsx") as book:
         rows.drop(columns="country").to_excel(book, sheet_name="decisions", index=False)
         rows[["subject", "country"]].drop_duplicates().to_excel(book, sheet_name="people", index=False)
     coded = rows.assign(country=rows["country"].map({"IL": 1.0, "US": 2.0}))
     labels = {"country": {1.0: "Israel", 2.0: "United States"}}
-    pyreadstat.write_sav(coded, str(tmp_path / "study.sav"), variable_value_labels=labels)
+    pyreadstat.write_sav(coded, str(folder / "study.sav"), variable_value_labels=labels)
+
+
+def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
+    open_page: Callable[..., ServedPage], tmp_path: Path, real_data: object
+) -> None:
+    write_inputs(tmp_path)
     page = open_page()
     page.send_files(tmp_path / "book.xlsx")
     assert len(page.browser.all(".game")) == 3, page.text("#reading")
@@ -205,39 +175,97 @@ def test_a_workbook_of_two_sheets_an_spss_file_and_a_folder(
     assert len(page.browser.all(".game")) == 3, page.text("#reading")
 
 
-def test_by_keys_alone(open_page: Callable[..., Page]) -> None:
+@pytest.mark.parametrize("name", ["robot", "log.csv", "book.xlsx", "study.sav", "otree_dyads"])
+def test_by_keys_alone(open_page: Callable[..., ServedPage], name: str, real_data: object) -> None:
+    page = open_page()
+    project = page.served.project
+    if name == "otree_dyads":
+        if not (DATA / name).is_dir():
+            pytest.skip("the real logs are not here")
+        shutil.copytree(DATA / name, project.path(name))
+    elif name != "robot":
+        write_inputs(project.folder)
     page = open_page()
     browser = page.browser
 
-    def tab_to(selector: str) -> None:
-        for _ in range(120):
+    def press(selector: str, key: str = ENTER) -> None:
+        for _ in range(150):
             browser.keys("\ue004")
             if browser.run("return document.activeElement.matches(arguments[0])", selector):
+                browser.keys(key)
+                time.sleep(0.5)
+                page.wait()
                 return
         raise AssertionError(selector)
 
-    tab_to('[data-do="ship"]')
-    browser.keys(ENTER)
-    time.sleep(1)
+    press(f"""[data-value='"{name}"']""")
+    browser.until(lambda: browser.all(".game"), "three games")
+    if question := browser.all(".asking .option"):
+        assert question[0].text
+        press(".asking .option", SPACE)
+    press('[data-page="ask"]', SPACE)
+    browser.until(lambda: browser.all("#choice-outcome"), "what can be asked is known")
+    press('[type="search"]', "")
+    browser.keys("agree" if name != "robot" else "joint", ENTER)
     page.wait()
-    tab_to('[data-page="ask"]')
-    browser.keys(SPACE)
-    page.wait()
-    tab_to('[type="search"]')
-    browser.keys("joint", ENTER)
-    page.wait()
-    assert "joint value" in page.text(".question-text")
+    browser.until(lambda: page.text("#sentence"), "the sentence")
     assert browser.run("return document.activeElement.id") == "choice-outcome"  # the place is kept
-    tab_to('[data-do="add"]')
-    browser.keys(ENTER)
-    page.wait()
-    assert 'measure = "joint_value"' in page.served.project.plan_text()
+    press('[data-do="add"]')
+    assert "[questions.E1]" in project.plan_text()
+    press('[data-page="plan"]')
+    press('[data-do="register"]')
+    press('[data-page="report"]')
+    press('[data-do="run"]')
+    browser.until(lambda: browser.all("iframe"), "the report")
+    assert Document(str(project.path(f"{REPORT}/report.docx"))).paragraphs
+    own_requests(page)
+
+
+def test_two_tabs_see_each_other_and_keep_what_is_being_written(open_page: Callable[..., ServedPage]) -> None:
+    page = open_page()
+    page.click("ship", "robot")
+    page.go("look")
+    page.browser.until(lambda: page.browser.all("#grid tbody tr"), "the table of games")
+    assert "198 rows" in page.text("#tables")
+    driver = page.browser.driver
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    second = driver.current_window_handle
+    try:
+        other = open_page()
+        assert len(other.browser.all(".game")) == 3
+        other.go("plan")
+        driver.switch_to.window(first)
+        page.ask("rounds")
+        page.click("add", "exploratory")
+        driver.switch_to.window(second)
+        other.browser.until(lambda: "E1 · exploratory" in other.text("#cards"), "the question of the other tab")
+        other.click("text")
+        other.browser.run("document.getElementById('plan-text').value += '# mine'")
+        driver.switch_to.window(first)
+        page.choose("outcome", "offers")
+        page.click("add", "exploratory")
+        driver.switch_to.window(second)
+        other.browser.until(lambda: other.browser.all("[data-do=show-current]"), "the warning")
+        other.click("read-back")
+        refusal = "was changed in another tab"
+        other.browser.until(lambda: refusal in other.text("#shiny-notification-panel"), "the refusal")
+        assert other.browser.run("return document.getElementById('plan-text').value").endswith("# mine")
+        assert "E2" in other.served.project.plan_text()
+        assert "# mine" not in other.served.project.plan_text()
+        other.click("show-current")
+        value = "return document.getElementById('plan-text').value"
+        other.browser.until(lambda: "[questions.E2]" in other.browser.run(value), "the present text")
+    finally:
+        driver.switch_to.window(second)
+        driver.close()
+        driver.switch_to.window(first)
 
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def test_hostile_names_are_inert(open_page: Callable[..., Page]) -> None:
+def test_hostile_names_are_inert(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     log = decisions().replace("country", f'"{HOSTILE}"').replace(",US", ',"<script>alert(2)</script>"')
     page.served.project.path("log'&quot;<b>.csv").write_text(log, encoding="utf-8")
@@ -255,19 +283,19 @@ def test_hostile_names_are_inert(open_page: Callable[..., Page]) -> None:
     own_requests(page)
 
 
-def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., Page]) -> None:
+def test_what_cannot_be_read_is_said_in_words(open_page: Callable[..., ServedPage]) -> None:
     page = open_page()
     page.served.project.path("empty.csv").write_bytes(b"")
     page = open_page()
     page.click("open", "empty.csv")
-    assert "empty.csv" in page.text(".fault")
+    assert page.text(".fault") == "empty.csv: is empty"
     page.click("ship", "robot")
     assert len(page.browser.all(".game")) == 3
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing(open_page: Callable[..., Page], width: int, scheme: str) -> None:
+def test_axe_finds_nothing(open_page: Callable[..., ServedPage], width: int, scheme: str) -> None:
     script = browsers.axe()
     if script is None:
         pytest.skip("no axe-core here")
@@ -278,7 +306,7 @@ def test_axe_finds_nothing(open_page: Callable[..., Page], width: int, scheme: s
     page.click("open", "log.csv")
     page.click("column", "country")
     faults["questions"] = page.browser.faults(script)
-    page.go("ask")
+    page.ask("agreed")
     page.click("add", "exploratory")
     page.go("report")
     page.click("run")

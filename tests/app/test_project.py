@@ -9,13 +9,19 @@ from pathlib import Path
 import pytest
 
 import negstats
-from negstats.analysis.compare import question_plan
+from negstats.analysis.compare import ask, question_plan
 from negstats.analysis.plan import editing
-from negstats.app.project import MAPPING, PLAN, STUDY, Project
+from negstats.app.project import MAPPING, PLAN, REPORT, STUDY, Project
+from negstats.app.projects import Projects
 from negstats.errors import LogError, UsageError
 from negstats.loaders.mapping import read_mapping
+from negstats.report.from_plan import report_plan
 from tests.app.conftest import decisions
 from tests.shell import Shell
+
+pytest.importorskip("shiny", reason="Shiny is installed by the extra app")
+
+from negstats.app.state import Progress, StoppedError
 
 
 @pytest.fixture
@@ -62,8 +68,9 @@ def test_what_cannot_be_read_changes_nothing(project: Project) -> None:
     before = project.stamp(STUDY)
     project.path("poem.txt").write_text("Shall I compare thee\n", encoding="utf-8")
     project.path("nothing.csv").write_bytes(b"")
-    with pytest.raises((LogError, UsageError)):
+    with pytest.raises((LogError, UsageError)) as refusal:
         project.open_source("nothing.csv")
+    assert project.shorten(str(refusal.value)).startswith("nothing.csv: ")
     with pytest.raises(UsageError, match="not in the folder"):
         project.open_source("gone.csv")
     assert project.stamp(STUDY) == before
@@ -91,3 +98,57 @@ def test_the_three_commands_repeat_the_study(project: Project, shell: Shell, mon
     assert {"log.csv", MAPPING, PLAN, "plan.lock", "report/report.docx", "study/study.json", "repeat.sh"} <= set(names)
     figures = project.archive(project.folder.parent / "figures.zip", figures=True)
     assert "H1.svg" in zipfile.ZipFile(figures).namelist()
+
+
+def test_only_the_answer_is_computed_first_and_it_is_that_of_the_whole(project: Project) -> None:
+    project.open_source("log.csv", {"offer": "1"})
+    study = project.study()
+    assert study is not None
+    first, text = ask(study, "agreed", "country", answers_only=True)
+    whole, whole_text = ask(study, "agreed", "country")
+    assert text == whole_text
+    roles = [test["role"] for test in whole.entry["tests"]]
+    assert "beside" in roles
+    assert first.entry["tests"] == [test for test in whole.entry["tests"] if test["role"] == "answer"]
+
+
+@pytest.mark.slow
+def test_a_run_that_is_stopped_leaves_the_report_that_was_there(project: Project) -> None:
+    project.open_source("log.csv", {"offer": "1"})
+    study = project.study()
+    assert study is not None
+    question = question_plan(study, "first_amount", "country", path=STUDY)
+    project.write_plan(editing.add_question(project.plan_text(), question, is_hypothesis=False)[0])
+    stages: list[str] = []
+    report_plan(project.path(PLAN), study, project.path(REPORT), track=stages.append)
+    before = {path.name: path.read_bytes() for path in project.path(REPORT).iterdir() if path.is_file()}
+    assert any(stage.startswith("E1") for stage in stages)
+    for place in (0, len(stages) // 2, len(stages) - 1):
+        progress = Progress()
+
+        def stop_at(stage: str, progress: Progress = progress, place: int = place) -> None:
+            progress.is_stopped = progress.steps == place
+            progress.track(stage)
+
+        with pytest.raises(StoppedError):
+            report_plan(project.path(PLAN), study, project.path(REPORT), track=stop_at)
+    assert {path.name: path.read_bytes() for path in project.path(REPORT).iterdir() if path.is_file()} == before
+    assert not [path.name for path in project.folder.iterdir() if path.name.startswith(".")]
+
+
+def test_earlier_projects_are_listed_and_no_other_folder_is_opened(project: Project, tmp_path: Path) -> None:
+    project.open_shipped("robot")
+    projects = Projects(project)
+    assert projects.earlier() == []
+    project.open_source("log.csv")  # the robot study is set aside
+    other = Projects(Project(tmp_path / "other"))
+    assert other.earlier() == [project.folder]
+    with pytest.raises(UsageError, match="not where it was"):
+        other.move_to(str(tmp_path))
+    other.move_to(str(project.folder))
+    assert other.current.folder == project.folder
+    assert other.earlier() == [project.path("earlier 1")]
+    other.move_to(str(project.path("earlier 1")))
+    assert len(other.current.study().games) == 198  # type: ignore[union-attr]
+    next(path for path in (tmp_path / "state").rglob("projects.json")).write_text("{broken", encoding="utf-8")
+    assert Projects(Project(tmp_path / "third")).earlier() == []

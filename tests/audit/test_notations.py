@@ -32,6 +32,18 @@ from negstats.audit.statistic_patterns import FIRST, SYMBOLS
         ("Q_T(1) = 4.67, p = .198", "q", "decision error"),
         ("f1,28 = 4.60, p = .041", "f", "consistent"),
         ("F 1,28 = 4.60, p = .041", "f", "consistent"),
+        ("T(28) = 2.20, p = .036", "t", "consistent"),  # with two decimals; a sum of ranks has none
+        (r"$\chi_1^2 = 4.67$, p = .031", "chi2", "consistent"),
+        ("χ₁² = 4.67, p = .031", "chi2", "consistent"),
+        ("χ<sub>1</sub><sup>2</sup> = 4.67, p = .031", "chi2", "consistent"),
+        ("Chi-Square = 4.67, df = 1, p = .031", "chi2", "consistent"),
+        ("*t* _{28} = 2.20, p = .036", "t", "consistent"),
+        ("F1;28 = 4,60, P = 0,041", "f", "consistent"),
+        ("t(28) = 2,204, NS", "t", "decision error"),  # thousands behind a comma are no t that is not significant
+        ("t(28) = 1,204 (NS)", "t", "consistent"),
+        ("t(28) = 2.20, p = 3.6 10-2", "t", "consistent"),
+        ("t(28) = 2.20, p = 3.6*10-2", "t", "consistent"),
+        ("t(28) = 2,20; p = 3,6 × 10^(-2)", "t", "consistent"),
         ("t 28 = 2.20", "", ""),  # a number behind a letter and a space may be anything
         ("z = 40, p = 4e-350", "z", "not checkable"),  # a float holds no such number
         ("z = 40, P<10^-324", "z", "consistent"),

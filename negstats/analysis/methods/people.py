@@ -21,7 +21,7 @@ from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
 from negstats.stats.results import apa
-from negstats.stats.results.options import t_interval
+from negstats.stats.results.intervals import t_interval
 
 FEW_BETWEEN = 30  # units below which a bootstrap p stands beside the t of a term between them
 LEAST_DRAWS, MOST_DRAWS, MOST_ROWS_DRAWN = 199, 999, 600_000  # a draw is fitted twice
@@ -198,5 +198,5 @@ def _difference(case: TestInput, model: stats.MixedResponses, term: str, df: flo
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         se = float(np.sqrt((one - other) @ joint_covariance(model) @ (one - other)))
-    low, high = (float(end) for end in t_interval(first - second, se, df, case.level, "two-sided"))
-    return Quantity("difference", first - second, low, high, case.level, "delta method")
+    ends = t_interval(first - second, se, df, case.level)
+    return Quantity("difference", first - second, float(ends.low), float(ends.high), case.level, "delta method")

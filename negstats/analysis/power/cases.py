@@ -145,7 +145,7 @@ def one_sample_tasks(planned: Expected) -> Iterator[PowerTask]:
 
 def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the terms that answer, as the plan names them or all, in the order of the model."""
-    from negstats.stats.means.anova import find_term
+    from negstats.stats.means.term_table import find_term
 
     effect_terms = {all_terms[find_term(all_terms, term)] for term in planned.question.effect}
     return tuple(term for term in all_terms if not effect_terms or term in effect_terms)

@@ -12,7 +12,8 @@ from negstats.analysis.preregistration.draft_outcomes import OneOffer, Outcome, 
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.roles import Role
 from negstats.errors import NegstatsError
-from negstats.metrics.nouns import GROUPS, group_of, label_of
+from negstats.metrics.definition import GROUPS
+from negstats.metrics.lookup import group_of, label_of
 from negstats.studies.study import Study
 
 MOST_OWNERS = 8  # kinds and roles of seats that are offered

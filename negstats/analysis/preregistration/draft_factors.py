@@ -15,7 +15,7 @@ from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import measured
-from negstats.analysis.roles import UNCLEAR, Role, labels_of, pairs_off, role_of, words_of
+from negstats.analysis.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
 from negstats.errors import NegstatsError
 from negstats.stats.summaries.aggregation import aggregate
 
@@ -27,7 +27,6 @@ FIT = 0.999  # of the variance of a factor's numbers
 _NUMBERS = ("rounds", "offers", "joint_value")
 # Roles of which a draft never asks: they tell rows apart, or follow from what is measured.
 NEVER = frozenset({"repetition", "data split", "quality flag", "derived from the outcome", "covariate"})
-_STAGES = frozenset({"before", "after", "pre", "post", "baseline"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +112,17 @@ def _build_factor(
     role = role_of(name, levels, of_games=table == "games", stated_role=stated_role, source=source)
     if table == "answers":
         role = Role("trait", "it is an answer about the person")
-    elif role.name == "order" and stated_role is None and all(words_of(level) & _STAGES for level in levels):
-        role = Role("condition", "")  # before and after are what such a study compares
+    elif role.name == "order" and stated_role is None and not any(map(_has_digit, levels)):
+        role = Role("condition", "")  # words are no numbers of rounds: before and after are what a study compares
     evidence = [f"role: {role.name}", *(["it is stated to be assigned"] if stated_role == "condition" else [])]
     if table == "games" and place.balance != "by chance":  # seats differ by the rules of a game, people by who they are
         is_even = place.balance == "even"
         evidence.append("its levels occur equally often" if is_even else "it changes within units, not by a design")
     return replace(factor, where=where, role=role, evidence=tuple(evidence), fewest=place.fewest)
+
+
+def _has_digit(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)
 
 
 def _order(level: str) -> tuple[float, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -54,12 +55,14 @@ _NAMED: tuple[tuple[str, set[str]], ...] = (
     }),
     ("it is named as others' choice", {"partner", "partners", "other", "others", "opponent", "opponents", "group"}),
     ("it is named as a belief", {"belief", "beliefs", "expected", "expectation", "guess"}),
+    ("it is named as measured before", {"pre", "pretest", "baseline", "before"}),
     ("it is named as the course of a game", {
         *("duration", "onset", "seconds", "minutes", "ms", "time", "elapsed", "rt", "latency"),
         *("count", "counts", "n", "marker", "length"),
     }),
     ("it is named as a setting", {"listing", "list", "target", "budget", "initial", "start", "endowment", "reserve"}),
 )  # fmt: skip
+_OF_THRESHOLD = re.compile(r"accept_at_\d")  # answers of which the least acceptable offer is made
 _NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
 
 
@@ -168,7 +171,9 @@ def find_outcomes(view: StudyView, offer: OneOffer | None, linked_games: LinkedG
     codes of the talk. Of several forms of one number (an amount, its share, the demand) one is the decision.
     """
     tables = view.study.frames
-    outcomes = [_build_registered(view, name, offer) for name in view.measures]
+    # Where each game has one seat its points are the joint value.
+    registered = [name for name in view.measures if name != "joint_value" or not view.has_one_seat]
+    outcomes = [_build_registered(view, name, offer) for name in registered]
     own_names = dict.fromkeys(
         [
             *view.study.measures,
@@ -262,7 +267,7 @@ def _find_rated(view: StudyView) -> Iterator[tuple[str, str]]:
     places = home(answers.group_by("question").agg(of_games)).sort_values("question")
     for question, games in zip(places["question"], places["of_games"], strict=True):
         is_trait = role_of(str(question), (), of_games=False).name == "trait"
-        if _can_name(str(question)):
+        if _can_name(str(question)) and not _OF_THRESHOLD.match(str(question)):
             about = "an answer about the game" if games and not is_trait else "an answer about the person"
             yield str(question), about
 

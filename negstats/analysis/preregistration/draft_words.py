@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from negstats.analysis.preregistration.draft_factors import DraftFactor
 from negstats.analysis.preregistration.draft_outcomes import AMOUNTS, Outcome
-from negstats.metrics.nouns import noun_of
+from negstats.metrics.lookup import noun_of
 
 _HOW_MUCH = {
     "points": "How many points does {owner} get?",

@@ -19,7 +19,15 @@ from negstats.analysis.plan.model import Data, Factor, Family, Measure, Plan
 from negstats.analysis.preregistration.draft_factors import DraftFactor, find_factors
 from negstats.analysis.preregistration.draft_outcomes import Outcome, find_outcomes, one_offer
 from negstats.analysis.preregistration.draft_words import word_question
-from negstats.analysis.preregistration.ranking import FEWEST, MARGIN, Proposal, derive_questions, rank_twins
+from negstats.analysis.preregistration.ranking import (
+    FEWEST,
+    MARGIN,
+    MARGIN_OFFERED,
+    Proposal,
+    derive_questions,
+    is_offered,
+    rank_twins,
+)
 from negstats.analysis.preregistration.study_checks import count_attendance, count_values, find_faults
 from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.frames import home
@@ -32,6 +40,7 @@ from negstats.studies.study import Study
 
 MOST = 4  # questions of a draft; of a series of like decisions `MOST_OF_SERIES`
 MOST_OF_SERIES = 6
+MOST_OFFERED = 6  # questions of a draft with those that are offered behind its first ones, to be explored
 SAME_ROWS = (
     0.95  # of the values of two outcomes that stand in the same rows, where one may be the other in another form
 )
@@ -123,7 +132,45 @@ def _choose(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Pro
             drafted.append(proposal)
             proposal = replace(proposal, id="drafted")
         chosen[place] = proposal
-    return _name(chosen)
+    return _name(_offer_others(view, chosen, data))
+
+
+def _offer_others(view: StudyView, ranked: Sequence[Proposal], data: Data) -> list[Proposal]:
+    """Return the questions; behind the first ones those with the most points about something else are drafted too.
+
+    What a study was made for may stand in a column that looks like many others. So while there is room the first
+    outcome is held against one thing more, and then one outcome more is asked about, in turn.
+    """
+    chosen, drafted = list(ranked), [proposal for proposal in ranked if proposal.id]
+    others = [
+        (place, proposal)
+        for place, proposal in enumerate(ranked)
+        if drafted
+        and proposal.points >= drafted[0].points - MARGIN_OFFERED
+        and not (proposal.id or proposal.refusal)
+        and is_offered(proposal)
+    ]
+    of_first = [(place, other) for place, other in others if other.outcome == drafted[0].outcome]
+    of_others = [(place, other) for place, other in others if other.outcome != drafted[0].outcome]
+    turns = itertools.zip_longest(of_first, of_others)
+    for place, proposal in (each for pair in turns for each in pair if each is not None):
+        if len(drafted) >= MOST_OFFERED:
+            break
+        if not _is_new(proposal, drafted) or any(_is_rescaled(view, proposal, one) for one in drafted):
+            continue
+        chosen[place] = proposal = _try(view, proposal, data)
+        if proposal.refusal is None:
+            chosen[place] = replace(proposal, id="offered")
+            drafted.append(chosen[place])
+    return chosen
+
+
+def _is_new(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
+    """Whether no question of a draft holds the same outcome, or one of its series, against the same."""
+    own = {*proposal.question.by, *proposal.question.with_}
+    return not any(
+        _series_name(proposal) == _series_name(one) and own & {*one.question.by, *one.question.with_} for one in drafted
+    )
 
 
 def _has_room(proposal: Proposal, drafted: Sequence[Proposal]) -> bool:
@@ -141,7 +188,11 @@ def _is_alike(proposal: Proposal, other: Proposal) -> bool:
 
 def _series_of(proposal: Proposal) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Return what questions of one series share: the name without its numbers, the factors, and what is related."""
-    return re.sub(r"\d+", "#", proposal.outcome.name), proposal.question.by, proposal.question.with_
+    return _series_name(proposal), proposal.question.by, proposal.question.with_
+
+
+def _series_name(proposal: Proposal) -> str:
+    return re.sub(r"\d+", "#", proposal.outcome.name)
 
 
 def _overlaps(proposal: Proposal, other: Proposal) -> bool:
@@ -159,7 +210,7 @@ def _is_rescaled(view: StudyView, proposal: Proposal, other: Proposal) -> bool:
     one, two = proposal.outcome, other.outcome
     if not same_way or one.name == two.name:
         return False
-    is_sum = {one.name, two.name} == {"joint_value", "points"} and not view.has_one_seat
+    is_sum = {one.name, two.name} == {"joint_value", "points"}
     if set(one.sources) & set(two.sources) and not is_sum:
         return True
     if not view.study.in_memory:
@@ -268,7 +319,8 @@ def _name(proposals: Sequence[Proposal]) -> list[Proposal]:
     named = []
     for proposal in proposals:
         if proposal.id:
-            explored = not proposal.is_hypothesis or (len(rivals) > 2 and bool(proposal.factors))
+            is_rival = len(rivals) > 2 and bool(proposal.factors)
+            explored = proposal.id == "offered" or not proposal.is_hypothesis or is_rival
             kind = "E" if explored else "H"
             question = replace(proposal.question, explore=explored)
             proposal = replace(proposal, id=f"{kind}{next(numbers[kind])}", question=question)

@@ -47,6 +47,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "it follows from what is chosen": -1.5,
     "it is named as others' choice": -2,
     "it is named as a belief": -2,
+    "it is named as measured before": -2,
     "it is named as the course of a game": -2.5,
     "it is named as a setting": -2.5,
     **{f"it is named as a {role}": -3 for role in (
@@ -74,16 +75,23 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({
     "more than two factors may have been assigned": -3.5,
     "acceptance and the amount that is answered": 3,
     "a reply and the choice before it": 1.5,
+    "a decision and what it answers": 1.5,
     "a decision and who somebody is": 0.5,
     "levels say whom people meet, who answer": 4,
     "levels say whom people meet, who do not decide this": -3,
 })  # fmt: skip
 ASSIGNED = frozenset({"condition", "factor of the games", "agent or strategy"})
 MARGIN = 1.75  # points behind the first question, up to which others are drafted
+MARGIN_OFFERED = 5  # points behind it, up to which questions about something else are offered
+LEAST_OFFERED = 2  # points of the outcome of a question that is offered
 MOST_CELLS = 12  # of two crossed factors
 MANY_LEVELS = 8
 FEWEST = 2  # units at each level, without which no test is asked for
 _FIRST_CHOICES = frozenset({"sent", "invest", "invested", "investment", "transfer", "wage", "trust"})
+# What a number is that a decision may answer.
+_ANSWERED = frozenset({
+    "it is named as others' choice", "it is named as a belief", "its values occur equally often, as settings do",
+})  # fmt: skip
 _REPLIES = frozenset({"returned", "return", "back", "effort", "reciprocated"})
 
 
@@ -251,11 +259,27 @@ def _relate(view: StudyView, outcomes: Sequence[Outcome], offer: OneOffer | None
         and role_of(outcome.name, (), of_games=False).name == "trait"
     ]
     for outcome in outcomes:
-        if outcome.evidence[0] in ("a decision of a person", "a number that the mapping names") and (
-            outcome.per != "game"
-        ):
-            for trait in traits:
-                yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
+        if not is_decision(outcome):
+            continue
+        for stimulus in outcomes:
+            if stimulus is not outcome and stimulus.per == outcome.per and not _ANSWERED.isdisjoint(stimulus.evidence):
+                yield _build(view, outcome, (), offer, ("a decision and what it answers",), stimulus)
+        for trait in traits if outcome.per != "game" else ():
+            yield _build(view, outcome, (), offer, ("a decision and who somebody is",), trait)
+
+
+def is_decision(outcome: Outcome) -> bool:
+    """Whether an outcome is what somebody decided, and not what was set, believed or done by others."""
+    of_decisions = outcome.evidence[0] in ("a decision of a person", "a number that the mapping names")
+    return of_decisions and all(WEIGHTS[piece] > 0 for piece in outcome.evidence)
+
+
+def is_offered(proposal: Proposal) -> bool:
+    """Whether a question behind the first ones is worth a place: a result by what nothing speaks against comparing."""
+    of_outcome = proposal.outcome.evidence
+    of_rest = proposal.evidence[len(of_outcome) :]
+    is_result = sum(WEIGHTS[piece] for piece in of_outcome) >= LEAST_OFFERED
+    return bool(of_rest) and is_result and all(WEIGHTS[piece] >= 0 for piece in of_rest)
 
 
 def _describe_crossing(view: StudyView, one: DraftFactor, other: DraftFactor, n_rivals: int) -> tuple[str, ...]:

@@ -113,5 +113,6 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     scrollTo(0, 0);
   });
+  Shiny.addCustomMessageHandler("reload", (_) => location.reload());
   Shiny.addCustomMessageHandler("show", ({ id, shown }) => { document.getElementById(id).hidden = !shown; });
 });

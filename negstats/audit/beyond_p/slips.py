@@ -21,9 +21,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 from negstats.audit.beyond_p.around import INTERVAL, Around, around_of, number_in, one_df
@@ -34,6 +35,7 @@ from negstats.audit.readings import EPSILONS, test_text
 from negstats.audit.recomputing import agrees, agrees_with, range_of
 from negstats.printed_numbers import Printed, printed
 
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 SHOWN = 2  # slips that are named
 MOST_COST = 3.0
 WOULD = " would give it"
@@ -106,15 +108,15 @@ class Peer(NamedTuple):
 Relation: TypeAlias = tuple[str, Printed, Callable[[Candidate], Range]]  # a symbol, its number, and what it must be
 
 
-# The digits of a number, edited once.
+# The digits of a number, edited once; a letter stands for a digit, whichever it is.
 def _lose_point(text: str) -> Iterator[str]:
-    if text.isdigit():
+    if "." not in text:
         yield from (f"{text[:place]}.{text[place:]}" for place in range(len(text) - 1, 0, -1))
 
 
 def _exchange(text: str) -> Iterator[str]:
     for place, (first, second) in enumerate(itertools.pairwise(text)):
-        if first != second and (first + second).isdigit():
+        if "." not in (first, second):
             yield text[:place] + second + first + text[place + 2 :]
 
 
@@ -127,7 +129,7 @@ def _move_point(text: str) -> Iterator[str]:
 
 
 def _drop_digit(text: str) -> Iterator[str]:
-    yield from (text[:place] + text[place + 1 :] for place, old in enumerate(text) if old.isdigit())
+    yield from (text[:place] + text[place + 1 :] for place, old in enumerate(text) if old != ".")
 
 
 def _add_digit(text: str) -> Iterator[str]:
@@ -135,7 +137,7 @@ def _add_digit(text: str) -> Iterator[str]:
 
 
 def _replace_digit(text: str) -> Iterator[str]:
-    places = [place for place, old in enumerate(text) if old.isdigit()]
+    places = [place for place, old in enumerate(text) if old != "."]
     yield from (text[:place] + digit + text[place + 1 :] for place in places for digit in "0123456789")
 
 
@@ -149,39 +151,100 @@ DIGITS: tuple[tuple[str, float, Callable[[str], Iterator[str]]], ...] = (
 )
 
 
+class Layout(NamedTuple):
+    """Every slip in the digits of numbers of one form, the likeliest first: what is made of the digits of each number.
+
+    An edited number is a sum of the old digits and a new one, each times a power of ten; so the numbers that all slips
+    make of one are one product of a matrix and its digits.
+    """
+
+    powers: FloatArray  # shape (slips, digits): of ten, by which a digit counts
+    added: FloatArray  # of each slip, what a new digit adds
+    decimals: npt.NDArray[np.int64]
+    costs: FloatArray
+    hows: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _lay_out(whole: int, decimals: int) -> Layout:
+    """Return the slips of numbers with so many digits before and behind their point."""
+    letters = "abcdefghijklmnopqrstuvwxyz"[: whole + decimals]
+    form = letters[:whole] + ("." if decimals else "") + letters[whole:]
+    rows = []
+    for how, cost, edit in DIGITS:
+        for edited in edit(form):
+            left, _, right = edited.partition(".")
+            # People print two decimals or three: few a number of another precision than they have printed.
+            odd = "point" not in how and not min(decimals, 2) <= len(right) <= max(decimals, 2)
+            powers, added = [0.0] * len(letters), 0.0
+            for power, sign in enumerate(reversed(left + right), -len(right)):
+                if sign in letters:
+                    powers[letters.index(sign)] = 10.0**power
+                else:
+                    added += int(sign) * 10.0**power
+            if left or right:
+                rows.append((powers, added, len(right), cost + UNUSUAL * odd, how))
+    rows.sort(key=lambda row: row[3])
+    powers, added, n_decimals, costs, hows = zip(*rows, strict=True)
+    return Layout(np.array(powers), np.array(added), np.array(n_decimals), np.array(costs), hows)
+
+
+class Slips(NamedTuple):
+    """All slips in the digits of one number: the sizes that they make, half of the last decimal of each, and costs."""
+
+    sizes: FloatArray
+    halves: FloatArray
+    costs: FloatArray
+    layout: Layout
+
+    def text(self, place: int) -> str:
+        """Return the size that a slip makes, as it would be printed."""
+        return f"{self.sizes[place]:.{self.layout.decimals[place]}f}"
+
+
+@functools.lru_cache(maxsize=2048)  # a text prints the same df again and again
+def slips_in(number: Printed) -> Slips:
+    """Return all slips in the digits of a number's size, the likeliest first; those that change nothing cost too much.
+
+    Examples
+    --------
+    >>> slips = slips_in(printed("2.02"))
+    >>> slips.text(0), slips.layout.hows[0]
+    ('2.20', 'with two digits exchanged')
+    """
+    text = str(number).removeprefix("-")
+    whole, _, behind = text.partition(".")
+    layout = _lay_out(len(whole), len(behind)) if len(behind) <= MOST_DECIMALS else _lay_out(1, 0)
+    digits = [float(digit) for digit in whole + behind] if len(behind) <= MOST_DECIMALS else [0.0]
+    sizes, halves = layout.powers @ digits + layout.added, 0.5 * 10.0**-layout.decimals
+    # What rounds to 0, or to the number itself, is no slip.
+    changes = (sizes > halves) & (abs(sizes - abs(float(number))) > 0.1 * halves) & bool(any(digits))
+    return Slips(sizes, halves, np.where(changes, layout.costs, np.inf), layout)
+
+
 class Digits(NamedTuple):
-    """A number with a slip of its digits: as text, the ends of what rounds to it, the slip in words, and its cost."""
+    """A number with a slip of its digits: as text, the slip in words, and its cost."""
 
     text: str
-    low: float
-    high: float
     how: str
     cost: float
 
 
-@functools.lru_cache(maxsize=2048)  # a text prints the same df again and again
-def edit_digits(number: Printed) -> tuple[Digits, ...]:
-    """Return a number with each slip of its digits.
+def edit_digits(number: Printed, low: float = 0.0, high: float = math.inf) -> list[Digits]:
+    """Return a number with each slip of its digits under which some size that rounds to it lies between two ends.
 
     Examples
     --------
     >>> [(edit.text, edit.how) for edit in edit_digits(printed("2.02"))][:2]
     [('2.20', 'with two digits exchanged'), ('20.2', 'with its point moved')]
     """
-    sign, text = ("-", str(number)[1:]) if str(number).startswith("-") else ("", str(number))
-    edits: dict[tuple[float, int], Digits] = {}
-    for how, cost, edit in DIGITS if number.decimals <= MOST_DECIMALS else ():
-        for edited in edit(text):
-            if not edited.strip(".0") or edited.endswith("."):
-                continue
-            size, decimals = float(edited), len(edited.partition(".")[2])
-            # People print two decimals or three: few a number of another precision than they have printed.
-            odd = decimals > max(number.decimals, 2) or decimals < min(number.decimals, 2)
-            new, half = -size if sign else size, 0.5 * 10.0**-decimals
-            if size != abs(float(number)) and (size, decimals) not in edits:
-                how_odd = UNUSUAL * (odd and "point" not in how)
-                edits[size, decimals] = Digits(f"{new:.{decimals}f}", new - half, new + half, how, cost + how_odd)
-    return tuple(sorted(edits.values(), key=lambda edit: edit.cost))
+    slips, sign = slips_in(number), "-" if str(number).startswith("-") else ""
+    near = (slips.sizes + slips.halves >= low) & (slips.sizes - slips.halves <= high) & np.isfinite(slips.costs)
+    edits: dict[str, Digits] = {}
+    for place in np.flatnonzero(near).tolist():
+        text = sign + slips.text(place)
+        edits.setdefault(text, Digits(text, slips.layout.hows[place], float(slips.costs[place])))
+    return list(edits.values())
 
 
 def edit_numbers(
@@ -242,8 +305,8 @@ def as_printed(result: Reported) -> Candidate:
     return Candidate(result.kind, tuple(map(float, result.df)), _reach(result.relation, *magnitude(result.statistic)))
 
 
-def _reach(relation: str, low: float, high: float) -> Range:
-    """Return between which sizes a statistic lies that is printed with a relation."""
+def _reach(relation: str, low: Any, high: Any) -> tuple[Any, Any]:
+    """Return between which sizes a statistic lies that is printed with a relation; of numbers or arrays."""
     return (0.0, high) if relation in ("<", "≤") else (low, math.inf) if relation in (">", "≥") else (low, high)
 
 
@@ -314,8 +377,8 @@ def find_slips(result: Reported, others: Sequence[Reported] = (), around: Around
     most_gain = MENDED * len(relations) + 3 * OF_OTHERS * bool(peers)
     best = min((slip.cost for slip in slips), default=MOST_COST)
     most_cost = best + MUCH + MENDED * len(relations)  # other tests speak for their common df alone
-    edits = [*_edit_value(result, test, most_cost), *_edit_df(result, test, alike, best + MUCH + most_gain)]
-    for new in _select_fitting(edits, window):
+    blocks = [*_edit_value(result, test), *_edit_df(result, test, alike)]
+    for new in _select_fitting(blocks, window, most_cost, best + MUCH + most_gain):
         if new.cost - most_gain > best + MUCH:
             break
         # The effect sizes of an F are none of a t that it is read as.
@@ -334,14 +397,30 @@ def _is_within(ends: Range, numbers: Mapping[str, Printed]) -> bool:
     return all(within(number, ends) for number in numbers.values())
 
 
-def _select_fitting(candidates: Sequence[Candidate], window: Range) -> list[Candidate]:
-    """Return the candidates with a p in a window, the likeliest first; p of all of one kind is computed at once."""
+class Block(NamedTuple):
+    """Candidates of one kind as columns: their df, sizes and costs, and of each its part, what was meant, and how."""
+
+    kind: str
+    df: FloatArray  # shape (candidates, df)
+    least: FloatArray
+    most: FloatArray
+    costs: FloatArray
+    name: Callable[[int], tuple[str, str, str]]
+
+
+def _select_fitting(blocks: Iterable[Block], window: Range, of_value: float, of_df: float) -> list[Candidate]:
+    """Return the candidates with a p in a window, the likeliest first, of those that cost so much at most."""
     fitting: list[Candidate] = []
-    for kind in dict.fromkeys(one.kind for one in candidates):
-        group = [one for one in candidates if one.kind == kind]
-        df, (least, most) = np.array([one.df for one in group]).T, np.array([one.sizes for one in group]).T
-        fits = (P_OF[kind][1](least, *df) >= window[0]) & (P_OF[kind][1](most, *df) <= window[1])
-        fitting += itertools.compress(group, fits & ((df > 0) & (df < LARGEST_DF)).all(axis=0))
+    for block in blocks:
+        p_of, df = P_OF[block.kind][1], block.df.T
+        with np.errstate(all="ignore"):
+            fits = (p_of(block.least, *df) >= window[0]) & (p_of(block.most, *df) <= window[1])
+        fits = fits & ((df > 0) & (df < LARGEST_DF)).all(axis=0) & (block.costs <= max(of_value, of_df))
+        for place in np.flatnonzero(fits).tolist():
+            cost, (part, meant, how) = float(block.costs[place]), block.name(place)
+            if cost <= (of_value if part == "value" else of_df):
+                sizes = float(block.least[place]), float(block.most[place])
+                fitting.append(Candidate(block.kind, tuple(block.df[place].tolist()), sizes, cost, part, meant, how))
     return sorted(fitting, key=lambda one: one.cost)
 
 
@@ -377,8 +456,8 @@ def _edit_p(result: Reported, p: Range) -> Iterator[Slip]:
             (result.p.agrees(1 - p[1], 1 - p[0]), Slip("", "", "it is 1 − p", 1.8)),
         ]
         yield from _find_interval(result)
-        near = [edit for edit in edit_digits(result.p) if edit.low <= p[1] + SLACK and edit.high >= p[0] - SLACK]
-        edits = [edit for edit in near if edit.low < 1 and agrees_with(printed(edit.text), p)]
+        near = edit_digits(result.p, p[0] - SLACK, min(p[1] + SLACK, 1.0))
+        edits = [edit for edit in near if agrees_with(printed(edit.text), p)]
     else:
         bound = next((bound for bound in reversed(BOUNDS) if p[1] < float(bound)), "")
         turns = bool(turned) and agrees(replace(result, p_relation=turned), p)
@@ -410,36 +489,54 @@ LETTERS: tuple[tuple[str, str, Callable[[Candidate], bool], Callable[[tuple[floa
 )
 
 
-def _edit_value(result: Reported, test: Candidate, most_cost: float) -> Iterator[Candidate]:
-    """Yield a test with another statistic: by a slip of its digits that costs so much at most, or another letter."""
-    kind, df = test.kind, test.df
-    largest = 1.0 if kind in ("r", "rho") else math.inf
-    edits = itertools.takewhile(lambda edit: edit.cost <= most_cost, edit_digits(result.statistic))
-    for edit in (one for one in edits if one.low < largest and one.high > -largest):
-        size, half = abs(edit.low + edit.high) / 2, (edit.high - edit.low) / 2
-        sizes = _reach(result.relation, max(size - half, 0.0), size + half)
-        yield Candidate(kind, df, sizes, edit.cost, "value", edit.text, edit.how)
+def _edit_value(result: Reported, test: Candidate) -> Iterator[Block]:
+    """Yield a test with another statistic: by a slip of its digits, or another letter."""
+    kind, slips = test.kind, slips_in(result.statistic)
+    size_low, size_high = np.maximum(slips.sizes - slips.halves, 0.0), slips.sizes + slips.halves
+    least, most = (np.broadcast_to(end, size_low.shape) for end in _reach(result.relation, size_low, size_high))
+    possible = slips.sizes - slips.halves < (1.0 if kind in ("r", "rho") else math.inf)
+    sign = "-" if float(result.statistic) < 0 else ""
+    df = np.broadcast_to(np.array(test.df), (len(least), len(test.df)))
+    costs = np.where(possible, slips.costs, np.inf)
+    yield Block(kind, df, least, most, costs, lambda at: ("value", sign + slips.text(at), slips.layout.hows[at]))
     for old, other, holds, df_of in LETTERS:
         if old == kind and holds(test):
-            new_df = df_of(df)
+            new_df = df_of(test.df)
             bracket = f"({', '.join(f'{one:g}' for one in new_df)})" if new_df else ""
-            meant = f"{NAMES[other]}{bracket} = {result.statistic}"
-            yield Candidate(other, new_df, test.sizes, 1.2, "value", meant, f"in place of {NAMES[kind]}")
+            words = "value", f"{NAMES[other]}{bracket} = {result.statistic}", f"in place of {NAMES[kind]}"
+            yield _list_block(other, test.sizes, [(new_df, 1.2, *words)])
     if kind in ("r", "rho") and float(result.statistic) > 0:
         root = math.sqrt(test.sizes[0]), math.sqrt(test.sizes[1])
-        yield Candidate(kind, df, root, 1.6, "value", f"r² = {result.statistic}", "in place of r")
+        yield _list_block(kind, root, [(test.df, 1.6, "value", f"r² = {result.statistic}", "in place of r")])
 
 
-def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported], most_cost: float) -> Iterator[Candidate]:
+def _list_block(kind: str, sizes: Range, rows: Sequence[OtherDf]) -> Block:
+    """Return a block of candidates with one size of their statistic, each with its df, cost and words."""
+    least, most = (np.full(len(rows), end) for end in sizes)
+    df = np.array([row[0] for row in rows], dtype=np.float64).reshape(len(rows), len(rows[0][0]))
+    return Block(kind, df, least, most, np.array([row[1] for row in rows]), lambda place: rows[place][2:])
+
+
+def _edit_df(result: Reported, test: Candidate, alike: Sequence[Reported]) -> Iterator[Block]:
     """Yield a test with other df: by a slip of the digits, beside them, of another test, or before a correction."""
     if not test.df:
         return
     other_df = _undo_correction if any(one.decimals > 0 for one in result.df) else _other_df
-    for df, cost, *words in other_df(result, test.df):
-        if cost <= most_cost:
-            yield Candidate(test.kind, df, test.sizes, cost, *words)
-    for df in sorted({tuple(map(float, one.df)) for one in alike} - {test.df}):
-        yield Candidate(test.kind, df, test.sizes, 1.3, "df", "", "as other tests have")
+    rows = list(other_df(result, test.df))
+    others = sorted({tuple(map(float, one.df)) for one in alike} - {test.df})
+    rows += [(df, 1.3, "df", "", "as other tests have") for df in others]
+    if rows:
+        yield _list_block(test.kind, test.sizes, rows)
+    for place, one in enumerate(result.df):
+        slips = slips_in(one)
+        df = np.tile(np.array(test.df), (len(slips.sizes), 1))
+        df[:, place] = slips.sizes
+        is_last_whole = place == len(result.df) - 1 and other_df is _other_df
+        stays_whole = (slips.layout.decimals == 0) | (other_df is _undo_correction)
+        costs = np.where(stays_whole, slips.costs + 0.2 * (not is_last_whole), np.inf)
+        least, most = (np.full(len(costs), end) for end in test.sizes)
+        hows = slips.layout.hows
+        yield Block(test.kind, df, least, most, costs, lambda at, hows=hows: ("df", "", hows[at]))  # type: ignore[misc]
 
 
 def _df_text(new: Sequence[float], old: Sequence[float]) -> str:
@@ -451,16 +548,12 @@ OtherDf: TypeAlias = tuple[tuple[float, ...], float, str, str, str]  # the df, t
 
 
 def _other_df(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
-    """Yield whole df for others."""
+    """Yield whole df for others, but for slips of their digits."""
     *before, last = df
     first = before[0] if before else 0.0
     yield from (((*before, last + step), cost, "df", "", "") for step, cost in STEPS)
-    yield from (((*before, float(edit.text)), edit.cost, "df", "", edit.how) for edit in _edit_whole(result.df[-1]))
     if before:
         yield from (((first + step, last), 1.4, "df", "", "") for step in (-1, 1))
-        yield from (
-            ((float(edit.text), last), edit.cost + 0.2, "df", "", edit.how) for edit in _edit_whole(result.df[0])
-        )
     if before and last < first:
         yield (last, first), 0.8, "df", "", "exchanged"
     if result.kind in ("chi2", "g2", "q", "h"):
@@ -471,13 +564,8 @@ def _other_df(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
             yield (share * first, share * last), 2.4, "", "", how
 
 
-def _edit_whole(number: Printed) -> Iterator[Digits]:
-    """Yield the slips of a whole number that leave it whole."""
-    return (edit for edit in edit_digits(number) if "." not in edit.text)
-
-
 def _undo_correction(result: Reported, df: tuple[float, ...]) -> Iterator[OtherDf]:
-    """Yield the whole df that a correction for sphericity has made smaller, and slips of the corrected ones."""
+    """Yield the whole df that a correction for sphericity has made smaller."""
     if len(df) == 2:
         first, error = result.df
         for df1 in range(max(math.ceil(first.low), 1), MOST_LEVELS):
@@ -486,9 +574,6 @@ def _undo_correction(result: Reported, df: tuple[float, ...]) -> Iterator[OtherD
             nearest = sorted((df2 % df1 > 0, abs(df2 - df1 * df[1] / df[0]), df2) for df2 in whole)
             for *_, df2 in nearest[:1]:
                 yield (float(df1), float(df2)), 0.9, "df", f"{df1} and {df2},", "before their correction,"
-    for place, one in enumerate(result.df):
-        for edit in edit_digits(one):
-            yield (*df[:place], float(edit.text), *df[place + 1 :]), edit.cost + 0.2, "df", "", edit.how
 
 
 def _merge(slips: Iterable[Slip]) -> list[Slip]:

@@ -149,7 +149,7 @@ class DraftState:
         if None in columns:
             return False
         codes = joint_codes([self.columns.get(column.name, column) for column in columns if column is not None])
-        return bool((codes >= 0).all()) and len(np.unique(codes)) == len(codes)
+        return bool((codes >= 0).all()) and int(codes.max()) + 1 == len(codes)
 
     def orders_of(self, person: Column | None) -> list[Column]:
         """Return the columns that may number the rows of a person, the likeliest first."""

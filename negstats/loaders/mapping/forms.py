@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.columns import Texts
@@ -221,7 +222,7 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     LogError
         If no column has numbers with the decimal sign that was `asked` for.
     """
-    columns = {name: table.column(name) for name in table.names if name in table.cells}
+    columns = {name: table.column(name) for name in table.names if _has_sign(table, name, ",")}
     commas = {name: cells for name, cells in columns.items() if _are(cells, _COMMA, ",")}
     point_columns = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
     thousands_only = commas and all(_in_threes(cells) for cells in commas.values())
@@ -234,7 +235,7 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
         and not (
             thousands_only
             and asked.decimal is None
-            and (delimiter == "," or any(_are(cells, _POINT, ".") for cells in columns.values()))
+            and (delimiter == "," or any(_are(table.column(name), _POINT, ".") for name in table.cells))
         )
     ):
         return _respelled(table, look, commas, ",", _group(commas, ".' "))
@@ -242,6 +243,13 @@ def plain_numbers(table: Table, look: Look, asked: Asked) -> tuple[Table, Look]:
     if number_columns and (group := _group(number_columns, ",' ")):
         return _respelled(table, look, number_columns, ".", group)
     return table, look
+
+
+def _has_sign(table: Table, name: str, sign: str) -> bool:
+    """Whether a sign stands in a column of text at all: most columns need no closer look."""
+    cells = table.cells.get(name)
+    is_text = cells is not None and (pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
+    return is_text and bool(pc.any(pc.match_substring(cells, sign)).as_py())
 
 
 def _are(cells: pd.Series, pattern: str, sign: str) -> bool:

@@ -275,8 +275,9 @@ def _drop_members(table: Table, lists: Sequence[str], once: Sequence[str]) -> Ta
 
 def _count_above(table: Table) -> int:
     """Return how many rows of a header a table has: a survey's row of ImportIds is the third, or the second."""
+    top = replace(table, cells={name: cells.slice(0, 2) for name, cells in table.cells.items()})
     for row in range(min(2, len(table.rows) - 1)):
-        cells = [cell for name in table.names if (cell := table.column(name).iloc[row]) == cell]
+        cells = [cell for name in table.names if (cell := top.column(name).iloc[row]) == cell]
         if cells and all('"ImportId"' in cell for cell in cells):
             return row + 2
     return 1

@@ -71,6 +71,7 @@ def propose(log: Log, source: Path, answers: Mapping[str, str]) -> tuple[Proposa
     _set_conditions(state)
     _set_measures(state)
     _set_cells(state)
+    reading.facts.whole.clear()  # all rows of each column are large, and what they say is in the proposal
     return state.proposal, reading
 
 
@@ -94,7 +95,7 @@ def _rows_that_count(columns: dict[str, Column], log: Log) -> tuple[dict[str, Co
             where[name] = listed if is_named_so else f"{{ not = {listed} }}"
             columns = _take(columns, column, counted)
     for name, column in list(columns.items()):
-        markers = [level for level in column.levels if known_as(level) in _MARKERS]
+        markers = [level for level in column.levels[:13] if known_as(level) in _MARKERS]
         if 2 < column.n_levels <= 12 and markers and len(markers) < column.n_levels - 1:
             where[name] = f"{{ not = {text_list(markers)} }}"
             columns = _take(columns, columns[name], [level for level in column.levels if level not in markers])
@@ -222,9 +223,7 @@ def _set_conditions(state: DraftState) -> None:
         # A treatment may be given by whole sessions: of columns that part the rows alike words name the condition.
         of_words = next((twin for twin in twins if not twin.has_numbers), None)
         column = of_words if of_words is not None and each.has_numbers else each
-        key = _key_of(column)
-        if f"factors.{key}" in proposal.keys:
-            key = f"{key}_2"
+        key = _key_of(column, proposal)
         if column.name == MARK:
             key = next(name for name in ("condition", "arm", "version") if f"factors.{name}" not in proposal.keys)
         is_read = not column.is_source and {column.name, *column.aliases} & proposal.columns - state.game_columns
@@ -260,7 +259,7 @@ def _set_measures(state: DraftState) -> None:
     if has_people:
         for column in roles.traits:
             if state.is_free(column.name):
-                state.set(f"{start}person.{_key_of(column)}", column.name)
+                state.set(f"{start}person.{_key_of(column, proposal)}", column.name)
     traits = [] if has_people else roles.traits
     asked = [column for _, column in roles.asked if column not in roles.conditions]
     measured = [*roles.outcomes, *asked, *roles.refused, *traits]
@@ -272,7 +271,7 @@ def _set_measures(state: DraftState) -> None:
         own = english(plain(column.name)).strip("_")
         is_survey = column.name in in_series or re.fullmatch(SURVEY, own) is not None
         if has_people and is_survey and (column.has_numbers or are_few(column)):
-            state.set(f"{start}answers.{_key_of(column)}", column.name)
+            state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
         elif _is_measured(column, roles) and (
             not has_many or is_named(column, "outcome") or is_named(column, "amount")
         ):
@@ -281,7 +280,7 @@ def _set_measures(state: DraftState) -> None:
     alike = [column for column in reading.facts.constants if not column.has_numbers]
     for column in [*roles.texts, *alike] if has_people else ():
         if state.is_free(column.name) and re.fullmatch(SURVEY, english(plain(column.name))):
-            state.set(f"{start}answers.{_key_of(column)}", column.name)
+            state.set(f"{start}answers.{_key_of(column, proposal)}", column.name)
 
 
 def _is_measured(column: Column, roles: Roles) -> bool:
@@ -295,7 +294,7 @@ def _is_measured(column: Column, roles: Roles) -> bool:
 def _set_measure(state: DraftState, column: Column) -> None:
     """Put a number behind a measure, or one of each seat whose people nobody names behind points."""
     kind, proposal = state.reading.row.kind, state.proposal
-    own = english(plain(short(column.name)))
+    own = english(plain(short(_unmarked(column.name))))
     are_truths = {level.lower() for level in column.levels} == {"true", "false"}
     is_name = re.fullmatch(NO_QUANTITY, own) is not None and not are_truths
     is_measured = is_named(column, "outcome") or is_named(column, "amount")
@@ -315,9 +314,7 @@ def _set_measure(state: DraftState, column: Column) -> None:
         value = {"column": column.name, "per": "offer"}
     elif kind == "seats" and not is_of_game:
         value = {"column": column.name, "per": "player"}
-    key = _key_of(column)
-    if f"factors.{key}" in proposal.keys or f"measures.{key}" in proposal.keys:
-        key = quoted(column.name)
+    key = _key_of(column, proposal)
     why = ""
     if not (column.has_numbers or are_truths):
         first, second = column.levels
@@ -331,8 +328,13 @@ def _set_measure(state: DraftState, column: Column) -> None:
     state.set(f"measures.{key}", value, why)
 
 
-def _key_of(column: Column) -> str:
-    """Return a key for a column, which is none of the games' own columns."""
+def _unmarked(name: str) -> str:
+    """Return the name of columns that stand there once for each round without the mark of the round."""
+    return re.sub(rf"[_. ]{re.escape(MARK)}$|^{re.escape(MARK)}[_. ]", "", name)
+
+
+def _key_of(column: Column, proposal: Proposal) -> str:
+    """Return a key for a column, which is none of the games' own columns, and no other column's."""
     folder = re.fullmatch(r"\{folder\.(\d+)\}", column.name)
     if folder is not None:
         return "folder" if folder[1] == "1" else f"folder_{folder[1]}"
@@ -340,7 +342,13 @@ def _key_of(column: Column) -> str:
         words = [set(re.findall(r"[a-z]{3,}", level.lower())) & _SEAT_WORDS for level in column.levels]
         common = set.intersection(*words)  # such as buyer, which all levels name
         return common.pop() if len(common) == 1 and column.name != FILE else "file"
-    name = short(re.sub(rf"[_ ]{re.escape(MARK)}$|^{re.escape(MARK)}[_ ]", "", column.name))
+    whole = _unmarked(column.name)
+    name = short(whole)
+    sections = ("factors", "measures", "answers", "person")
+    # pre.1 and post.1 are called so as a whole: 1 says nothing, and the second would take the place of the first.
+    is_taken = any(f"{section}.{quoted(name)}" in proposal.keys for section in sections)
+    if is_taken or re.search(r"[^\W\d_]", name) is None:
+        name = whole.replace(".", "_") if "." in whole else f"{name}_2" if is_taken else name
     return quoted(f"{name}_in_log" if name in TABLES["games"].names else name)
 
 

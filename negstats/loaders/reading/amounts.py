@@ -159,7 +159,10 @@ def read_offers(facts: Facts, person: Column | None, used: set[Column], *, is_al
     # Whoever answers accepts more of what comes to them.
     rises = (rho > 0) == (accepted == answer.levels[1]) or rho == 0
     to: Side = "responder" if rises else "proposer"
-    relation = f"{answer.name} goes with {amount.name}, rho = {rho:.2f}"
+    # Codes of labels stand in the order of their words, so that the sign says something only beside the level.
+    is_turned = accepted != answer.levels[1]
+    level = f"{answer.name} = {accepted}" if is_turned else answer.name
+    relation = f"{level} goes with {amount.name}, rho = {-rho if is_turned else rho:.2f}"
     if person is not None and share_of_usual_units(person.codes, amount) > 0.9:
         reason = f"each {person.name} has the same {amount.name}: it was offered to them; {relation}"
         return OfferReading(amount, answer, "responder", to, None, reason, known is not None and rho != 0, accepted)

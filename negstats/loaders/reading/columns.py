@@ -59,8 +59,8 @@ class Column:
         For each row the place of its level in `levels`, -1 where the cell is empty.
     levels : list of str
         The different texts, numbers in numerical and words in alphabetical order.
-    numbers : array of float or None
-        For each row its number, NaN where the cell is empty; None unless all levels are numbers, or true and false.
+    level_numbers : array of float or None
+        The number of each level; None unless all levels are numbers, or true and false.
     is_source : bool
         Whether it is no column of the table, but the file, folder or sheet from which a row comes.
     aliases : tuple of str
@@ -74,7 +74,7 @@ class Column:
     name: str
     codes: Codes
     levels: list[str]
-    numbers: Numbers | None
+    level_numbers: Numbers | None
     is_source: bool = False
     aliases: tuple[str, ...] = ()
     missing_words: tuple[str, ...] = ()
@@ -91,8 +91,8 @@ class Column:
         there = np.bincount(codes[codes >= 0], minlength=self.n_levels) > 0
         places = np.append(np.where(there, np.cumsum(there) - 1, -1), -1)
         levels = [level for level, is_there in zip(self.levels, there, strict=True) if is_there]
-        numbers = None if self.numbers is None else self.numbers[rows]
-        return replace(self, codes=places[codes], levels=levels, numbers=numbers)
+        numbers = None if self.level_numbers is None else self.level_numbers[there]
+        return replace(self, codes=places[codes], levels=levels, level_numbers=numbers)
 
     @property
     def rows(self) -> int:
@@ -129,15 +129,20 @@ class Column:
         """The mean number of rows of a level."""
         return self.n_filled / max(self.n_levels, 1)
 
-    @cached_property
+    @property
     def values(self) -> Numbers:
-        """The numbers that are there; empty for words."""
-        return np.empty(0) if self.numbers is None else self.numbers[self.filled]
+        """The different numbers, the least first; empty for words."""
+        return np.empty(0) if self.level_numbers is None else self.level_numbers
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """For each row its number, NaN where the cell is empty; None for words."""
+        return None if self.level_numbers is None else np.append(self.level_numbers, np.nan)[self.codes]
 
     @property
     def has_numbers(self) -> bool:
         """Whether the levels are numbers."""
-        return self.numbers is not None
+        return self.level_numbers is not None
 
     @cached_property
     def is_whole(self) -> bool:
@@ -284,10 +289,7 @@ def build_column(name: str, cells: Texts, *, is_source: bool = False) -> Column:
     place = {level: at for at, level in enumerate(levels)}
     new_codes = np.array([*(place.get(word, -1) for word in words), -1], np.int64)
     codes = new_codes[coded.codes]
-    numbers = None
-    if are_numbers:
-        by_code = np.array([*(numbers_by_level[level] for level in levels), np.nan], float)
-        numbers = by_code[codes]
+    numbers = np.array([numbers_by_level[level] for level in levels], float) if are_numbers else None
     return Column(name, codes, levels, numbers, is_source, missing_words=tuple(sorted(missing - {""})))
 
 

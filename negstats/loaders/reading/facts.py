@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,7 @@ from negstats.loaders.reading.relations import (
     is_missing_by,
     joint_codes,
 )
-from negstats.loaders.reading.words import ROLE_WORDS, is_named, names_game
+from negstats.loaders.reading.words import ROLE_WORDS, is_named, names_game, names_session
 
 MOST_COMPARED = 150  # columns with levels that are compared with each other, the most regular first
 MOST_ENTITIES = 24
@@ -33,7 +32,6 @@ MOST_OF_CONDITION = 8  # levels
 FEWEST_ROWS = 20  # below which a table has hardly any structure
 _MEASURED = ("outcome", "amount", "time")
 _UNIT_ROLES = ("person", "game", "seat", "order", "condition")
-_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|code))?"
 _LEAST_ROWS, _LEAST_ROWS_NAMED = 1.5, 1.2  # of a level of what repeats
 _MOSTLY_FILLED = 0.9
 
@@ -202,7 +200,7 @@ def _units_of_sessions(columns: list[Column], *, has_sides: bool) -> list[Column
 
     Where a row tells of both seats it is the games that are numbered so.
     """
-    sessions = [column for column in columns if column.is_source or re.fullmatch(_SESSION, column.name.lower())]
+    sessions = [column for column in columns if column.is_source or names_session(column)]
     sessions.sort(key=names_game)  # a group numbers its members, a session its people
     named = [column for column in columns if names_game(column) if has_sides] or [
         column for column in columns if is_named(column, "person")

@@ -36,6 +36,7 @@ MOST_SEATS = 8
 _MOST_KEYS = 12  # columns of which pairs and triples are tried as names of games
 _MOST_AMOUNTS = 8  # columns whose sums are tried
 _MOST_IN_GAME = 4  # people of a game that several columns name
+_MOST_SINGLE = 0.15  # of the people, who have one row where others have several
 _SEATS_AGAIN = 0.9  # share of rows in which seats must be unique: people join again
 
 
@@ -263,6 +264,9 @@ def _repeated(facts: Facts, person: Column) -> Hypothesis:
     hypothesis.add(_person_name_points(person), "its name", of_names=True)
     if person.is_whole and not person.is_count and not person.is_even:
         hypothesis.add(-1.0, "numbers that name nothing in order")
+        # Of people who have several rows hardly anybody has one; of what was measured the rare values have.
+        if np.mean(person.sizes == 1) > _MOST_SINGLE:
+            hypothesis.add(-2.0, "many stand in one row only, as values that were measured")
     return hypothesis
 
 
@@ -345,7 +349,7 @@ class _Game:
             return False
         least = 0.97 * len(self.sizes)
         smaller = ([column for column in self.game if column is not each] for each in self.game)
-        return not any(len(np.unique(joint_codes(columns))) >= least for columns in smaller)
+        return not any(int(joint_codes(columns).max()) + 1 >= least for columns in smaller)
 
     def seat_readings(self, repeated: Sequence[Hypothesis], others: list[Hypothesis]) -> list[Hypothesis]:
         """Return the readings that rows are the seats of these games; of twins in `others` one stays."""

@@ -426,7 +426,7 @@ class _Asking:
             for place in (0, -1):
                 others = np.delete(values, place)
                 gap = float(np.min(np.abs(others - values[place])))
-                is_lone = int((column.values == values[place]).sum()) == 1
+                is_lone = int((column.numbers == values[place]).sum()) == 1
                 if is_lone and gap > 3 * (others.max() - others.min()):
                     far.setdefault(column.name, []).append(float(values[place]))
         if not far:

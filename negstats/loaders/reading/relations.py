@@ -8,6 +8,7 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ DETERMINES = HOLDS - 0.02  # strength from which on one column determines anothe
 _FEW_GROUPS, _MOST_TABLE = 12, 400  # groups and levels for which the share of rows explained is used
 _MANY_LEVELS = 200  # from which on chance pairs are taken as nearly all different
 _MOST_CELLS = 4_000_000  # of a table of units and levels
+_MOST_MARKS = 32_000_000  # pairs of levels of which it is marked whether they occur; more are sorted
 
 
 def joint_codes(columns: Sequence[Column]) -> Codes:
@@ -31,8 +33,27 @@ def joint_codes(columns: Sequence[Column]) -> Codes:
         codes = codes * column.n_levels + column.codes
         empty |= column.codes < 0
     codes[empty] = -1
-    _, codes[~empty] = np.unique(codes[~empty], return_inverse=True)
+    there, room = codes[~empty], math.prod(column.n_levels for column in columns)
+    if room > _MOST_MARKS:
+        _, codes[~empty] = np.unique(there, return_inverse=True)
+    else:
+        codes[~empty] = np.cumsum(_occurrences(there, room))[there] - 1
     return codes
+
+
+def _occurrences(codes: Codes, room: int) -> Flags:
+    """Return for each code below `room` whether it occurs: the codes are marked, and never sorted."""
+    occur = np.zeros(room, bool)
+    occur[codes] = True
+    return occur
+
+
+def distinct_pairs(given: Column, other: Column) -> Codes:
+    """Return the pairs of levels of two columns that stand in some row, as codes: the first's level is the greater."""
+    both = given.filled & other.filled
+    codes = given.codes[both] * other.n_levels + other.codes[both]
+    room = given.n_levels * other.n_levels
+    return np.unique(codes) if room > _MOST_MARKS else np.flatnonzero(_occurrences(codes, room))
 
 
 def code_column(name: str, codes: Codes) -> Column:
@@ -64,7 +85,7 @@ def determination(given: Column, other: Column) -> float:
         table = _count_pairs(group_codes, given.n_levels, level_codes, other.n_levels)
         usual = table.sum(axis=0).max()
         return float((table.max(axis=1).sum() - usual) / (count - usual)) if count > usual else 0.0
-    pairs = len(np.unique(group_codes * other.n_levels + level_codes))
+    pairs = len(distinct_pairs(given, other))
     shares = np.bincount(level_codes, minlength=other.n_levels) / count
     shares = shares[shares > 0]
     # How many different levels groups of these sizes would have by chance.
@@ -97,29 +118,26 @@ def _count_pairs(rows: Codes, n_rows: int, columns: Codes, n_columns: int) -> Co
 
 def levels_within(unit: Column, other: Column) -> Codes:
     """Return how many levels of a column stand in each level of the unit."""
-    both = unit.filled & other.filled
-    pairs = np.unique(unit.codes[both] * other.n_levels + other.codes[both])
-    return np.bincount(pairs // max(other.n_levels, 1), minlength=unit.n_levels)
+    return np.bincount(distinct_pairs(unit, other) // max(other.n_levels, 1), minlength=unit.n_levels)
 
 
 def are_unique_together(columns: Sequence[Column], least: float = HOLDS) -> bool:
     """Whether combinations of columns name nearly every row by itself."""
     codes = joint_codes(columns)
-    codes = codes[codes >= 0]
-    return len(codes) > 0 and len(np.unique(codes)) >= least * len(codes)
+    n_filled = int((codes >= 0).sum())
+    return n_filled > 0 and int(codes.max()) + 1 >= least * n_filled
 
 
 def begins_anew(number: Column, block: Column) -> bool:
     """Whether a column counts from 1 on in each level of another: pairs or seats of each session."""
     if not number.is_count or block.n_levels < 2 or number.numbers is None:
         return False
-    both = number.filled & block.filled
-    pairs = np.unique(np.column_stack([block.codes[both], number.codes[both]]), axis=0)
-    counts = np.bincount(pairs[:, 0], minlength=block.n_levels)
+    blocks, numbers = np.divmod(distinct_pairs(block, number), number.n_levels)
+    counts = np.bincount(blocks, minlength=block.n_levels)
     last = np.full(block.n_levels, -1, np.int64)
-    np.maximum.at(last, pairs[:, 0], pairs[:, 1])
+    np.maximum.at(last, blocks, numbers)
     # All numbers up to the last one stand in the level, and most numbers in several levels.
-    shared = np.bincount(pairs[:, 1], minlength=number.n_levels) > 1
+    shared = np.bincount(numbers, minlength=number.n_levels) > 1
     return bool(np.mean(counts >= 0.9 * (last + 1)) > 0.9 and shared.mean() > 0.6)
 
 
@@ -179,7 +197,7 @@ def sum_of(first: Column, second: Column) -> Column:
     levels, places = np.unique(sums[is_there], return_inverse=True)
     codes = np.full(len(sums), -1, np.int64)
     codes[is_there] = places
-    return Column(f"{first.name} + {second.name}", codes, [f"{level:g}" for level in levels], sums)
+    return Column(f"{first.name} + {second.name}", codes, [f"{level:g}" for level in levels], levels)
 
 
 def opposition(games: Codes, amount: Column) -> tuple[bool, bool]:

@@ -14,17 +14,18 @@ from typing import TypeAlias
 import numpy as np
 
 from negstats.loaders.reading.amounts import OfferReading
-from negstats.loaders.reading.columns import Codes, Column
+from negstats.loaders.reading.columns import HOLDS, Codes, Column
 from negstats.loaders.reading.facts import LEAST_LEVELS, MOST_OF_CONDITION, Facts
 from negstats.loaders.reading.hypotheses import Hypothesis
 from negstats.loaders.reading.relations import (
     are_unique_together,
     code_column,
     determines,
+    distinct_pairs,
     share_of_balanced_units,
     share_of_usual_units,
 )
-from negstats.loaders.reading.words import is_named
+from negstats.loaders.reading.words import is_named, names_session
 
 AddPoints: TypeAlias = Callable[[float, str], None]
 SURE = 2.0  # points from which on a column is a condition
@@ -33,6 +34,8 @@ _LIKELY = 0.5  # points from which on the best columns are taken for conditions 
 _FEWEST_ROWS = 3
 _MOST_EXCLUDED = 1 / 3  # of the rows
 _MOST_WORDS = 12
+_FEWEST_UNITS = 3  # of a session
+_FEWEST_LAGS = 20  # rows that repeat an earlier one
 _FEWEST_OF_ITEM = 20  # rows of a word of many that people were given
 
 
@@ -86,7 +89,9 @@ class RoleReader:
         )
         self.parts = [column for column in self.facts.discrete if column.n_levels <= 6][:60]
         self.partly_empty = [column for column in self.facts.columns if column.share_filled < 0.98]
+        self.order_in_key = next((part for part in self.row.game if part.is_count and is_named(part, "order")), None)
         self.numbering = self._find_numbering()
+        self.sessions = self._find_sessions()
 
     def read(self) -> Roles:
         """Return the roles of all columns."""
@@ -133,7 +138,7 @@ class RoleReader:
         is_name = column.is_unique and not column.is_fractional and (not column.has_numbers or column.is_count)
         if column is self.chosen or column in self.series:
             roles.outcomes.append(column)
-        elif column.is_moment:
+        elif column.is_moment or self._numbers_rows(column) or self._repeats_earlier(column):
             roles.unread.append(column)
         elif (column.is_prose and not self._has_long_levels(column)) or (
             self.row.kind == "events" and is_named(column, "talk") and not (column.has_numbers or column.is_unique)
@@ -162,6 +167,33 @@ class RoleReader:
         else:
             roles.unread.append(column)
 
+    def _numbers_rows(self, column: Column) -> bool:
+        """Whether a number names each row by its person's or game's and the row's behind it: 1.1, 1.2, ..., 16.15."""
+        unit = self.row.person if self.row.kind == "repeated" else next(iter(self.row.game), None)
+        if unit is None or not (column.has_numbers and column.is_unique):
+            return False
+        rows = zip(column.codes.tolist(), unit.codes.tolist(), strict=True)
+        return all(column.levels[code].startswith(f"{unit.levels[of]}.") for code, of in rows if code >= 0 and of >= 0)
+
+    def _repeats_earlier(self, column: Column) -> bool:
+        """Whether a number is what another one was in a person's row before: a lag says nothing that that does not."""
+        person, order = self.row.person, self.row.order or self.order_in_key
+        if person is None or person.is_unique or order is None or column.numbers is None or column.share_filled == 1:
+            return False
+        rows = np.lexsort((order.codes, person.codes))
+        is_next = np.append(False, np.diff(person.codes[rows]) == 0)
+        own = column.numbers[rows]
+        is_whole = is_next & ~np.isnan(own)
+        if is_whole.sum() < _FEWEST_LAGS:
+            return False
+        for other in self.facts.columns:
+            if other is column or other.numbers is None or determines(person, other):
+                continue
+            earlier = np.append(np.nan, other.numbers[rows][:-1])
+            if np.mean(earlier[is_whole] == own[is_whole]) > HOLDS:
+                return True
+        return False
+
     def _has_long_levels(self, column: Column) -> bool:
         """Whether sentences are the levels of a condition: there are few, and each person or game has one of them."""
         is_between = self.row.kind == "alone" or self._is_of_unit(column) or self._is_of_person(column)
@@ -185,8 +217,11 @@ class RoleReader:
         # A name that the structure contradicts is not believed: a country that changes from trial to trial.
         may_be_trait = is_named(column, "trait") and (row.kind in ("alone", "seats") or is_of_person)
         given = self._absence_of(column)
+        # What whole sessions have in common came of no game, whatever is asked at some of its levels only.
+        of_sessions = self._session_of(column)
         followers = [other for other in self.partly_empty if other is not column and self._follows(other, column)]
-        points = self._condition_points(column, is_of_person, may_be_trait, given, followers)
+        followers = [] if of_sessions is not None else followers
+        points = self._condition_points(column, is_of_person, may_be_trait, given, followers, of_sessions)
         is_measured = column.has_numbers or column.n_levels == 2
         if self._is_flag(column):
             roles.flags.append(column)
@@ -226,7 +261,13 @@ class RoleReader:
         return is_named(column, "noise") and column.n_levels <= 4 and bool(is_rare)
 
     def _condition_points(
-        self, column: Column, is_of_person: bool, may_be_trait: bool, given: Column | None, followers: list[Column]
+        self,
+        column: Column,
+        is_of_person: bool,
+        may_be_trait: bool,
+        given: Column | None,
+        followers: list[Column],
+        of_sessions: Column | None,
     ) -> float:
         evidence: list[str] = []
         total = 0.0
@@ -262,6 +303,8 @@ class RoleReader:
             add(-4.0, f"it is missing at a level of {given.name}")
         if followers:
             add(-4.0, f"{followers[0].name} is missing where it has one level")
+        if of_sessions is not None:
+            add(1.5, f"one in each {of_sessions.name} of several units")
         if column.is_source and all(re.search(r"\d", level) for level in column.levels):
             add(-1.5, "numbered sources: sessions?")
         of_names = self._name_points(column, may_be_trait)
@@ -297,9 +340,7 @@ class RoleReader:
         elif person is not None and person.name in whole and is_of_person:
             # Of a long table the drawn people are no balanced sample of a balanced design.
             people, levels = whole[person.name], whole[column.name]
-            both = people.filled & levels.filled
-            pairs = np.unique(people.codes[both] * levels.n_levels + levels.codes[both])
-            return np.bincount(pairs % levels.n_levels, minlength=levels.n_levels)
+            return np.bincount(distinct_pairs(people, levels) % levels.n_levels, minlength=levels.n_levels)
         else:
             units = self.people if is_of_person and self.people is not None else self.units
             _, first_rows = np.unique(units, return_index=True)
@@ -318,8 +359,24 @@ class RoleReader:
         others = (other for other in self.parts if other is not column)
         return next((other for other in others if self.facts.is_missing_by(column, other)), None)
 
+    def _session_of(self, column: Column) -> Column | None:
+        """Return what holds several units, and one level of the column each: a session."""
+        return next((session for session in self.sessions if column in self.facts.determined_by(session)), None)
+
     def _follows(self, other: Column, column: Column) -> bool:
         return column in self.parts and self.facts.is_missing_by(other, column)
+
+    def _find_sessions(self) -> list[Column]:
+        """Return the entities that each hold several units, as sessions do."""
+        if self.row.kind == "alone":
+            return []
+        return [
+            entity
+            for entity in self.facts.entities
+            if (not entity.has_numbers or names_session(entity))
+            and _FEWEST_UNITS * entity.n_levels <= self.unit_column.n_levels
+            and determines(self.unit_column, entity)
+        ]
 
     def _find_numbering(self) -> Column | None:
         """Return the column that numbers the units in the order of the study."""

@@ -39,6 +39,7 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
         "time": "duration seconds rt time minutes timestamp date latency",
     }.items()
 }
+_SESSION = r"(.*[_. ])?(session|sitzung|sesja|sesion|sesión|group|gruppe|grupo)([_. ]?(id|nr|code))?"
 _OF_CODES = r"_?(code|label|id|nr|number)$"
 SEAT_WORDS = frozenset(
     "buyer seller proposer responder employer employee union firm trustor trustee customer human agent landlord tenant "  # noqa: SIM905
@@ -66,6 +67,11 @@ def names_game(column: Column) -> bool:
     """Whether a column is called as a game is, or as a group."""
     own = english_name(plain_name(column.name.rpartition(".")[2]))
     return is_named(column, "game") or own in ("group", "group_id")
+
+
+def names_session(column: Column) -> bool:
+    """Whether a column is called as a session is, or as a group."""
+    return re.fullmatch(_SESSION, column.name.lower()) is not None
 
 
 def are_seat_words(column: Column) -> bool:

@@ -236,11 +236,6 @@ class Expectations:
         """Joint value of all negotiations but the last."""
         return self.player + self.agent
 
-    @property
-    def final_joint(self) -> float:
-        """Joint value of the last negotiation."""
-        return self.final_player + self.final_agent
-
 
 def expectations(
     agent: FavorAgent, people: Participant | None = None, negotiations: tuple[Negotiation, ...] = STUDY

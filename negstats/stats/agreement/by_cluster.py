@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Interval, check_level
+from negstats.stats.results.result import Interval
 
 Measure = Literal["cohen", "fleiss", "alpha"]
 MEASURES = ("cohen", "fleiss", "alpha")
@@ -53,9 +53,8 @@ class ClusterJackknife:
         clusters = len(self.without)
         values = -np.log1p(-self.without)
         se = float(np.sqrt((clusters - 1) / clusters * ((values - values.mean()) ** 2).sum()))
-        reach = float(special.stdtrit(clusters - 1, (1 + check_level(confidence_level)) / 2)) * se
-        center = -np.log1p(-self.estimate)
-        low, high = (float(-np.expm1(-(center + side * reach))) for side in (-1, 1))
+        ends = t_interval(-np.log1p(-self.estimate), se, clusters - 1, confidence_level)
+        low, high = (float(-np.expm1(-np.asarray(end))) for end in (ends.low, ends.high))
         return Interval(low, high, confidence_level, "jackknife over clusters")
 
 

@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.agreement._ratings import Ratings
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, floats
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import t_tails
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts
 
 Weights = Literal["linear", "quadratic"]
@@ -68,8 +69,7 @@ class Kappa(Result):
         Interval
             Its two ends; kappa is at most 1 and below 0 where raters agree less than by chance.
         """
-        reach = float(special.ndtri((1 + check_level(confidence_level)) / 2)) * self.se
-        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
+        return t_interval(self.estimate, self.se, np.inf, confidence_level, method="normal")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``Cohen's κ = .66, 95% CI [.41, .92], z = 5.04, p < .001``.
@@ -159,7 +159,7 @@ def cohens_kappa(
         se=se,
         null_se=null_se,
         statistic=z,
-        p=float(2 * special.ndtr(-abs(z))),
+        p=float(t_tails(z)),
         observed=observed,
         expected=expected,
         n=int(n),
@@ -231,7 +231,7 @@ def fleiss_kappa(
         se=float(np.sqrt((influences**2).sum() / (units * (units - 1)))),
         null_se=null_se,
         statistic=z,
-        p=float(2 * special.ndtr(-abs(z))),
+        p=float(t_tails(z)),
         observed=observed,
         expected=expected,
         n=units,

@@ -11,14 +11,14 @@ import numpy as np
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.agreement._ratings import Ratings
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries.resamples import multinomials
 
 Kind = Literal["nominal", "ordinal", "interval", "ratio"]
 KINDS = ("nominal", "ordinal", "interval", "ratio")
-# Numbers held at once in a bootstrap.
-AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,20 +82,12 @@ class KrippendorffAlpha(Result):
         if self.units < 2:
             raise NotEstimable("a bootstrap of one unit tells nothing; give more units")
         check_level(confidence_level)
-        alphas: list[FloatArray] = []
         v = len(self.values)
-        step = max(1, AT_ONCE // (v * v + self.units))
-        n_left = check_count("n_resamples", n_resamples, 2)
-        while n_left > 0:
-            n_at_once = min(step, n_left)
-            times = rng.multinomial(self.units, np.full(self.units, 1 / self.units), n_at_once).astype(np.float64)
-            alphas.append(
-                _alpha((times @ self.pairs).reshape(n_at_once, v, v), self.values, self.level_of_measurement)[0]
-            )
-            n_left -= n_at_once
-        every = np.concatenate(alphas)  # a resample whose values are all equal has no alpha
-        low, high = np.nanquantile(every, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-        return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
+        draws = multinomials(rng, self.units, check_count("n_resamples", n_resamples, 2), v * v)
+        alphas = [
+            _alpha((times @ self.pairs).reshape(-1, v, v), self.values, self.level_of_measurement)[0] for times in draws
+        ]
+        return percentile_interval(np.concatenate(alphas), confidence_level)  # equal values have no alpha
 
     def apa(self) -> str:
         """Return such as ``Krippendorff's α = .74 (nominal; 11 units, 4 raters)``.

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import NotEstimable
 from negstats.stats.models.mixed import mixed
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_share
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import numbers
 
 
@@ -70,8 +70,7 @@ class BlandAltman(Result):
         Interval
             Its two ends, in units of the measurements.
         """
-        low, high = t_interval(self.bias, self.se, self.df, check_level(confidence_level), "two-sided")
-        return Interval(float(low), float(high), confidence_level, "t")
+        return t_interval(self.bias, self.se, self.df, confidence_level)
 
     @property
     def limit_se(self) -> float:
@@ -94,11 +93,8 @@ class BlandAltman(Result):
         tuple[Interval, Interval]
             First that of the lower limit, then that of the upper, in units of the measurements.
         """
-        intervals = []
-        for limit in (self.low, self.high):
-            low, high = t_interval(limit, self.limit_se, self.df, check_level(confidence_level), "two-sided")
-            intervals.append(Interval(float(low), float(high), confidence_level, "t"))
-        return intervals[0], intervals[1]
+        low, high = (t_interval(limit, self.limit_se, self.df, confidence_level) for limit in (self.low, self.high))
+        return low, high
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``bias 1.00, 95% CI [...]; 95% limits of agreement [−2.28, 4.28]``.
@@ -166,7 +162,7 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         raise NotEstimable(f"{n} rows have both {first!r} and {second!r}; limits need two or more")
     if not np.ptp(d) > 0:
         raise NotEstimable(f"{first!r} and {second!r} differ by {d[0]:g} in every row; limits need some variation")
-    reach = float(special.ndtri((1 + _share(share)) / 2))
+    reach = float(quantile(check_share("share", share, 0.95)))
     clusters = 0
     if cluster is None:
         bias, sd = float(d.mean()), float(d.std(ddof=1))
@@ -192,9 +188,3 @@ def bland_altman(data: Any, first: str, second: str, *, cluster: str | None = No
         mean=mean,
         difference=d,
     )
-
-
-def _share(share: float) -> float:
-    if not 0 < share < 1:
-        raise DesignError(f"share is {share!r}; give a number between 0 and 1 such as 0.95")
-    return share

@@ -13,6 +13,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.relations._data import complete, moments_of, standardized
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_count, check_rng, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
@@ -163,8 +164,7 @@ class Omega(Result):
         """
         tail = (1 - check_level(confidence_level)) / 2
         if rng is not None:
-            low, high = np.quantile(self._draw(check_rng(rng), n_resamples), [tail, 1 - tail])
-            return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
+            return percentile_interval(self._draw(check_rng(rng), n_resamples), confidence_level)
         if np.isnan(self.se):
             raise NotEstimable(
                 f"the unique variance of {', '.join(self.heywood)} is at its bound, where omega has no standard error; "

@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.stats.means.design import Design
 from negstats.stats.means.grid import Grid, design_of
 from negstats.stats.means.linear import kron
 from negstats.stats.results.apa import number
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice, check_single
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries.frames import By, Factor, names_of
 
 Averaging = Literal["equal", "proportional", "cells"]
@@ -68,8 +68,7 @@ class Margins(Result):
         Interval
             Its ends are arrays with one entry a mean, in units of the outcome.
         """
-        reach = t_quantile(confidence_level, self._df) * self.se
-        return Interval(plain(self.mean - reach), plain(self.mean + reach), confidence_level, "t")
+        return t_interval(self.mean, self.se, self._df, confidence_level)
 
     @property
     def _df(self) -> FloatArray:
@@ -91,17 +90,10 @@ class Margins(Result):
             ``mean``, ``se``, ``low`` and ``high`` are in units of the outcome.
         """
         interval = self.confidence_interval(confidence_level)
-        lead = self.mean.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        places = {factor.name: [row[i] for row in self.levels] * studies for i, factor in enumerate(self.factors)}
         columns = {"n": self.n, "mean": self.mean, "se": self.se, "df": self._df}
         columns |= {"low": np.asarray(interval.low), "high": np.asarray(interval.high)}
-        numbers = {name: np.broadcast_to(column, self.mean.shape).ravel() for name, column in columns.items()}
-        frame = pd.DataFrame(places | numbers)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.levels)))
-        frame.attrs["schema"] = "Margins/1"
-        return frame
+        labels = {factor.name: [row[i] for row in self.levels] for i, factor in enumerate(self.factors)}
+        return study_frame("Margins/1", labels, columns)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return every mean with its SE and interval, behind its levels.
@@ -252,8 +244,3 @@ def shares(design: Design | Grid, places: Sequence[int], weights: Averaging = "e
     cell_weights = member * n[..., None, :]
     with np.errstate(invalid="ignore"):
         return np.asarray(cell_weights / cell_weights.sum(axis=-1, keepdims=True))
-
-
-def t_quantile(confidence_level: float, df: FloatArray) -> FloatArray:
-    """Return the two-sided critical value of t."""
-    return np.asarray(special.stdtrit(df, (1 + check_level(confidence_level)) / 2))

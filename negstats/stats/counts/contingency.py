@@ -17,6 +17,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries._layout import placed
@@ -50,8 +51,7 @@ class TableResult(Result):
 
     def _one(self, value: Number) -> float:
         """`value` as a float; DesignError if the result holds a stack of studies."""
-        if np.ndim(value):
-            raise DesignError(f"apa() writes down one study and this result holds {np.size(value)}; use to_frame()")
+        check_single(value, "apa()")
         return float(value)
 
 

@@ -20,7 +20,7 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
 from negstats.stats.summaries.coerce import as_moments
@@ -279,8 +279,7 @@ class CochranQ(Result):
         str
             The test as a results section prints it.
         """
-        if np.ndim(self.statistic):
-            raise DesignError("apa() writes down one study; use to_frame() for a stack")
+        check_single(self.statistic, "apa()")
         return apa.statistic("Q", self.statistic, (self.df,), self.p, n=round(float(self.n)))
 
 

@@ -12,13 +12,19 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.counts.contingency import check_filled, matched_table
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import difference_ends, quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_number, check_single
+from negstats.stats.results.options import (
+    ALTERNATIVES,
+    Alternative,
+    check_choice,
+    check_share,
+    check_single,
+)
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import By
 
@@ -93,7 +99,7 @@ class Proportion(Result):
         """
         check_choice("method", method, tuple(SHARE_INTERVALS))
         if method == "wilson":
-            low, high = wilson(self.successes, self.n, _z(confidence_level), correction)
+            low, high = wilson(self.successes, self.n, float(quantile(confidence_level)), correction)
             return Interval(
                 plain(low), plain(high), confidence_level, "Wilson, continuity corrected" if correction else "Wilson"
             )
@@ -125,8 +131,7 @@ class Proportion(Result):
             If `against` is not between 0 and 1.
         """
         check_choice("alternative", alternative, ALTERNATIVES)
-        if not 0 < check_number("against", against) < 1:
-            raise DesignError(f"against is {shown(against)}; give a share between 0 and 1")
+        check_share("against", against, 0.5)
         from scipy.stats import binomtest
 
         x, n = np.broadcast_arrays(self.successes, self.n)
@@ -147,7 +152,7 @@ class Proportion(Result):
             The count, the share, and its interval.
         """
         check_single(self.estimate, "apa()")
-        share = f"{apa.bounded(self.estimate)}, {_format(self.confidence_interval())}"
+        share = f"{apa.bounded(self.estimate)}, {self.confidence_interval().apa(is_bounded=True)}"
         return f"{float(self.successes):.0f} of {float(self.n):.0f} ({share})"
 
 
@@ -229,20 +234,11 @@ class ProportionDifference(Result):
         Interval
             Its two ends, between −1 and 1.
         """
-        z = _z(confidence_level)
-        (p1, p2), (low, high) = (
-            self.proportions,
-            (
-                [wilson(x, n, z, correction)[side] for x, n in zip(self.successes, self.n, strict=True)]
-                for side in (0, 1)
-            ),
-        )
-        distance_below = np.hypot(p1 - low[0], high[1] - p2)
-        distance_above = np.hypot(high[0] - p1, p2 - low[1])
+        z = float(quantile(confidence_level))
+        first, second = (wilson(x, n, z, correction) for x, n in zip(self.successes, self.n, strict=True))
+        low, high = difference_ends(self.proportions, first, second)
         method = "Newcombe, continuity corrected" if correction else "Newcombe"
-        return Interval(
-            plain(self.difference - distance_below), plain(self.difference + distance_above), confidence_level, method
-        )
+        return Interval(plain(low), plain(high), confidence_level, method)
 
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval.
@@ -253,7 +249,7 @@ class ProportionDifference(Result):
             The sentence for a results section.
         """
         first, second = (apa.bounded(share) for share in self.proportions)
-        return f"{first} – {second} = {apa.bounded(self.difference)}, {_format(self.confidence_interval())}"
+        return f"{first} – {second} = {apa.bounded(self.difference)}, {self.confidence_interval().apa(is_bounded=True)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -296,23 +292,14 @@ class PairedProportions(Result):
         Interval
             Its two ends, between −1 and 1.
         """
-        z = _z(confidence_level)
+        z = float(quantile(confidence_level))
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)
         n = a + b + c + d
-        p1, p2 = (np.asarray(share) for share in self.proportions)
-        (low1, high1), (low2, high2) = wilson(a + b, n, z), wilson(a + c, n, z)
         cross, margins = a * d - b * c, (a + b) * (c + d) * (a + c) * (b + d)
         cross = np.where(cross > 0, np.maximum(cross - n / 2, 0.0), cross)
         phi = np.divide(cross, np.sqrt(margins), out=np.zeros_like(n), where=margins > 0)
-        down1, up1, down2, up2 = p1 - low1, high1 - p1, p2 - low2, high2 - p2
-        distance_below = np.sqrt(np.maximum(down1**2 - 2 * phi * down1 * up2 + up2**2, 0.0))
-        distance_above = np.sqrt(np.maximum(up1**2 - 2 * phi * up1 * down2 + down2**2, 0.0))
-        return Interval(
-            plain(self.difference - distance_below),
-            plain(self.difference + distance_above),
-            confidence_level,
-            "Newcombe, paired",
-        )
+        low, high = difference_ends(self.proportions, wilson(a + b, n, z), wilson(a + c, n, z), phi)
+        return Interval(plain(low), plain(high), confidence_level, "Newcombe, paired")
 
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval.
@@ -323,7 +310,9 @@ class PairedProportions(Result):
             The sentence for a results section.
         """
         first, second = (apa.bounded(share) for share in self.proportions)
-        difference = f"{first} – {second} = {apa.bounded(self.difference)}, {_format(self.confidence_interval())}"
+        difference = (
+            f"{first} – {second} = {apa.bounded(self.difference)}, {self.confidence_interval().apa(is_bounded=True)}"
+        )
         return f"{difference} (event: {self.level})" if self.named else difference
 
 
@@ -461,14 +450,6 @@ def _share_interval(x: FloatArray, n: FloatArray, confidence_level: float, metho
     if method != "agresti-coull":
         low, high = np.where((n > 0) & (x == 0), 0.0, low), np.where((n > 0) & (x == n), 1.0, high)
     return Interval(plain(low), plain(high), confidence_level, name)
-
-
-def _z(confidence_level: float) -> float:
-    return float(special.ndtri(0.5 + check_level(confidence_level) / 2))
-
-
-def _format(interval: Interval) -> str:
-    return f"{100 * interval.confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
 
 
 def _read_counts(successes: npt.ArrayLike, n: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

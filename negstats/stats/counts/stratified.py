@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import TableResult, check_filled, check_one_table, chi2_sf, table, totals
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.result import Interval, check_level
+from negstats.stats.results.result import Interval
 from negstats.stats.summaries.frames import By
 
 
@@ -164,9 +164,8 @@ class CochranMantelHaenszel(TableResult):
         Interval
             Its two ends, as odds ratios.
         """
-        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
-        low, high = (np.exp(np.log(self.odds_ratio) + side * z * np.asarray(self.log_se)) for side in (-1, 1))
-        return Interval(plain(low), plain(high), confidence_level, "Robins-Breslow-Greenland")
+        ends = t_interval(np.log(self.odds_ratio), self.log_se, np.inf, confidence_level)
+        return Interval(plain(np.exp(ends.low)), plain(np.exp(ends.high)), confidence_level, "Robins-Breslow-Greenland")
 
     def effect_size(self) -> Effect:
         """Return the common odds ratio with its interval; NaN for larger tables.

@@ -48,6 +48,8 @@ SYMBOLS: dict[str, tuple[str, bool]] = {
     "rank_biserial": ("r_rb", True),
     "common_language": ("CL", True),
     "hodges_lehmann": ("HL", False),
+    "restricted_mean_difference": ("difference in restricted mean time", False),
+    "incidence_difference": ("difference in shares", True),
 }
 
 

@@ -13,8 +13,9 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, floats
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.options import check_choice, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 
 # Weights of studies at values of τ² that are held at once.
@@ -89,9 +90,8 @@ class MetaAnalysis(Result):
         Interval
             Its two ends, on the scale of the effects.
         """
-        reach = self.se * _quantile(self.df, check_level(confidence_level))
         name = "Hartung-Knapp" if self.test == "hartung-knapp" else "z"
-        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, name)
+        return t_interval(self.estimate, self.se, self.df, confidence_level, method=name)
 
     def prediction_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return where the true effect of a further study like these lies: t on studies − 1, with τ² and the error.
@@ -120,8 +120,8 @@ class MetaAnalysis(Result):
         if self.k < 3:
             raise NotEstimable(f"there are {self.k} studies; a prediction needs three")
         df = self.k - 1.0 if self.test == "hartung-knapp" else self.k - 2.0
-        reach = _quantile(df, check_level(confidence_level)) * np.sqrt(self.se**2 + self.tau2)
-        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "prediction")
+        spread = np.sqrt(self.se**2 + self.tau2)
+        return t_interval(self.estimate, spread, df, confidence_level, method="prediction")
 
     def tau2_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52).
@@ -164,9 +164,9 @@ class MetaAnalysis(Result):
         DataFrame
             The rows of a forest plot: weights are shares of 1.
         """
-        reach = _quantile(np.inf, check_level(confidence_level)) * np.sqrt(self.variances)
+        each = t_interval(self.effects, np.sqrt(self.variances), np.inf, confidence_level)
         rows = pd.DataFrame({"study": list(self.studies), "kind": "study", "estimate": self.effects})
-        rows = rows.assign(low=self.effects - reach, high=self.effects + reach, weight=self.weights)
+        rows = rows.assign(low=each.low, high=each.high, weight=self.weights)
         mean = self.confidence_interval(confidence_level)
         more = [("mean", "mean", self.estimate, mean.low, mean.high, 1.0)]
         if self.model == "random" and self.k > 2:
@@ -279,7 +279,6 @@ def meta_analysis(
         se, df = plain_se * float(np.sqrt(share)), k - 1.0
         note = "the interval is narrower than that of the plain error" if share < 1 else ""
     statistic = mu / se
-    tail = 2 * special.stdtr(df, -abs(statistic)) if np.isfinite(df) else 2 * special.ndtr(-abs(statistic))
     typical = (k - 1) * w0.sum() / (w0.sum() ** 2 - (w0**2).sum())
     i2 = tau2 / (tau2 + typical) if model == "random" else max(0.0, (q - (k - 1)) / q) if q > 0 else 0.0
     return MetaAnalysis(
@@ -287,7 +286,7 @@ def meta_analysis(
         se=se,
         statistic=statistic,
         df=df,
-        p=float(tail),
+        p=float(t_tails(statistic, df)),
         tau2=tau2,
         q=q,
         q_df=k - 1.0,
@@ -377,8 +376,3 @@ def _mean(y: FloatArray, w: FloatArray) -> float:
 def _sum(a: FloatArray, b: FloatArray) -> float:
     """Return Σ a b without BLAS, whose threads cost more than so short a product, and whose last digit is theirs."""
     return float(np.einsum("i,i->", a, b))
-
-
-def _quantile(df: float, confidence_level: float) -> float:
-    area = (1 + confidence_level) / 2
-    return float(special.stdtrit(df, area)) if np.isfinite(df) else float(special.ndtri(area))

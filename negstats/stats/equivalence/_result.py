@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from negstats.errors import DesignError, shown
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_single
+from negstats.stats.results.options import check_share, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 
 Bounds: TypeAlias = float | tuple[float, float]
@@ -101,7 +100,7 @@ class Equivalence(Result):
             The decision in words.
         """
         check_single(self.p, "decision()")
-        interval = self.confidence_interval(1 - 2 * check_alpha(alpha))
+        interval = self.confidence_interval(1 - 2 * check_share("alpha", alpha, 0.05, 0.5))
         digits = apa.decimals_apart(self.low, self.high)
         bounds = f"the bounds [{self._number(self.low, digits)}, {self._number(self.high, digits)}]"
         if self.p <= alpha:
@@ -194,9 +193,3 @@ def bounds_pair(bounds: Bounds, least: float = -np.inf, most: float = np.inf) ->
             f"bounds is {shown(bounds)}; give a positive number, or (low, high) with low < high{range_note}"
         )
     return float(low), float(high)
-
-
-def check_alpha(alpha: float) -> float:
-    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < alpha < 0.5:
-        raise DesignError(f"alpha is {shown(alpha)}; give a number between 0 and 0.5 such as 0.05")
-    return alpha

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
 
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray, plain
 from negstats.stats.results.result import Interval
 
@@ -46,15 +46,14 @@ def _score(x: FloatArray, n: FloatArray, null: float | FloatArray) -> FloatArray
 
 def _wald_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
     p = x / n
-    difference, reach = p[..., 0] - p[..., 1], special.ndtri((1 + confidence_level) / 2) * wald_error(x, n)
-    return Interval(plain(difference - reach), plain(difference + reach), confidence_level, "Wald")
+    return t_interval(p[..., 0] - p[..., 1], wald_error(x, n), np.inf, confidence_level, method="Wald")
 
 
 def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
     """Return the differences that the two-sided score test does not reject."""
     from scipy.optimize import elementwise
 
-    reach = special.ndtri((1 + confidence_level) / 2)
+    reach = quantile(confidence_level)
     p = x / n
     estimate = np.asarray(p[..., 0] - p[..., 1])
     arrays = (*np.moveaxis(x, -1, 0), *np.moveaxis(n, -1, 0))

@@ -11,9 +11,9 @@ from scipy import special
 
 from negstats.stats.equivalence._result import Bounds, Equivalence, Unit, bounds_pair, equivalence
 from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
-from negstats.stats.results.numbers import FloatArray, plain
-from negstats.stats.results.options import check_choice, t_interval
-from negstats.stats.results.result import Interval
+from negstats.stats.results.intervals import t_interval
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice
 
 
 def tost(
@@ -140,7 +140,7 @@ def _test_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
     difference, se, df = (np.asarray(x, dtype=np.float64) for x in (test.difference, test.se, test.df))
     t_low, t_high = (difference - low) / se, (difference - high) / se
     tests = (t_low, special.stdtr(df, -t_low), t_high, special.stdtr(df, t_high))
-    ends = partial(_t_interval, difference, se, df)
+    ends = partial(t_interval, difference, se, df)
     return equivalence(
         (low, high), tests, df, difference, test.n, test.labels, test.method, unit, test.outcome, test.missing, ends
     )
@@ -154,8 +154,3 @@ def _standardizer(test: TTest) -> FloatArray:
     if test.method == "welch":
         return np.sqrt((sds[0] ** 2 + sds[1] ** 2) / 2)
     return np.asarray(test.se * np.sqrt(n[0]))
-
-
-def _t_interval(difference: FloatArray, se: FloatArray, df: FloatArray, confidence_level: float) -> Interval:
-    low, high = t_interval(difference, se, df, confidence_level, "two-sided")
-    return Interval(plain(low), plain(high), confidence_level, "t")

@@ -10,14 +10,13 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.stats.counts.contingency import normal_p
 from negstats.stats.loglinear.fit import block, design
 from negstats.stats.loglinear.notation import Generators, terms
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.result import check_level
 from negstats.stats.summaries.frames import Factor
 
 
@@ -54,7 +53,6 @@ def parameter_table(
 
     The parameters of the last level are minus the sum of the others, and have their standard errors too.
     """
-    z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
     beta, covariance = estimates(fitted, generators)
     names, levels, values, errors = ["constant"], [""], [beta[:1]], [np.sqrt(covariance[0, :1])]
     start = 1
@@ -67,7 +65,7 @@ def parameter_table(
         levels += [", ".join(combined) for combined in itertools.product(*(factors[place].levels for place in term))]
         start = part.stop
     estimate, se = np.concatenate(values), np.concatenate(errors)
-    ratio = estimate / se
+    ratio, ends = estimate / se, t_interval(estimate, se, np.inf, confidence_level)
     return pd.DataFrame(
         {
             "term": names,
@@ -76,7 +74,7 @@ def parameter_table(
             "se": se,
             "z": ratio,
             "p": normal_p(ratio),
-            "low": estimate - z * se,
-            "high": estimate + z * se,
+            "low": ends.low,
+            "high": ends.high,
         }
     )

@@ -18,6 +18,7 @@ from negstats.stats.loglinear import spss as spss_rules
 from negstats.stats.loglinear.associations import EffectTest, Fits, KWay, PartialAssociations, by_order, by_term
 from negstats.stats.loglinear.models import LogLinear
 from negstats.stats.loglinear.notation import HIERARCHICAL_MODELS, Model, every_model, parse, spell_term, without
+from negstats.stats.results.options import check_share
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.frames import By
 
@@ -156,8 +157,7 @@ def backward_elimination(
 
 
 def _backward(fits: Fits, alpha: float, start: Model, max_steps: int | None) -> BackwardElimination:
-    if not 0 < alpha < 1:
-        raise DesignError(f"alpha is {alpha!r}; give a number between 0 and 1 such as 0.05")
+    check_share("alpha", alpha, 0.05)
     limit = max_steps if max_steps is not None else (spss_rules.MAXSTEPS if fits.spss else 2**fits.dims)
     model, steps, complete = parse(start, fits.names), [], False
     for number in itertools.count():

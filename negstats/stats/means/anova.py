@@ -13,13 +13,12 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError
-from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.variance import Kind
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest, f_of, f_ratio
 from negstats.stats.means.linear import Term, added_squares, all_terms, hypothesis, hypothesis_squares
+from negstats.stats.means.term_table import TermTable, find_term
 from negstats.stats.results.numbers import FloatArray, Number, plain, shared
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import study_frame
 from negstats.stats.summaries.frames import By
 
 # Sums of squares and degrees of freedom of the terms in the given places, shape (*studies, places).
@@ -27,7 +26,7 @@ Squares: TypeAlias = Callable[[Sequence[int]], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Anova(Result):
+class Anova(TermTable):
     """A between-subjects analysis of variance. Arrays have the shape ``(*studies, terms)``.
 
     A term is computed when it is asked for: of 10,000 simulated studies `effect` of one costs that one alone.
@@ -105,23 +104,6 @@ class Anova(Result):
         f, p = f_ratio(ss, df, np.asarray(self.ss_error), np.asarray(self.df2))
         return FTest(self.terms[place], plain(f), plain(df), self.df2, plain(p), plain(ss), self.ss_error)
 
-    def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size with its interval at any level (see `FTest.effect_size`).
-
-        Parameters
-        ----------
-        term
-            As in `effect`.
-        kind
-            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
-
-        Returns
-        -------
-        Effect
-            The share of variance, from 0 to 1.
-        """
-        return self.effect(term).effect_size(kind)
-
     @property
     def mean_square_error(self) -> Number:
         """Mean square of the error."""
@@ -180,42 +162,11 @@ class Anova(Result):
             "partial_omega_squared": (self.partial_omega_squared, np.nan),
         }
         lead = self.ss.shape[:-1]
-        columns_with_residual = {
-            name: np.concatenate([terms, np.broadcast_to(np.asarray(rest), (*lead, 1))], axis=-1).ravel()
+        with_residual = {
+            name: np.concatenate([terms, np.broadcast_to(np.asarray(rest), (*lead, 1))], axis=-1)
             for name, (terms, rest) in columns.items()
         }
-        studies = int(np.prod(lead, dtype=np.intp))
-        frame = pd.DataFrame({"term": [*self.terms, "Residual"] * studies} | columns_with_residual)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.terms) + 1))
-        frame.attrs["schema"] = "Anova/1"
-        return frame
-
-    def apa(self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90) -> str:
-        """Return a term's test as APA style prints it; without a term, all tests, each behind its name.
-
-        Parameters
-        ----------
-        term
-            As in `effect`; all terms by default.
-        confidence_level
-            Level of the intervals of partial eta squared, between 0 and 1.
-
-        Returns
-        -------
-        str
-            One test, or all of them with semicolons between.
-
-        Examples
-        --------
-        >>> from negstats.stats.summaries import Cells
-        >>> agents = {"reward": ["fair", "selfish"]}
-        >>> anova(Cells.from_table(n=[20, 30], mean=[5.7, 4.9], sd=[1.1, 1.3], factors=agents)).apa("reward")
-        'F(1, 48) = 5.12, p = .028, ηp² = .10, 90% CI [.01, .24]'
-        """
-        if term is not None:
-            return self.effect(term).apa(confidence_level)
-        return "; ".join(f"{name}: {self.effect(name).apa(confidence_level)}" for name in self.terms)
+        return study_frame("Anova/1", {"term": [*self.terms, "Residual"]}, with_residual)
 
 
 def anova(
@@ -323,17 +274,6 @@ def _others(terms: tuple[Term, ...], place: int, kind: int) -> list[Term]:
     if kind == 1:
         return list(terms[:place])
     return [other for other in terms if not set(terms[place]) <= set(other)]
-
-
-def find_term(terms: tuple[str, ...], term: str | Sequence[str]) -> int:
-    """Return the place of a term that is named with its factors in any order; DesignError if it is not there."""
-    if isinstance(term, str) and term in terms:
-        return terms.index(term)
-    sorted_factors = sorted(term.split(":") if isinstance(term, str) else term)
-    for place, name in enumerate(terms):
-        if sorted(name.split(":")) == sorted_factors:
-            return place
-    raise DesignError(f"there is no term {term!r}; there are {', '.join(terms)}")
 
 
 def _column(value: Number) -> FloatArray:

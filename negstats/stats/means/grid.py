@@ -17,8 +17,6 @@ from negstats.errors import DesignError, shown
 from negstats.stats.means.design import Design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Moments
-from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.frames import By, Factor
 
 # Rows of weights over cells → estimates, standard errors, degrees of freedom; and their joint F with its two df.
@@ -114,22 +112,6 @@ def design_of(data: Any, outcome: str | None = None, by: By = None, scale: str |
     if outcome is not None or by is not None:
         raise DesignError("a model knows its outcome and factors; leave out outcome and by")
     return data
-
-
-def reference_rows(coding: Coding, at: dict[str, float]) -> tuple[tuple[Factor, ...], FloatArray]:
-    """Return the factors of a model and the columns of each combination of their levels, covariates at given values."""
-    factors, codes = reference_cells(coding)
-    values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
-    cells = codes.shape[1]
-    values |= {name: np.full(cells, at[name]) for name in coding.covariates}
-    return factors, coding.matrix(values) if values else np.ones((1, 1))
-
-
-def reference_cells(coding: Coding) -> tuple[tuple[Factor, ...], IntArray]:
-    """Return the factors of a model and the codes of each combination of their levels, shape ``(factors, cells)``."""
-    factors = tuple(coding.levels.values())
-    shape = tuple(len(factor) for factor in factors)
-    return factors, np.indices(shape).reshape(len(factors), int(np.prod(shape, dtype=np.intp)))
 
 
 def wald_grid(

@@ -4,43 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.variance import Kind
-from negstats.stats.means.anova import find_term
 from negstats.stats.means.design import Design
-from negstats.stats.means.ftest import FTest, f_ratio
-from negstats.stats.means.linear import Term, all_terms, coding, hypothesis, hypothesis_products
+from negstats.stats.means.ftest import f_ratio
+from negstats.stats.means.linear import Term, all_terms, hypothesis, hypothesis_products
+from negstats.stats.means.term_table import RepeatedTable
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
-from negstats.stats.summaries import Moments
+from negstats.stats.results.result import study_frame
+from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.coerce import as_moments
-
-Correction = Literal["none", "gg", "hf"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RepeatedAnova(Result):
-    """An analysis of variance with a repeated factor. Arrays have the shape ``(*studies, terms)``.
+class RepeatedAnova(RepeatedTable):
+    """An analysis of variance with a repeated factor; `RepeatedTable` has its terms and tests.
 
     Attributes
     ----------
-    terms : tuple of str
-        Terms between subjects, then the repeated factor and its interactions with them.
     repeated : tuple of bool
         Whether the repeated factor is in the term.
-    ss, df1, ss_error, df2, statistic, p : ndarray
-        Each term's test against its own error, p without correction.
-    p_gg, p_hf : ndarray
-        p with both degrees of freedom times Greenhouse and Geisser's or Huynh and Feldt's epsilon (at most 1); terms
-        between subjects need none and repeat p.
     epsilon_gg, epsilon_hf : float
         The epsilons. Huynh and Feldt's with Lecoutre's (1991) correction, and not cut at 1; NaN where subjects leave
         one degree of freedom.
@@ -48,81 +36,27 @@ class RepeatedAnova(Result):
         Mauchly's test of sphericity; NaN with two measures, or too few subjects for it.
     ss_subjects : float
         Sum of squares of the subjects inside the cells: the error of terms between subjects.
-    n : float
-        Subjects.
     within : str
         Name of the repeated factor.
     type : int
         Type of the sums of squares: always 3.
     coding : str
         Always ``"sum to zero"``.
-    outcome : str
-    missing : int
-        Subjects that were left out because a measure or a factor was missing.
     """
 
-    terms: tuple[str, ...]
     repeated: tuple[bool, ...]
-    ss: FloatArray
-    df1: FloatArray
-    ss_error: FloatArray
-    df2: FloatArray
-    statistic: FloatArray
-    p: FloatArray
-    p_gg: FloatArray
-    p_hf: FloatArray
     epsilon_gg: Number
     epsilon_hf: Number
     mauchly_w: Number
     mauchly_p: Number
     ss_subjects: Number
-    n: Number
     within: str
     type: int
     coding: str
-    outcome: str
-    missing: int
 
-    def effect(self, term: str | Sequence[str], correction: Correction = "none") -> FTest:
-        """Return the test of one term, named with its factors in any order; corrected df and p if asked for.
-
-        Parameters
-        ----------
-        term
-            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
-        correction
-            "none", "gg" (Greenhouse and Geisser) or "hf" (Huynh and Feldt).
-
-        Returns
-        -------
-        FTest
-            F with its degrees of freedom, p and sums of squares.
-        """
-        place = find_term(self.terms, term)
-        check_choice("correction", correction, ("none", "gg", "hf"))
-        share = {"none": 1.0, "gg": self.epsilon_gg, "hf": np.minimum(self.epsilon_hf, 1.0)}[correction]
-        scale = share if self.repeated[place] else 1.0
-        p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
-        df, df_error = (plain(array[..., place] * scale) for array in (self.df1, self.df2))
-        f, p_one, ss, ss_error = (plain(array[..., place]) for array in (self.statistic, p, self.ss, self.ss_error))
-        return FTest(term=self.terms[place], statistic=f, df1=df, df2=df_error, p=p_one, ss=ss, ss_error=ss_error)
-
-    def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size with its interval at any level (see `FTest.effect_size`).
-
-        Parameters
-        ----------
-        term
-            As in `effect`.
-        kind
-            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
-
-        Returns
-        -------
-        Effect
-            The share of variance, from 0 to 1; no correction changes it.
-        """
-        return self.effect(term).effect_size(kind)
+    def _epsilons(self) -> tuple[FloatArray, FloatArray]:
+        gg, hf = (np.asarray(epsilon)[..., None] for epsilon in (self.epsilon_gg, self.epsilon_hf))
+        return np.where(self.repeated, gg, 1.0), np.where(self.repeated, hf, 1.0)
 
     @property
     def generalized_eta_squared(self) -> FloatArray:
@@ -142,43 +76,13 @@ class RepeatedAnova(Result):
             Sums of squares, F, both degrees of freedom and p, then the corrected p values, effect sizes and both
             epsilons.
         """
-        names = ["ss", "df1", "ss_error", "df2", "statistic", "p", "p_gg", "p_hf"]
-        columns = {name: getattr(self, name).ravel() for name in names}
-        columns["partial_eta_squared"] = (self.ss / (self.ss + self.ss_error)).ravel()
-        columns["generalized_eta_squared"] = self.generalized_eta_squared.ravel()
-        lead = self.ss.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        frame = pd.DataFrame({"term": list(self.terms) * studies, "repeated": list(self.repeated) * studies} | columns)
-        for name in ("epsilon_gg", "epsilon_hf"):
-            each = np.repeat(np.ravel(getattr(self, name)), len(self.terms))
-            frame[name] = np.where(frame["repeated"], each, np.nan)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.terms)))
-        frame.attrs["schema"] = "RepeatedAnova/1"
-        return frame
-
-    def apa(
-        self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90, correction: Correction = "gg"
-    ) -> str:
-        """Return a term's test as APA style prints it, with corrected df; without a term, all of them.
-
-        Parameters
-        ----------
-        term
-            As in `effect`; all terms by default.
-        confidence_level
-            Level of the intervals of partial eta squared, between 0 and 1.
-        correction
-            As in `effect`; it applies to terms that vary within subjects.
-
-        Returns
-        -------
-        str
-            One test, or all of them with semicolons between.
-        """
-        if term is not None:
-            return self.effect(term, correction).apa(confidence_level)
-        return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)
+        columns = self._columns() | {
+            "partial_eta_squared": self.ss / (self.ss + self.ss_error),
+            "generalized_eta_squared": self.generalized_eta_squared,
+        }
+        gg, hf = (np.where(self.repeated, epsilon, np.nan) for epsilon in self._epsilons())
+        labels = {"term": self.terms, "repeated": self.repeated}
+        return study_frame("RepeatedAnova/1", labels, columns | {"epsilon_gg": gg, "epsilon_hf": hf})
 
 
 def repeated_anova(
@@ -243,48 +147,70 @@ def repeated_anova(
     k = len(summary.variables)
     if k < 2:
         raise DesignError(f"the repeated factor {summary.variables.name!r} has {k} level; it needs two or more")
-    n, mean, error, shape = cell_arrays(summary)
-    df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
-    inner_error = _varying(summary, coding(k) @ error @ coding(k).T, error, df_subjects)
-    terms = [(term, is_repeated) for is_repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
-    is_within = np.array([is_repeated for _, is_repeated in terms])
-    ss, df = _squares(shape, terms, n, mean)
-    ss_subjects = _check_between_error(summary, error)
-    ss_error = np.where(is_within, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
-    df_error = np.where(is_within, (k - 1) * df_subjects[..., None], df_subjects[..., None])
-    f, p = f_ratio(ss, df, ss_error, df_error)
-    gg, hf = epsilons(inner_error, df_subjects)
-    shares = [np.where(is_within, epsilon[..., None], 1.0) for epsilon in (gg, np.minimum(hf, 1.0))]
-    p_gg, p_hf = (np.asarray(special.fdtrc(e * df, e * df_error, f), np.float64) for e in shares)
-    w, p_w = _mauchly(inner_error, df_subjects)
+    fields, errors, df_subjects = test_terms(summary, (summary.variables,))
+    repeated = tuple(bool(inner) for _, inner, _ in crossed_terms(summary, (summary.variables,)))
+    first = repeated.index(True)
+    w, p_w = _mauchly(errors[0,], df_subjects)
     return RepeatedAnova(
-        terms=tuple(_name(summary, term, is_repeated) for term, is_repeated in terms),
-        repeated=tuple(is_repeated for _, is_repeated in terms),
-        ss=ss,
-        df1=df,
-        ss_error=ss_error,
-        df2=df_error,
-        statistic=f,
-        p=p,
-        p_gg=p_gg,
-        p_hf=p_hf,
-        epsilon_gg=plain(gg),
-        epsilon_hf=plain(hf),
+        **{name: values for name, values in fields.items() if not name.startswith("epsilon")},
+        repeated=repeated,
+        epsilon_gg=plain(fields["epsilon_gg"][..., first]),
+        epsilon_hf=plain(fields["epsilon_hf"][..., first]),
         mauchly_w=plain(w),
         mauchly_p=plain(p_w),
-        ss_subjects=plain(ss_subjects),
-        n=plain(n.sum(axis=-1)),
+        ss_subjects=plain(errors[()][..., 0, 0]),
         within=summary.variables.name,
         type=3,
         coding="sum to zero",
-        outcome=summary.outcome,
-        missing=summary.missing,
     )
 
 
-def _name(summary: Moments, term: Term, is_repeated: bool) -> str:
-    names = [summary.factors[place].name for place in term]
-    return ":".join([*names, summary.variables.name] if is_repeated else names)
+def crossed_terms(summary: Moments, factors: Sequence[Factor]) -> list[tuple[str, Term, Term]]:
+    """Return each term's name, its repeated factors and its factors between subjects, those between subjects first."""
+    return [
+        (":".join([*(summary.factors[i].name for i in outer), *(factors[i].name for i in inner)]), inner, outer)
+        for inner in ((), *all_terms(len(factors)))
+        for outer in ((), *all_terms(len(summary.factors)))
+        if inner or outer
+    ]
+
+
+def test_terms(
+    summary: Moments, factors: Sequence[Factor]
+) -> tuple[dict[str, Any], dict[Term, FloatArray], FloatArray]:
+    """Return the fields of a table of repeated factors, each combination of theirs with its error, and its df."""
+    n, mean, error, shape = cell_arrays(summary)
+    df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
+    if df_subjects.min() <= 0:
+        raise NotEstimable(
+            "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "
+            f"it got {summary.n.tolist()}"
+        )
+    # The contrasts of a combination of repeated factors, averaged over the others, and what subjects vary in them.
+    terms = crossed_terms(summary, factors)
+    turns = {inner: hypothesis(tuple(map(len, factors)), inner) for inner in ((), *all_terms(len(factors)))}
+    errors = {
+        inner: own_error(summary, turn @ error @ turn.T, error, [factors[i].name for i in inner])
+        for inner, turn in turns.items()
+    }
+    # Each term's squares against the error of its repeated factors.
+    rows = []
+    for _, inner, outer in terms:
+        part, turn = hypothesis(shape, outer), turns[inner]
+        ss = np.trace(hypothesis_products(part, n, mean @ turn.T), axis1=-2, axis2=-1)
+        gg, hf = epsilons(errors[inner], df_subjects) if inner else (np.ones_like(df_subjects),) * 2
+        ss_error = np.trace(errors[inner], axis1=-2, axis2=-1)
+        rows.append((ss, np.full(ss.shape, float(len(part) * len(turn))), ss_error, df_subjects * len(turn), gg, hf))
+    ss, df1, ss_error, df2, gg, hf = (np.stack(column, axis=-1) for column in zip(*rows, strict=True))
+    df2 = np.asarray(df2, dtype=np.float64)
+    f, p = f_ratio(ss, df1, ss_error, df2)
+    p_gg, p_hf = (np.asarray(special.fdtrc(e * df1, e * df2, f)) for e in (gg, np.minimum(hf, 1.0)))
+    fields = {
+        "terms": tuple(name for name, _, _ in terms), "ss": ss, "df1": df1, "ss_error": ss_error, "df2": df2,
+        "statistic": f, "p": p, "p_gg": p_gg, "p_hf": p_hf, "epsilon_gg": gg, "epsilon_hf": hf,
+        "n": plain(n.sum(axis=-1)), "outcome": summary.outcome, "missing": summary.missing,
+    }  # fmt: skip
+    return fields, errors, df_subjects
 
 
 def cell_arrays(summary: Moments) -> tuple[FloatArray, FloatArray, FloatArray, tuple[int, ...]]:
@@ -306,17 +232,18 @@ def cell_arrays(summary: Moments) -> tuple[FloatArray, FloatArray, FloatArray, t
     return n, mean - mean.mean(axis=(-2, -1), keepdims=True), products.sum(axis=-3), shape
 
 
-def _varying(summary: Moments, inner_error: FloatArray, error: FloatArray, df: FloatArray) -> FloatArray:
-    """Return the error of the repeated factor, checked; NaN in a stack for a study that has none."""
-    if df.min() <= 0:
-        raise NotEstimable(
-            "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "
-            f"it got {summary.n.tolist()}"
-        )
-    has_no_error = without_error(summary, inner_error, error)
-    if has_no_error.any() and not has_no_error.ndim:
-        raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
-    return np.where(has_no_error[..., None, None], np.nan, inner_error)
+def own_error(summary: Moments, own: FloatArray, error: FloatArray, names: Sequence[str]) -> FloatArray:
+    """Return the error of terms of the repeated factors `names`; missing where nothing varies beyond the cells."""
+    has_no_error = without_error(summary, own, error)
+    is_tested = bool(names or summary.factors)
+    if is_tested and has_no_error.ndim == 0 and has_no_error:
+        if names:
+            raise NotEstimable(
+                f"{summary.outcome!r} does not vary within subjects beyond the means of cells: there is no error for "
+                f"{':'.join(names)}"
+            )
+        raise NotEstimable(f"the totals of {summary.outcome!r} do not vary between subjects beyond the means of cells")
+    return np.where(has_no_error[..., None, None], np.nan if is_tested else 0.0, own)
 
 
 def without_error(summary: Moments, own: FloatArray, error: FloatArray) -> FloatArray:
@@ -331,31 +258,6 @@ def without_error(summary: Moments, own: FloatArray, error: FloatArray) -> Float
     of_data = squares.reshape(*of_products.shape, -1).sum(axis=-1)
     limit = ROUNDING * of_products + ROUNDING**2 * of_data
     return np.asarray(np.trace(own, axis1=-2, axis2=-1) <= limit)
-
-
-def _check_between_error(summary: Moments, error: FloatArray) -> FloatArray:
-    """Return the error of the factors between subjects, checked as that within is; 0 where there are none."""
-    mean = np.full((1, error.shape[-1]), error.shape[-1] ** -0.5)
-    own = mean @ error @ mean.T
-    has_no_error = without_error(summary, own, error)
-    if summary.factors and has_no_error.any() and not has_no_error.ndim:
-        raise NotEstimable(f"the totals of {summary.outcome!r} do not vary between subjects beyond the means of cells")
-    return np.where(has_no_error, np.nan if summary.factors else 0.0, own[..., 0, 0])
-
-
-def _squares(
-    shape: tuple[int, ...], terms: Sequence[tuple[Term, bool]], n: FloatArray, mean: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return SS and df of each term, shape ``(*studies, terms)``."""
-    k = mean.shape[-1]
-    ss, df = [], []
-    for term, is_repeated in terms:
-        turn = coding(k) if is_repeated else np.full((1, k), k**-0.5)
-        rows = hypothesis(shape, term)
-        ss.append(np.trace(hypothesis_products(rows, n, mean @ turn.T), axis1=-2, axis2=-1))
-        df.append(float(len(rows) * len(turn)))
-    table = np.stack(ss, axis=-1)
-    return table, np.broadcast_to(np.array(df), table.shape)
 
 
 def epsilons(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -10,101 +10,34 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pandas as pd
-from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.variance import Kind
-from negstats.stats.means.anova import find_term
-from negstats.stats.means.ftest import FTest, f_ratio
-from negstats.stats.means.linear import all_terms, coding, hypothesis, hypothesis_products, kron
-from negstats.stats.means.repeated import Correction, cell_arrays, epsilons, without_error
-from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
+from negstats.errors import DesignError
+from negstats.stats.means.repeated import test_terms
+from negstats.stats.means.term_table import RepeatedTable
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.result import study_frame
 from negstats.stats.summaries import Factor, Moments
 from negstats.stats.summaries.frames import check_columns, level_codes, names_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RepeatedFactors(Result):
-    """An analysis of variance with several repeated factors. Arrays have the shape ``(*studies, terms)``.
+class RepeatedFactors(RepeatedTable):
+    """An analysis of variance with several repeated factors; `RepeatedTable` has its terms and tests.
 
     Attributes
     ----------
-    terms : tuple of str
-        A factor, or factors joined by a colon, those between subjects first.
-    ss, df1, ss_error, df2, statistic, p : ndarray
-        Each term's test against its own error, p without correction.
-    p_gg, p_hf : ndarray
-        p with both degrees of freedom times the term's own epsilon (at most 1).
     epsilon_gg, epsilon_hf : ndarray
         Of each term's error: 1 where it has one degree of freedom a subject, and for terms between subjects.
-    n : float
-        Subjects.
     within : tuple of str
         Names of the repeated factors.
-    outcome : str
-    missing : int
-        Subjects that were left out because a measure or a factor was missing.
     """
 
-    terms: tuple[str, ...]
-    ss: FloatArray
-    df1: FloatArray
-    ss_error: FloatArray
-    df2: FloatArray
-    statistic: FloatArray
-    p: FloatArray
-    p_gg: FloatArray
-    p_hf: FloatArray
     epsilon_gg: FloatArray
     epsilon_hf: FloatArray
-    n: Number
     within: tuple[str, ...]
-    outcome: str
-    missing: int
 
-    def effect(self, term: str | Sequence[str], correction: Correction = "none") -> FTest:
-        """Return the test of one term, named with its factors in any order; corrected df and p if asked for.
-
-        Parameters
-        ----------
-        term
-            A factor, or an interaction as ``"a:b"`` or ``("a", "b")``.
-        correction
-            "none", "gg" (Greenhouse and Geisser) or "hf" (Huynh and Feldt).
-
-        Returns
-        -------
-        FTest
-            F with its degrees of freedom, p and sums of squares; each term has an error of its own.
-        """
-        place = find_term(self.terms, term)
-        check_choice("correction", correction, ("none", "gg", "hf"))
-        one = np.ones_like(self.p)
-        share = {"none": one, "gg": self.epsilon_gg, "hf": np.minimum(self.epsilon_hf, 1.0)}[correction]
-        p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
-        arrays = (self.statistic, self.df1 * share, self.df2 * share, p, self.ss, self.ss_error)
-        f_ratio, first, second, chance, ss, ss_error = (plain(array[..., place]) for array in arrays)
-        return FTest(self.terms[place], f_ratio, first, second, chance, ss, ss_error)
-
-    def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size with its interval at any level (see `FTest.effect_size`).
-
-        Parameters
-        ----------
-        term
-            As in `effect`.
-        kind
-            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
-
-        Returns
-        -------
-        Effect
-            The share of variance, from 0 to 1; no correction changes it.
-        """
-        return self.effect(term).effect_size(kind)
+    def _epsilons(self) -> tuple[FloatArray, FloatArray]:
+        return self.epsilon_gg, self.epsilon_hf
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a term; for a stack, these rows for each study (column ``study``).
@@ -115,43 +48,9 @@ class RepeatedFactors(Result):
             Sums of squares, F, both degrees of freedom and p, then the corrected p values, effect sizes and both
             epsilons.
         """
-        names = ("ss", "df1", "ss_error", "df2", "statistic", "p", "p_gg", "p_hf", "epsilon_gg", "epsilon_hf")
-        columns = {name: getattr(self, name).ravel() for name in names}
-        columns["partial_eta_squared"] = (self.ss / (self.ss + self.ss_error)).ravel()
-        lead = self.ss.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        frame = pd.DataFrame({"term": list(self.terms) * studies} | columns)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.terms)))
-        frame.attrs["schema"] = "RepeatedFactors/1"
-        return frame
-
-    def apa(self, confidence_level: float = 0.90, correction: Correction = "gg") -> str:
-        """Return all tests with corrected df, each behind its name.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of partial eta squared, between 0 and 1.
-        correction
-            As in `effect`.
-
-        Returns
-        -------
-        str
-            The tests in the order of the terms, with semicolons between.
-        """
-        return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)
-
-
-def _compute_error(summary: Moments, turn: FloatArray, error: FloatArray, names: Sequence[str]) -> FloatArray:
-    """Return the error of one term of the repeated factors `names`; missing where nothing varies beyond the cells."""
-    own = turn @ error @ turn.T
-    has_no_error = without_error(summary, own, error)
-    if has_no_error.ndim == 0 and has_no_error and (names or summary.factors):
-        term = ":".join(names) or "subjects"
-        raise NotEstimable(f"{summary.outcome!r} has no error for {term}: nothing varies beyond the means of cells")
-    return np.where(has_no_error[..., None, None], np.nan, own)
+        columns = self._columns() | {"epsilon_gg": self.epsilon_gg, "epsilon_hf": self.epsilon_hf}
+        columns["partial_eta_squared"] = self.ss / (self.ss + self.ss_error)
+        return study_frame("RepeatedFactors/1", {"term": self.terms}, columns)
 
 
 def repeated_factors(
@@ -205,44 +104,8 @@ def repeated_factors(
     summary, factors = crossed_moments(data, outcome, within, subject, between)
     if len(factors) < 2:
         raise DesignError(f"within names {len(factors)} factors; several are analysed here, one by repeated_anova")
-    n, mean, error, shape = cell_arrays(summary)
-    df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
-    if df_subjects.min() <= 0:
-        raise NotEstimable(f"there is no error variance: some cell needs two subjects; it got {summary.n.tolist()}")
-    sizes = [len(factor) for factor in factors]
-    names, rows = [], []
-    for inner in ((), *all_terms(len(sizes))):
-        turn = kron([coding(size) if i in inner else np.full((1, size), size**-0.5) for i, size in enumerate(sizes)])
-        own = _compute_error(summary, turn, error, [factors[i].name for i in inner])
-        gg, hf = epsilons(own, df_subjects) if inner else (np.ones_like(df_subjects), np.ones_like(df_subjects))
-        for outer in ((), *all_terms(len(shape))):
-            if not inner and not outer:
-                continue
-            part = hypothesis(shape, outer)
-            ss = np.trace(hypothesis_products(part, n, mean @ turn.T), axis1=-2, axis2=-1)
-            df = np.full(ss.shape, float(len(part) * len(turn)))
-            names.append(":".join([*(summary.factors[i].name for i in outer), *(factors[i].name for i in inner)]))
-            rows.append((ss, df, np.trace(own, axis1=-2, axis2=-1), df_subjects * len(turn), gg, hf))
-    ss, df1, ss_error, df2, gg, hf = (np.stack(column, axis=-1) for column in zip(*rows, strict=True))
-    f, p = f_ratio(ss, df1, ss_error, df2)
-    p_gg, p_hf = (np.asarray(special.fdtrc(e * df1, e * df2, f)) for e in (gg, np.minimum(hf, 1.0)))
-    return RepeatedFactors(
-        terms=tuple(names),
-        ss=ss,
-        df1=df1,
-        ss_error=ss_error,
-        df2=np.asarray(df2, dtype=np.float64),
-        statistic=f,
-        p=p,
-        p_gg=p_gg,
-        p_hf=p_hf,
-        epsilon_gg=gg,
-        epsilon_hf=hf,
-        n=plain(n.sum(axis=-1)),
-        within=tuple(factor.name for factor in factors),
-        outcome=summary.outcome,
-        missing=summary.missing,
-    )
+    fields, _, _ = test_terms(summary, factors)
+    return RepeatedFactors(**fields, within=tuple(factor.name for factor in factors))
 
 
 def crossed_moments(

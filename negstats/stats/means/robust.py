@@ -11,15 +11,13 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import NotEstimable
-from negstats.stats.effects._effect import Effect
-from negstats.stats.effects.variance import Kind
-from negstats.stats.means.anova import find_term
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.linear import all_terms, hypothesis
+from negstats.stats.means.term_table import TermTable, find_term
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, shared
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import study_frame
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.frames import By
 
@@ -27,7 +25,7 @@ RobustMethod = Literal["HC3", "welch-james", "box"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RobustAnova(Result):
+class RobustAnova(TermTable):
     """Type III tests of a factorial design without a common variance. Arrays have the shape ``(*studies, terms)``.
 
     Attributes
@@ -77,23 +75,6 @@ class RobustAnova(Result):
         )
         return FTest(self.terms[place], f, df1, df2, p, np.nan, np.nan, within)
 
-    def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
-        """Return a term's effect size as F and its degrees of freedom give it (see `FTest.effect_size`).
-
-        Parameters
-        ----------
-        term
-            As in `effect`.
-        kind
-            Such as "partial_eta_squared"; `FTest.effect_size` lists all kinds.
-
-        Returns
-        -------
-        Effect
-            The share of variance, from 0 to 1.
-        """
-        return self.effect(term).effect_size(kind)
-
     def to_frame(self) -> pd.DataFrame:
         """Return one row a term (of a stack, one a study and term).
 
@@ -102,29 +83,8 @@ class RobustAnova(Result):
         DataFrame
             F, its degrees of freedom and p, not rounded.
         """
-        lead = self.p.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        columns = {name: getattr(self, name).ravel() for name in ("statistic", "df1", "df2", "p")}
-        frame = pd.DataFrame({"term": list(self.terms) * studies} | columns).assign(method=self.method)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.terms)))
-        frame.attrs["schema"] = "RobustAnova/1"
-        return frame
-
-    def apa(self, confidence_level: float = 0.90) -> str:
-        """Return every term's F, df, p and partial eta squared, behind its name.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the intervals of partial eta squared, between 0 and 1.
-
-        Returns
-        -------
-        str
-            The tests in the order of the terms, with semicolons between.
-        """
-        return "; ".join(f"{name}: {self.effect(name).apa(confidence_level)}" for name in self.terms)
+        columns = {name: getattr(self, name) for name in ("statistic", "df1", "df2", "p")}
+        return study_frame("RobustAnova/1", {"term": self.terms}, columns).assign(method=self.method)
 
 
 def robust_anova(

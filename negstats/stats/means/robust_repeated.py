@@ -10,8 +10,8 @@ from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.stats.means.design import Design
-from negstats.stats.means.linear import all_terms, coding, hypothesis, kron
-from negstats.stats.means.repeated import cell_arrays, without_error
+from negstats.stats.means.linear import hypothesis
+from negstats.stats.means.repeated import cell_arrays, crossed_terms, own_error
 from negstats.stats.means.repeated_factors import crossed_moments
 from negstats.stats.means.robust import RobustAnova, robust_f
 from negstats.stats.results.numbers import FloatArray, plain
@@ -84,32 +84,22 @@ def robust_repeated(
     summary, factors = crossed_moments(data, outcome, within, subject, between)
     n, mean, error, shape = cell_arrays(summary)
     _check_group_sizes(n)
-    k, sizes = len(summary.variables), [len(factor) for factor in factors]
+    k, sizes = len(summary.variables), tuple(map(len, factors))
     # The covariance of each group's means.
     own = summary.covariance.reshape(*n.shape, k, k) / n[..., None, None]
-    names, tests = [], []
-    for inner in ((), *all_terms(len(sizes))):
-        turn = kron([coding(size) if i in inner else np.full((1, size), size**-0.5) for i, size in enumerate(sizes)])
-        inner_names = [factors[i].name for i in inner]
-        has_no_error = without_error(summary, turn @ error @ turn.T, error)
-        if inner and has_no_error.ndim == 0 and has_no_error:
-            term = ":".join(inner_names)
-            raise NotEstimable(f"{summary.outcome!r} has no error for {term}: nothing varies beyond the means of cells")
-        for outer in ((), *all_terms(len(shape))):
-            if not inner and not outer:
-                continue
-            rows = hypothesis(shape, outer)
-            if inner:
-                test = _box(rows, n, mean @ turn.T, turn @ own @ turn.T)
-                test = (np.where(has_no_error, np.nan, test[0]), *test[1:])
-            else:  # of one number a subject, the mean of its measures
-                f, df1, df2 = robust_f(Design.of_cells(summary.contrast(turn[0])), rows, "welch-james")
-                test = (f, df1, df2, (n - 1.0).sum(axis=-1) + np.zeros(f.shape))
-            names.append(":".join([*(summary.factors[i].name for i in outer), *inner_names]))
-            tests.append(test)
+    terms, tests = crossed_terms(summary, factors), []
+    for _, inner, outer in terms:
+        rows, turn = hypothesis(shape, outer), hypothesis(sizes, inner)
+        if inner:
+            pooled = own_error(summary, turn @ error @ turn.T, error, [factors[i].name for i in inner])
+            f, *freedom = _box(rows, n, mean @ turn.T, turn @ own @ turn.T)
+            tests.append((np.where(np.isnan(pooled[..., 0, 0]), np.nan, f), *freedom))
+        else:  # of one number a subject, the mean of its measures
+            f, df1, df2 = robust_f(Design.of_cells(summary.contrast(turn[0])), rows, "welch-james")
+            tests.append((f, df1, df2, (n - 1.0).sum(axis=-1) + np.zeros(f.shape)))
     f, df1, df2, df_within = (np.stack(column, axis=-1) for column in zip(*tests, strict=True))
     return RobustAnova(
-        terms=tuple(names),
+        terms=tuple(name for name, _, _ in terms),
         statistic=f,
         df1=df1,
         df2=df2,

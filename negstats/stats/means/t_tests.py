@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.standardized import Spread, one_sample_effect, paired_effect, two_sample_effect
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import (
     ALTERNATIVES,
@@ -22,9 +22,9 @@ from negstats.stats.results.options import (
     check_number,
     check_single,
     count,
-    t_interval,
+    t_tails,
 )
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Cells, Moments
 from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries.coerce import as_cells, as_pairs, one_factor, one_sample
@@ -98,8 +98,7 @@ class TTest(Result):
             Its two ends, in units of the outcome; arrays with one entry a study for a stack.
         """
         estimate = self.means[0] if self.method == "one-sample" else self.difference
-        low, high = t_interval(estimate, self.se, self.df, check_level(confidence_level), self.alternative)
-        return Interval(plain(low), plain(high), confidence_level, "t")
+        return t_interval(estimate, self.se, self.df, confidence_level, self.alternative)
 
     def effect_size(self, kind: str | None = None) -> Effect:
         """Return a standardized difference with its interval from the noncentral t.
@@ -421,9 +420,7 @@ def _error(method: str, n: FloatArray, variance: FloatArray) -> tuple[FloatArray
 
 def _t(difference: FloatArray, se: FloatArray, df: FloatArray, alternative: Alternative) -> tuple[Number, Number]:
     t = np.asarray(difference / se)
-    tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-    p = special.stdtr(df, tail) * (2 if alternative == "two-sided" else 1)
-    return plain(t), plain(p)
+    return plain(t), plain(t_tails(t, df, alternative))
 
 
 def _check_size(n: FloatArray, who: str, what: str = "observations") -> None:

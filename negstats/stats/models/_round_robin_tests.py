@@ -10,6 +10,7 @@ from scipy import special
 
 from negstats.stats.models._round_robin import Squares
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import t_tails
 
 TERMS = ("actor", "partner", "relationship", "actor-partner", "dyadic")
 TWO_SIDED = np.array([False, False, False, True, True])
@@ -115,7 +116,7 @@ def _product(s: Squares, parts: _Parts, ms_same: FloatArray, ms_apart: FloatArra
         r = (c - dyads) / np.sqrt(a * b + dyads**2 + f * noise)
         t = r * np.sqrt((f - 1) / np.maximum(1 - r**2, 0.0))
     df = np.full_like(t, f - 1)
-    return t, df, np.full_like(t, np.nan), 2 * special.stdtr(df, -np.abs(t))
+    return t, df, np.full_like(t, np.nan), t_tails(t, df)
 
 
 def ends(s: Squares, term: str, confidence_level: float) -> tuple[FloatArray, FloatArray]:
@@ -200,7 +201,5 @@ class _Parts:
 
 
 def _t_tests(t: FloatArray, df: FloatArray) -> Tests:
-    one = special.stdtr(df, -t)
-    two = 2 * special.stdtr(df, -np.abs(t))
     side = TWO_SIDED.reshape(-1, *([1] * (t.ndim - 1)))
-    return Tests(t, df, np.full_like(t, np.nan), np.where(side, two, one))
+    return Tests(t, df, np.full_like(t, np.nan), np.where(side, t_tails(t, df), t_tails(t, df, "greater")))

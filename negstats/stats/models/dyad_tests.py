@@ -138,8 +138,7 @@ class DyadCorrelation(Result):
         check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         ends = self.confidence_interval(confidence_level)
-        interval_text = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
-        return f"ICC = {apa.bounded(self.estimate)}, {test}, {interval_text}"
+        return f"ICC = {apa.bounded(self.estimate)}, {test}, {ends.apa(is_bounded=True)}"
 
 
 def dyad_correlation(

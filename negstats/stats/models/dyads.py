@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models._seats import seats
 from negstats.stats.models.results import Coefficient, coefficient
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
-from negstats.stats.results.options import check_single, count
+from negstats.stats.results.options import check_single, count, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
@@ -132,7 +132,7 @@ class ActorPartner(Result):
         v = self.spread[np.ix_(at, at)]
         k = p / a
         df = float(self.contrast({names[1]: 1.0, names[0]: -k}).df)
-        q2 = float(special.stdtrit(df, (1 + confidence_level) / 2)) ** 2
+        q2 = float(quantile(confidence_level, df)) ** 2
         # (p − k a)² = q²(v_pp − 2k v_ap + k² v_aa), a quadratic in k.
         two, one, none = a**2 - q2 * v[0, 0], -2 * (a * p - q2 * v[0, 1]), p**2 - q2 * v[1, 1]
         root = one**2 - 4 * two * none
@@ -322,7 +322,7 @@ def _result(
     with np.errstate(divide="ignore", invalid="ignore"):
         se = np.sqrt(v)
         t = estimates / se
-    columns = zip(*map(several, (estimates, se, t, df, 2 * special.stdtr(df, -np.abs(t)))), strict=True)
+    columns = zip(*map(several, (estimates, se, t, df, t_tails(t, df))), strict=True)
     return ActorPartner(
         coefficients=tuple(
             Coefficient(name, b, own, ratio, free, p, "satterthwaite")

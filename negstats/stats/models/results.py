@@ -9,9 +9,10 @@ import numpy as np
 from scipy import special
 
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_single, t_interval, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_single, t_tails
+from negstats.stats.results.result import Interval, Result
 
 DF: TypeAlias = Literal["kenward-roger", "satterthwaite"]
 
@@ -57,8 +58,7 @@ class Coefficient(Result):
         Interval
             Its two ends, in units of the estimate.
         """
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
-        return Interval(plain(low), plain(high), confidence_level, "t")
+        return t_interval(self.estimate, self.se, self.df, confidence_level)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return the estimate, its standard error, t, df, p and interval.

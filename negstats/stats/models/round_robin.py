@@ -14,8 +14,9 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models import _round_robin_tests as tests
 from negstats.stats.models._round_robin import LEAST, Effects, Squares, matrices, squares
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, floats, plain
-from negstats.stats.results.options import check_choice, check_single, t_interval
+from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import check_columns
 
@@ -141,8 +142,7 @@ class RoundRobin(Result):
         if term != "actor-partner" and one.method != "groups":
             low, high = tests.ends(self.squares, term, confidence_level)
             return Interval(plain(low), plain(high), confidence_level, "mean squares")
-        low, high = t_interval(one.estimate, one.se, one.df1, confidence_level, "two-sided")
-        return Interval(plain(low), plain(high), confidence_level, "t")
+        return t_interval(one.estimate, one.se, one.df1, confidence_level)
 
     def dyadic_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the exact interval of the correlation of the two of a dyad, κ/σ², from F over its quantiles.

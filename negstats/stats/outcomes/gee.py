@@ -9,13 +9,13 @@ import numpy as np
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.design import ModelDesign, events, read_design
-from negstats.stats.fitted import FittedModel, no_likelihood, wald_columns
+from negstats.stats.fitted import WaldModel, no_likelihood, wald_columns
 from negstats.stats.outcomes.equations import AloneError, Equations, Leverage, Solution
 from negstats.stats.outcomes.fits import fitted, fitted_apart
 from negstats.stats.outcomes.logistic import counts_of
 from negstats.stats.outcomes.marginal import INVERSE, MarginalEffects, marginal_effects
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, Number, floats
+from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.formulas import Reference
@@ -30,7 +30,7 @@ FAMILIES: dict[str, Literal["logistic", "poisson"]] = {"binomial": "logistic", "
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClusteredRegression(FittedModel):
+class ClusteredRegression(WaldModel):
     """Estimating equations of clustered yes or no, or counts; what is not named here as `FittedModel`.
 
     Attributes
@@ -57,25 +57,14 @@ class ClusteredRegression(FittedModel):
     clusters : int
     """
 
-    outcome: str
     event: str
     family: Family
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
-    statistic: FloatArray
-    df: Number
-    p: FloatArray
-    covariance: FloatArray
     sandwich: FloatArray
     correlation: float
     scale: float
     dispersion: float
     rule: str
-    n: int
     clusters: int
-    missing: int
-    design: ModelDesign = field(repr=False)
     y: FloatArray = field(repr=False)
     fit: Solution = field(repr=False)  # in the units of the columns that were fitted
     errors: Leverage = "Mancl-DeRouen"

@@ -13,7 +13,7 @@ from negstats.stats.fitted import LikelihoodModel, wald_columns
 from negstats.stats.numerics import apart, profile
 from negstats.stats.outcomes.fits import Family, Fit, fitted, fitted_apart, null_log_likelihood
 from negstats.stats.outcomes.marginal import INVERSE, MarginalEffects, marginal_effects
-from negstats.stats.results.numbers import FloatArray, Number, floats
+from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.summaries.formulas import Reference
 
 LINKS = {"logistic": "logit", "poisson": "log", "negative binomial": "log"}
@@ -36,21 +36,8 @@ class GeneralizedRegression(LikelihoodModel):
         "logistic", "poisson" or "negative binomial".
     """
 
-    outcome: str
     event: str
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
-    statistic: FloatArray
-    df: Number
-    p: FloatArray
-    covariance: FloatArray
-    log_likelihood: float
-    null_log_likelihood: float
-    n: int
-    missing: int
     family: Family
-    design: ModelDesign = field(repr=False)
     y: FloatArray = field(repr=False)
     fit: Fit = field(repr=False)  # in the units of the columns that were fitted
 

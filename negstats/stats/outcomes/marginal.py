@@ -13,9 +13,10 @@ from scipy import special
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.design import ModelDesign
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number
-from negstats.stats.results.options import t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import t_tails
+from negstats.stats.results.result import Interval, Result
 
 Link: TypeAlias = str
 
@@ -61,8 +62,7 @@ class MarginalEffects(Result):
         Interval
             Its ends are arrays with one entry an effect: shares of the event, or counts.
         """
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
-        return Interval(low, high, confidence_level, "delta method")
+        return t_interval(self.estimate, self.se, self.df, confidence_level, method="delta method")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row an effect.
@@ -221,8 +221,7 @@ def _test_effects(
     free = df(jacobian) if callable(df) else df
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
-    p = np.asarray(2 * special.stdtr(free, -np.abs(t)) if np.all(np.isfinite(free)) else 2 * special.ndtr(-np.abs(t)))
-    return MarginalEffects(tuple(labels[0]), tuple(labels[1]), estimate, se, t, p, free)
+    return MarginalEffects(tuple(labels[0]), tuple(labels[1]), estimate, se, t, t_tails(t, free), free)
 
 
 def _shares(x: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:

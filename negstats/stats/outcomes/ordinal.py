@@ -10,12 +10,12 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.design import ModelDesign, ordered_codes, read_design
+from negstats.stats.design import ordered_codes, read_design
 from negstats.stats.fitted import LikelihoodModel, Scale, wald_columns
 from negstats.stats.numerics import apart, newton, profile
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.outcomes.separation import check_separation
-from negstats.stats.results.numbers import FloatArray, Number
+from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.formulas import Reference
 
@@ -55,22 +55,9 @@ class OrdinalRegression(LikelihoodModel):
 
     RATIO = "OR"
 
-    outcome: str
     answers: tuple[str, ...]
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
-    statistic: FloatArray
-    df: Number
-    p: FloatArray
-    covariance: FloatArray
     thresholds: FloatArray
-    log_likelihood: float
-    null_log_likelihood: float
-    n: int
-    missing: int
     fit: OrdinalFit = field(repr=False)  # in the units of the columns that were fitted
-    design: ModelDesign = field(repr=False)
     codes: IntArray = field(repr=False)
 
     def _fitted_columns(self) -> tuple[FloatArray, FloatArray]:

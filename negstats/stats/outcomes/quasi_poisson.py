@@ -13,17 +13,18 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
-from negstats.stats.means.anova import find_term
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.grid import Grid, wald_grid
 from negstats.stats.means.linear import Term, all_terms, hypothesis
+from negstats.stats.means.term_table import find_term
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
 from negstats.stats.resampling.permutation import PermutationTest, permutation_test
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_choice, check_rng, check_single, t_interval, t_tails
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_choice, check_rng, check_single, t_tails
+from negstats.stats.results.result import Interval, Result, study_frame
 from negstats.stats.summaries import Cells, Factor
 from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries.coerce import as_cells
@@ -167,19 +168,9 @@ class QuasiPoisson(Result):
         DataFrame
             The term, its deviance, F, both degrees of freedom, p and the dispersion.
         """
-        names = ("deviance", "df1", "statistic", "p")
-        lead = self.p.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        frame = pd.DataFrame(
-            {"term": list(self.terms) * studies} | {name: getattr(self, name).ravel() for name in names}
-        )
-        for name in ("df2", "dispersion"):
-            frame[name] = np.repeat(np.broadcast_to(getattr(self, name), lead), len(self.terms))
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.terms)))
-        frame["method"] = self.method
-        frame.attrs["schema"] = "QuasiPoisson/1"
-        return frame
+        columns = {name: getattr(self, name) for name in ("deviance", "df1", "statistic", "p")}
+        columns |= {name: np.asarray(getattr(self, name))[..., None] for name in ("df2", "dispersion")}
+        return study_frame("QuasiPoisson/1", {"term": self.terms}, columns).assign(method=self.method)
 
     def apa(self) -> str:
         """Return each F with its df and p; of a permutation p, what was exchanged, and of two groups their ratio.
@@ -208,8 +199,8 @@ class QuasiPoisson(Result):
 def _ratio_ends(ratio: FloatArray, log_se: FloatArray, df: float, confidence_level: float) -> Interval:
     """Return the t intervals of ratios on the log scale, as ratios."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = t_interval(np.log(ratio), log_se, df, check_level(confidence_level), "two-sided")
-    return Interval(plain(np.exp(low)), plain(np.exp(high)), confidence_level, "t, log scale")
+        ends = t_interval(np.log(ratio), log_se, df, confidence_level)
+    return Interval(plain(np.exp(ends.low)), plain(np.exp(ends.high)), confidence_level, "t, log scale")
 
 
 def _crossed_factors_error(names: Sequence[str]) -> DesignError:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from negstats.errors import DesignError, shown
 from negstats.stats.counts.proportions import proportion
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import Number
-from negstats.stats.results.options import check_single
+from negstats.stats.results.options import check_share, check_single
 from negstats.stats.results.result import Interval, Result, check_level
 
 
 def check_alpha(alpha: float) -> float:
     """Return the level of a test, or raise DesignError if it is not between 0 and 1."""
-    if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < alpha < 1:
-        raise DesignError(f"alpha is {shown(alpha)}; give a number between 0 and 1 such as 0.05")
-    return alpha
+    return check_share("alpha", alpha, 0.05)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,11 +108,7 @@ class Power(Result):
         """
         check_single(self.power, "apa()")
         interval = self.confidence_interval(confidence_level)
-        ends = (
-            f", {100 * confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
-            if self.n_simulations
-            else ""
-        )
+        ends = f", {interval.apa(is_bounded=True)}" if self.n_simulations else ""
         how = f"{self.n_simulations:,} simulated studies" if self.n_simulations else self.method
         return f"power {_share(self.power)}{ends} (n = {_sizes(self.n)}, α = {apa.bounded(self.alpha)}, {how})"
 

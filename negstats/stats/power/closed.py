@@ -12,8 +12,8 @@ from scipy import special, stats
 from scipy.optimize import brentq
 
 from negstats.errors import DesignError, NotEstimable, shown
-from negstats.stats.means.anova import find_term
 from negstats.stats.means.linear import all_terms, hypothesis, hypothesis_squares
+from negstats.stats.means.term_table import find_term
 from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.drawing import NormalDesign
 from negstats.stats.results.numbers import FloatArray, floats, plain

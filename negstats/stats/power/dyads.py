@@ -13,8 +13,9 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.clusters import ClusterDesign, cluster_design
 from negstats.stats.power.drawing import RepeatedDesign
+from negstats.stats.power.search import find_first
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_count, check_number
+from negstats.stats.results.options import check_choice, check_count, check_number, check_share
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.frames import Factor
 
@@ -140,8 +141,7 @@ def dyad_sample_size(
     >>> dyad_sample_size(effect=0.5, icc=0.4, predictor="within").n
     (20, 20)
     """
-    if not 0 < check_number("power", power) < 1:
-        raise DesignError(f"power is {shown(power)}; give a number between 0 and 1 such as 0.8")
+    check_share("power", power, 0.8)
     if check_number("effect", effect) == 0:
         raise DesignError("effect is 0; no number of pairs finds a difference of none")
 
@@ -149,14 +149,9 @@ def dyad_sample_size(
         result = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)
         return float(np.asarray(result.power))
 
-    low, high = 1, 2
-    while compute_power(high) < power:
-        low, high = high, 2 * high
-        if high > MOST_PAIRS:
-            raise NotEstimable(f"more than {low:,} pairs a condition would be needed")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if compute_power(middle) >= power else (middle, high)
+    high = find_first(lambda pairs: compute_power(pairs) >= power, 2, 2, MOST_PAIRS)
+    if high > MOST_PAIRS:
+        raise NotEstimable(f"more than {MOST_PAIRS:,} pairs a condition would be needed")
     estimate = compute_power(high)
     return SampleSize(
         n=(high, high), total=2 * high, target=power, power=estimate, power_interval=Interval(estimate, estimate, 0.95),

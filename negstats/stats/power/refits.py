@@ -11,7 +11,7 @@ from scipy import special
 from negstats.errors import NotEstimable
 from negstats.stats.models.mixed_effects import EffectRows, engine_start
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import Alternative
+from negstats.stats.results.options import Alternative, t_tails
 
 
 class LinearRefits:
@@ -56,7 +56,7 @@ class LinearRefits:
         one = model.effect(term)
         sign = -1.0 if term in model.coding.levels else 1.0  # sides are of the first level less the second
         t, df = sign * float(np.asarray(one.statistic)), float(np.asarray(one.df))
-        return float(special.stdtr(df, -t if alternative == "greater" else t))
+        return float(t_tails(t, df, alternative))
 
 
 def draw_scores(rng: np.random.Generator, eta: FloatArray, cuts: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from negstats.stats.models.responses.family import Distribution
 from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.refits import LinearRefits, draw_scores
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_count, check_number, check_rng
+from negstats.stats.results.options import check_choice, check_count, check_number, check_rng, check_share, t_tails
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.codes import IntArray
 
@@ -203,8 +203,7 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
     >>> result.power >= 0.8
     True
     """
-    if not 0 < check_number("power", power) < 1:
-        raise DesignError(f"power is {shown(power)}; give a number between 0 and 1 such as 0.8")
+    check_share("power", power, 0.8)
     seed = int(check_rng(rng).integers(2**63))
 
     power_by_people: dict[int, Power] = {}
@@ -318,7 +317,7 @@ class DrawnDesign:
         variance = fit.covariance[1, 1]
         if not variance > 0:
             return float("nan")
-        return float(2 * special.stdtr(max(self.df, 1.0), -abs(fit.beta[1]) / np.sqrt(variance)))
+        return float(t_tails(fit.beta[1] / np.sqrt(variance), max(self.df, 1.0)))
 
 
 def _is_separated(y: FloatArray, factor: FloatArray) -> bool:

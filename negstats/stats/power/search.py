@@ -130,11 +130,11 @@ def simulated_sample_size(
     def find_ends(size: int) -> Interval:
         return at(size).confidence_interval(confidence_level)
 
-    size = _first(lambda size: float(at(size).power) >= power, start, least, most)
+    size = find_first(lambda size: float(at(size).power) >= power, start, least, most)
     if size > most:
         raise NotEstimable(f"with {most} in the smallest cell the power is {float(at(most).power):.3f}, not {power:g}")
-    begins = _first(lambda size: float(find_ends(size).high) >= power, size, least, most)
-    surely = _first(lambda size: float(find_ends(size).low) >= power, size, least, most)
+    begins = find_first(lambda size: float(find_ends(size).high) >= power, size, least, most)
+    surely = find_first(lambda size: float(find_ends(size).low) >= power, size, least, most)
     result, interval = at(size), find_ends(size)
     n = tuple(int(float(one)) for one in result.n)
     n_interval = Interval(float(min(begins, size)), float(max(surely, size)), confidence_level, interval.method)
@@ -173,7 +173,7 @@ def _common(
     return compute_power
 
 
-def _first(enough: Callable[[int], bool], start: int, least: int, most: int) -> int:
+def find_first(enough: Callable[[int], bool], start: int, least: int, most: int) -> int:
     """Return the smallest size that is enough, if all larger ones are; `most` + 1 if none is."""
     if enough(start):
         high, step = start, 1

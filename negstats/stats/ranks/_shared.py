@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Literal, Protocol, TypeAlias
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr
 
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
+from negstats.stats.ranks.shift import asymptotic_ranks, exact_ranks, median_ranks
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import Alternative, check_single
-from negstats.stats.results.result import Interval
+from negstats.stats.results.options import Alternative, check_single, t_tails
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import ValueCounts
 
 Method: TypeAlias = Literal["exact", "asymptotic"]
@@ -46,57 +46,88 @@ def normal(
     """Return z and p of a rank statistic's distance from its expectation."""
     towards = {"two-sided": np.sign(distance), "greater": np.ones(()), "less": -np.ones(())}[alternative]
     z = (distance - (0.5 * towards if correction else 0.0)) / np.sqrt(variance)
-    tail = {"two-sided": -np.abs(z), "greater": -z, "less": z}[alternative]
-    return plain(z), plain(ndtr(tail) * (2 if alternative == "two-sided" else 1))
+    return plain(z), plain(t_tails(z, np.inf, alternative))
 
 
-def shift(
-    estimate: Callable[[FloatArray], float],
-    ends: Callable[[FloatArray, float], list[float]],
-    values: ValueCounts,
-    method: Method,
-) -> Effect:
-    """Return a Hodges–Lehmann estimate with its interval, study by study."""
-    studies = [values.n[place] for place in np.ndindex(*values.studies)]
-    value = np.reshape([estimate(n) for n in studies], values.studies)
-    name = "exact order statistics" if method == "exact" else "normal order statistics"
-    return Effect("hodges_lehmann", plain(value), partial(_shift_bounds, ends, studies, values.studies, name))
+class RankTest(Result):
+    """The base of rank tests of two samples: their sentence, and the shift between the samples."""
 
+    __slots__ = ()
+    SYMBOL: ClassVar[str] = ""
 
-def _shift_bounds(
-    ends: Callable[[FloatArray, float], list[float]],
-    studies: list[FloatArray],
-    shape: tuple[int, ...],
-    name: str,
-    confidence_level: float,
-) -> Interval:
-    both = np.reshape([ends(n, confidence_level) for n in studies], (*shape, 2))
-    return Interval(plain(both[..., 0]), plain(both[..., 1]), confidence_level, name)
+    statistic: Number
+    z: Number
+    p: Number
+    method: Method
+    correction: bool
+    alternative: Alternative
+    values: ValueCounts
 
+    @abstractmethod
+    def effect_size(self) -> Effect:
+        """Return the rank-biserial correlation with its interval."""
 
-def percentiles(estimates: FloatArray, confidence_level: float) -> Interval:
-    """Return the percentile bootstrap interval of the statistics of resamples."""
-    low, high = np.nanquantile(estimates, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-    return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
+    @abstractmethod
+    def _pairs(self, n: FloatArray) -> float:
+        """Return how many differences (means of two, of pairs) a study has; `n` is how often each value occurs."""
 
+    @abstractmethod
+    def _shifts(self, n: FloatArray, ranks: Sequence[float]) -> list[float]:
+        """Return the differences (means of two) at some ranks."""
 
-class RankTest(Protocol):
-    """What a sentence is written from."""
+    @abstractmethod
+    def _untied(self, n: FloatArray) -> FloatArray:
+        """Return the distribution of the statistic without ties."""
 
-    @property
-    def statistic(self) -> Number: ...
-    @property
-    def z(self) -> Number: ...
-    @property
-    def p(self) -> Number: ...
-    @property
-    def method(self) -> Method: ...
-    @property
-    def alternative(self) -> Alternative: ...
+    @abstractmethod
+    def _sd(self, n: FloatArray) -> float:
+        """Return the standard deviation of the statistic at a shift that meets no difference."""
 
+    def hodges_lehmann(self) -> Effect:
+        """Return the median of the differences (means of two, of pairs), with the interval of shifts not rejected.
 
-def sentence(symbol: str, test: RankTest, effect: str) -> str:
-    """Return a rank test in APA style; without z where p is exact."""
-    check_single(test.statistic, "apa()")
-    middle = "" if test.method == "exact" else f"z = {apa.number(test.z)}, "
-    return f"{symbol} = {apa.number(test.statistic)}, {middle}{apa.p_value(test.p, test.alternative)}, {effect}"
+        Exact where the test is exact: from the distribution without ties, so that ties make the interval wider, never
+        too narrow (Lehmann, 1975, chapter 2). Else from the normal with the ties inside each sample. Pairs without a
+        difference are differences like others here.
+
+        Returns
+        -------
+        Effect
+            The shift between the samples, in units of the outcome.
+        """
+        studies = [self.values.n[place] for place in np.ndindex(*self.values.studies)]
+        medians = [sum(self._shifts(n, median_ranks(self._pairs(n)))) / 2 for n in studies]
+        return Effect("hodges_lehmann", plain(np.reshape(medians, self.values.studies)), self._shift_interval)
+
+    def _shift_interval(self, confidence_level: float) -> Interval:
+        ends = []
+        for place in np.ndindex(*self.values.studies):
+            n = self.values.n[place]
+            if self.method == "exact":
+                ranks = exact_ranks(self._untied(n), confidence_level, self.alternative)
+            else:
+                ranks = asymptotic_ranks(
+                    self._pairs(n), self._sd(n), confidence_level, self.alternative, correction=self.correction
+                )
+            ends.append(self._shifts(n, ranks))
+        both = np.reshape(ends, (*self.values.studies, 2))
+        name = "exact order statistics" if self.method == "exact" else "normal order statistics"
+        return Interval(plain(both[..., 0]), plain(both[..., 1]), confidence_level, name)
+
+    def apa(self, confidence_level: float = 0.95) -> str:
+        """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval of the rank-biserial correlation, between 0 and 1.
+
+        Returns
+        -------
+        str
+            The test as a results section prints it.
+        """
+        check_single(self.statistic, "apa()")
+        middle = "" if self.method == "exact" else f"z = {apa.number(self.z)}, "
+        test = f"{self.SYMBOL} = {apa.number(self.statistic)}, {middle}{apa.p_value(self.p, self.alternative)}"
+        return f"{test}, {self.effect_size().apa(confidence_level)}"

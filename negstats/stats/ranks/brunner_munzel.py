@@ -8,15 +8,15 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks.two_groups import two_groups
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_tails
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.coerce import as_values
 
 
@@ -73,8 +73,9 @@ class BrunnerMunzel(Result):
         Interval
             Its two ends, between 0 and 1.
         """
-        low, high = t_interval(self.share, self.se, self.df, check_level(confidence_level), self.alternative)
-        return Interval(plain(np.maximum(low, 0.0)), plain(np.minimum(high, 1.0)), confidence_level, "Brunner–Munzel t")
+        ends = t_interval(self.share, self.se, self.df, confidence_level, self.alternative)
+        low, high = plain(np.maximum(ends.low, 0.0)), plain(np.minimum(ends.high, 1.0))
+        return Interval(low, high, confidence_level, "Brunner–Munzel t")
 
     def effect_size(self, kind: Literal["common_language", "rank_biserial"] = "common_language") -> Effect:
         """Return the share itself, or the rank-biserial correlation 2 share − 1.
@@ -170,11 +171,10 @@ def brunner_munzel(
         raise NotEstimable("the two groups do not overlap, so that the variance of their order is 0; use mann_whitney")
     share, se = means[..., 0], np.sqrt(total)
     t = (share - 0.5) / se
-    tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
     return BrunnerMunzel(
         statistic=plain(t),
         df=plain(df),
-        p=plain(special.stdtr(df, tail) * (2 if alternative == "two-sided" else 1)),
+        p=plain(t_tails(t, df, alternative)),
         share=plain(share),
         se=plain(se),
         n=(count(sizes[0]), count(sizes[1])),

@@ -12,12 +12,11 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import paired_common_language, wilcoxon_effect
-from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
+from negstats.stats.ranks._shared import METHODS, Method, RankTest, checked_variance, is_exact, normal
 from negstats.stats.ranks.exact import midranks, signed_rank_p, untied_signed_rank
-from negstats.stats.ranks.shift import asymptotic_ranks, exact_ranks, median_ranks, walsh_quantiles
+from negstats.stats.ranks.shift import walsh_quantiles
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
-from negstats.stats.results.result import Result
 from negstats.stats.summaries import ValueCounts
 from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries._moments_engine import subjects_wide
@@ -27,7 +26,7 @@ from negstats.stats.summaries.frames import is_lazy
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Wilcoxon(Result):
+class Wilcoxon(RankTest):
     """Whether differences of pairs tend to one side of zero. Signed as first minus second.
 
     Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
@@ -62,6 +61,8 @@ class Wilcoxon(Result):
     missing : int
         Subjects that were left out because a measure was missing.
     """
+
+    SYMBOL = "T+"
 
     statistic: Number
     t_minus: Number
@@ -108,52 +109,21 @@ class Wilcoxon(Result):
         n_ranked = np.asarray(self.n, dtype=np.float64) - np.asarray(self.zeros)
         return wilcoxon_effect(kind, plus, plus + minus, n_ranked, interval, self.alternative)
 
-    def hodges_lehmann(self) -> Effect:
-        """Return the median of the means of all pairs of differences, with the interval of shifts not rejected.
-
-        Zeros are differences like others here. Exact where the test is exact (from the distribution without ties, so
-        that ties make the interval wider, never too narrow), else from the normal.
-
-        Returns
-        -------
-        Effect
-            The shift between the measures, in units of the outcome.
-        """
-        return shift(self._median, self._ends, self.values, self.method)
-
-    def _median(self, n: FloatArray) -> float:
-        return sum(self._shifts(n, median_ranks(_walsh(n)))) / 2
+    def _pairs(self, n: FloatArray) -> float:
+        size = float(n.sum())
+        return size * (size + 1) / 2
 
     def _shifts(self, n: FloatArray, ranks: Sequence[float]) -> list[float]:
         has_values = n > 0
         return walsh_quantiles(self.values.values[has_values], n[has_values], ranks)
 
-    def _ends(self, n: FloatArray, confidence_level: float) -> list[float]:
+    def _untied(self, n: FloatArray) -> FloatArray:
+        return untied_signed_rank(int(n.sum()))
+
+    def _sd(self, n: FloatArray) -> float:
+        # At a shift that meets no mean of two differences, none is zero and ties are of equal differences only.
         size = float(n.sum())
-        if self.method == "exact":
-            ranks = exact_ranks(untied_signed_rank(int(size)), confidence_level, self.alternative)
-        else:
-            # At a shift that meets no mean of two differences, none is zero and ties are of equal differences only.
-            sd = np.sqrt(size * (size + 1) * (2 * size + 1) / 24 - (n**3 - n).sum() / 48)
-            ranks = asymptotic_ranks(
-                _walsh(n), float(sd), confidence_level, self.alternative, correction=self.correction
-            )
-        return self._shifts(n, ranks)
-
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval of the rank-biserial correlation, between 0 and 1.
-
-        Returns
-        -------
-        str
-            The test as a results section prints it.
-        """
-        return sentence("T+", self, self.effect_size().apa(confidence_level))
+        return float(np.sqrt(size * (size + 1) * (2 * size + 1) / 24 - (n**3 - n).sum() / 48))
 
 
 def wilcoxon(
@@ -348,8 +318,3 @@ def _exact_signed_rank(
             plus, doubled, every = (np.round(part[has_values]).astype(np.int64) for part in parts)
             p[place] = signed_rank_p(plus, doubled, every, alternative)
     return plain(p)
-
-
-def _walsh(n: FloatArray) -> float:
-    size = float(n.sum())
-    return size * (size + 1) / 2

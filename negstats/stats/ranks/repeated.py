@@ -15,9 +15,9 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import paired_common_language
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
-from negstats.stats.ranks._shared import percentiles
 from negstats.stats.ranks.small import friedman_p
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
 from negstats.stats.results.result import Result
@@ -84,7 +84,9 @@ class Friedman(Result):
             check_single(self.statistic, "the bootstrap")
             n = len(self.ranks)
             resamples = multinomials(rng, n, check_count("n_resamples", n_resamples, 2))
-            bounds = partial(percentiles, np.concatenate([_concordance(times, self.ranks) for times in resamples]))
+            bounds = partial(
+                percentile_interval, np.concatenate([_concordance(times, self.ranks) for times in resamples])
+            )
         k = len(self.labels)
         return Effect("kendall_w", plain(np.asarray(self.statistic) / (np.asarray(self.n) * (k - 1))), bounds)
 

@@ -14,12 +14,13 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import mann_whitney_effect
 from negstats.stats.pairs import Pairs, build_pairs, check_correction
-from negstats.stats.ranks._shared import checked_variance, percentiles
+from negstats.stats.ranks._shared import checked_variance
 from negstats.stats.ranks.exact import midranks
 from negstats.stats.ranks.small import kruskal_wallis_p
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import FloatArray, Number, plain, several
-from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
+from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count, t_tails
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries.coerce import as_values, one_factor
@@ -97,7 +98,7 @@ class KruskalWallis(Result):
             return Effect(kind, plain(value), None)
         check_rng(rng)
         times = check_count("n_resamples", n_resamples, 2)
-        return Effect(kind, plain(value), partial(percentiles, _resample(self.values, explained, rng, times)))
+        return Effect(kind, plain(value), partial(percentile_interval, _resample(self.values, explained, rng, times)))
 
     def dunn(self, adjust: str = "holm") -> Pairs:
         """Compare every two groups by Dunn's z of mean ranks (1964), with p corrected for their number.
@@ -131,7 +132,7 @@ class KruskalWallis(Result):
         wins = (counts[one] * below).sum(axis=-1) / (n[one] * n[two])
         effect = mann_whitney_effect("rank_biserial", wins, n[one], n[two], "score", "two-sided")
         return build_pairs(
-            self.labels, "z", z, np.inf, 2 * special.ndtr(-np.abs(z)), n=n[one] + n[two], adjust=adjust, method="Dunn",
+            self.labels, "z", z, np.inf, t_tails(z), n=n[one] + n[two], adjust=adjust, method="Dunn",
             effect=effect,
         )  # fmt: skip
 

@@ -12,19 +12,18 @@ import numpy as np
 from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import mann_whitney_effect
-from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
+from negstats.stats.ranks._shared import METHODS, Method, RankTest, checked_variance, is_exact, normal
 from negstats.stats.ranks.exact import midranks, rank_sum_p, untied_rank_sum
-from negstats.stats.ranks.shift import asymptotic_ranks, difference_quantiles, exact_ranks, median_ranks
+from negstats.stats.ranks.shift import difference_quantiles
 from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, count
-from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, ValueCounts
 from negstats.stats.summaries._layout import two_levels
 from negstats.stats.summaries.coerce import as_values, one_factor
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MannWhitney(Result):
+class MannWhitney(RankTest):
     """The test whether one group tends to have larger values. Signed as first against second.
 
     Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
@@ -57,6 +56,8 @@ class MannWhitney(Result):
     missing : int
         Rows that were left out because the outcome or the factor was missing.
     """
+
+    SYMBOL = "U"
 
     statistic: Number
     z: Number
@@ -95,50 +96,21 @@ class MannWhitney(Result):
         share = np.asarray(self.statistic) / (n1 * n2)
         return mann_whitney_effect(kind, share, n1, n2, interval, self.alternative)
 
-    def hodges_lehmann(self) -> Effect:
-        """Return the median of all differences first − second, with the interval of shifts that are not rejected.
-
-        Exact where the test is exact: from the distribution without ties, so that ties make the interval wider, never
-        too narrow (Lehmann, 1975, chapter 2). Else from the normal with the ties inside each group.
-
-        Returns
-        -------
-        Effect
-            The shift between the groups, in units of the outcome.
-        """
-        return shift(self._median, self._ends, self.values, self.method)
-
-    def _median(self, n: FloatArray) -> float:
-        return sum(self._shifts(n, median_ranks(float(n[0].sum() * n[1].sum())))) / 2
+    def _pairs(self, n: FloatArray) -> float:
+        return float(n[0].sum() * n[1].sum())
 
     def _shifts(self, n: FloatArray, ranks: Sequence[float]) -> list[float]:
         (first, second), values = n > 0, self.values.values
         return difference_quantiles(values[first], n[0][first], values[second], n[1][second], ranks)
 
-    def _ends(self, n: FloatArray, confidence_level: float) -> list[float]:
+    def _untied(self, n: FloatArray) -> FloatArray:
         n1, n2 = n.sum(axis=-1)
-        if self.method == "exact":
-            ranks = exact_ranks(untied_rank_sum(int(n1), int(n2)), confidence_level, self.alternative)
-        else:
-            ties_in_groups = sum(float((group**3 - group).sum()) for group in n)
-            sd = np.sqrt(_u_variance(n1, n2, np.asarray(ties_in_groups)))
-            ranks = asymptotic_ranks(n1 * n2, float(sd), confidence_level, self.alternative, correction=self.correction)
-        return self._shifts(n, ranks)
+        return untied_rank_sum(int(n1), int(n2))
 
-    def apa(self, confidence_level: float = 0.95) -> str:
-        """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval of the rank-biserial correlation, between 0 and 1.
-
-        Returns
-        -------
-        str
-            The test as a results section prints it.
-        """
-        return sentence("U", self, self.effect_size().apa(confidence_level))
+    def _sd(self, n: FloatArray) -> float:
+        n1, n2 = n.sum(axis=-1)
+        ties_in_groups = sum(float((group**3 - group).sum()) for group in n)
+        return float(np.sqrt(_u_variance(n1, n2, np.asarray(ties_in_groups))))
 
 
 def mann_whitney(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from negstats.errors import DesignError, NotEstimable, meant
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.summaries import Factor, Moments
-from negstats.stats.summaries.frames import check_columns, is_lazy, numbers
+from negstats.stats.summaries import Moments
+from negstats.stats.summaries.codes import IntArray
+from negstats.stats.summaries.frames import check_columns, is_lazy, level_codes, numbers
 
 
 def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
@@ -52,38 +54,32 @@ def complete(data: Any, names: Sequence[str], what: str) -> tuple[FloatArray, in
     return (y[~has_missing] if missing else y), missing
 
 
+def complete_in_clusters(data: Any, names: Sequence[str], cluster: str, what: str) -> tuple[FloatArray, IntArray, int]:
+    """Return the complete rows of numeric columns, the cluster of each from 0, and how many rows lacked a value."""
+    frame = as_frame(data, [*names, cluster], what)
+    values = np.stack([numbers(frame[name], name) for name in names], axis=-1)
+    code = np.asarray(level_codes(frame[cluster])[0])
+    whole = ~np.isnan(values).any(axis=1) & (code >= 0)
+    if not whole.any():
+        raise DesignError(f"no row has a value in every column of {', '.join([*names, cluster])}")
+    return values[whole], np.unique(code[whole], return_inverse=True)[1], int((~whole).sum())
+
+
 def moments_of(data: Any, names: Sequence[str], what: str) -> Moments:
     """Return the moments of the named variables, in this order: of a summary a part, of rows the complete ones."""
     if is_lazy(data):
         data = Moments.from_columns(data, names)
     if not isinstance(data, Moments):
         y, missing = complete(data, names, what)
-        moments = Moments.from_array(y, names, within="variable")
-        return Moments(
-            moments.n,
-            moments.offset,
-            moments.covariance,
-            moments.variables,
-            (),
-            moments.outcome,
-            moments.origin,
-            missing,
-        )
+        return replace(Moments.from_array(y, names, within="variable"), missing=missing)
     if data.factors:
         raise DesignError(
             f"the moments are grouped by {data.factors[0].name!r}; give those of all units, or of one group at a time"
         )
-    levels = data.variables.levels
     for name in names:
-        if name not in levels:
-            raise DesignError(f"the moments have no variable {name!r}; {meant(name, levels, 'they have')}")
         if list(names).count(name) > 1:
             raise DesignError(f"the variable {name!r} is named twice; {what} name different variables")
-    pick = [levels.index(name) for name in names]
-    origin = np.broadcast_to(np.asarray(data.origin, dtype=np.float64), (len(levels),))[pick]
-    covariance = data.covariance[..., pick, :][..., pick]
-    variables = Factor(data.variables.name, tuple(names))
-    return Moments(data.n, data.offset[..., pick], covariance, variables, (), data.outcome, origin, data.missing)
+    return data.only(names)
 
 
 def standardized(moments: Moments) -> FloatArray:

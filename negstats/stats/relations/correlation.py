@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from negstats.stats.relations._data import complete, moments_of, ranks_of, stand
 from negstats.stats.relations.exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
 from negstats.stats.results.apa import bounded_apart, df, p_value
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import names_of
@@ -312,7 +312,7 @@ def from_moments(
         more = np.asarray(moments.n - 3.0 - k)
         scale = 1 + r**2 / 2 if method == "spearman" else 1.0
         spread = np.sqrt(scale / np.where(more > 0, more, np.nan))
-    p = _t_tail(t, free, alternative) if exact_p is None else exact_p
+    p = t_tails(t, free, alternative) if exact_p is None else exact_p
     return _result(
         names, method, r, t, free, p, moments.n, alternative, moments.missing, spread, controls,
         "partial" if controls else "", "t" if exact_p is None else "exact",
@@ -333,7 +333,7 @@ def from_r(
     r = float(np.sign(r)) if 1 - abs(r) < ROUNDING else r
     with np.errstate(divide="ignore"):
         t = np.asarray(r * np.sqrt(np.float64(free) / (1 - np.float64(r) ** 2)))
-    p = _t_tail(t, np.asarray(free), alternative)
+    p = t_tails(t, np.asarray(free), alternative)
     spread = (free - 1) ** -0.5 if free > 1 else np.nan
     size = np.asarray(float(n))
     return _result(names, "pearson", r, t, free, p, size, alternative, missing, spread, controls, part)
@@ -403,11 +403,6 @@ def _explained(table: FloatArray, place: int) -> FloatArray:
     return np.asarray((with_rest * np.linalg.solve(table[..., 2:, 2:], with_rest[..., None])[..., 0]).sum(axis=-1))
 
 
-def _t_tail(t: FloatArray, free: FloatArray, alternative: Alternative) -> FloatArray:
-    lower = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-    return np.asarray(special.stdtr(free, lower) * (2 if alternative == "two-sided" else 1))
-
-
 def _spearman(
     values: FloatArray, names: Sequence[str], alternative: Alternative, exact: bool | None, missing: int
 ) -> Correlation:
@@ -425,10 +420,7 @@ def _spearman(
 
 def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -> Moments:
     """Return the moments of the ranks of each column."""
-    moments = Moments.from_array(ranks_of(values), names, within="variable")
-    return Moments(
-        moments.n, moments.offset, moments.covariance, moments.variables, (), "rank", moments.origin, missing
-    )
+    return replace(Moments.from_array(ranks_of(values), names, within="variable", outcome="rank"), missing=missing)
 
 
 def _kendall(
@@ -461,8 +453,7 @@ def _kendall(
     if is_exact:
         p = tail(*kendall_distribution(groups[0], groups[1]), s, alternative)
     else:
-        p = float(special.ndtr({"two-sided": -abs(z), "greater": -z, "less": z}[alternative]))
-        p *= 2 if alternative == "two-sided" else 1
+        p = float(t_tails(z, np.inf, alternative))
     spread = np.sqrt(0.437 / (n - 4)) if n > 4 else np.nan
     if 1 - abs(tau) < ROUNDING:
         tau = np.sign(tau)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -213,14 +213,7 @@ def _select_variables(data: Moments, names: Sequence[str], by: str) -> Moments:
     """Return the named variables of moments that are grouped by one factor."""
     if [factor.name for factor in data.factors] != [by] or data.studies:
         raise DesignError(f"the moments are not those of one study grouped by {by!r} alone; ancova needs these")
-    levels = data.variables.levels
-    if unknown_names := [name for name in names if name not in levels]:
-        raise DesignError(f"the moments have no variable {unknown_names[0]!r}; they have {', '.join(levels)}")
-    pick = [levels.index(name) for name in names]
-    origin = np.broadcast_to(np.asarray(data.origin, dtype=np.float64), (len(levels),))[pick]
-    variables = Factor(data.variables.name, tuple(names))
-    covariance = data.covariance[:, pick][:, :, pick]
-    return Moments(data.n, data.offset[:, pick], covariance, variables, data.factors, names[-1], origin, data.missing)
+    return replace(data.only(names), outcome=names[-1])
 
 
 def _residual(squares: FloatArray, names: Sequence[str]) -> tuple[float, FloatArray]:

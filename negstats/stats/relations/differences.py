@@ -14,8 +14,9 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.relations._data import moments_of, standardized
 from negstats.stats.relations.correlation import Correlation
 from negstats.stats.results.apa import bounded_apart, statistic
+from negstats.stats.results.intervals import difference_ends
 from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
-from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, sides
+from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, sides, t_tails
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.codes import IntArray
 
@@ -77,9 +78,7 @@ class CorrelationDifference(Result):
         first, second = (np.asarray(r) for r in self.r)
         l1, u1 = (np.tanh(np.arctanh(first) + sign * reach * self.spread[0]) for sign in (-1, 1))
         l2, u2 = (np.tanh(np.arctanh(second) + sign * reach * self.spread[1]) for sign in (-1, 1))
-        c = np.asarray(self.dependence)
-        low = self.difference - np.sqrt((first - l1) ** 2 + (u2 - second) ** 2 - 2 * c * (first - l1) * (u2 - second))
-        high = self.difference + np.sqrt((u1 - first) ** 2 + (second - l2) ** 2 - 2 * c * (u1 - first) * (second - l2))
+        low, high = difference_ends((first, second), (l1, u1), (l2, u2), self.dependence)
         low = low if areas[0] else np.full_like(low, -2.0)
         high = high if areas[1] else np.full_like(high, 2.0)
         return Interval(plain(low), plain(high), confidence_level, "Zou")
@@ -307,8 +306,7 @@ def _difference(
     missing: int,
     spread: tuple[float, float],
 ) -> CorrelationDifference:
-    lower = {"two-sided": -abs(z), "greater": -z, "less": z}[alternative]
-    p = float(special.ndtr(lower)) * (2 if alternative == "two-sided" else 1)
+    p = float(t_tails(z, np.inf, alternative))
     gap = r[0] - r[1]
     return CorrelationDifference(
         names, r, gap, float(z), p, n, dependence, method, alternative, missing, spread

@@ -6,16 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._data import as_frame, ranks_of
+from negstats.errors import NotEstimable
+from negstats.stats.relations._data import complete_in_clusters, ranks_of
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval, t_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_choice, check_count, check_rng, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_choice, check_count, check_rng, t_tails
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import level_codes, numbers
 from negstats.stats.summaries.resamples import multinomials
 
 Kind = Literal["pearson", "spearman"]
@@ -73,12 +72,9 @@ class ClusteredCorrelation(Result):
             Its two ends, between −1 and 1.
         """
         if self.drawn is not None:
-            low, high = np.nanquantile(
-                self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2]
-            )
-            return Interval(float(low), float(high), confidence_level, "percentile bootstrap of clusters")
-        low, high = t_interval(np.arctanh(self.r), self.se, self.df, check_level(confidence_level), "two-sided")
-        return Interval(float(np.tanh(low)), float(np.tanh(high)), confidence_level, "jackknife of clusters")
+            return percentile_interval(self.drawn, confidence_level, "percentile bootstrap of clusters")
+        ends = t_interval(np.arctanh(self.r), self.se, self.df, confidence_level)
+        return Interval(float(np.tanh(ends.low)), float(np.tanh(ends.high)), confidence_level, "jackknife of clusters")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return r, p by cluster, and the interval.
@@ -97,17 +93,6 @@ class ClusteredCorrelation(Result):
         value, span = apa.bounded_apart(self.r, ends.low, ends.high, confidence_level)
         where = f"{self.n} rows of {self.clusters} {self.cluster}"
         return f"{SYMBOLS[self.method]} = {value}, {apa.p_value(self.p)}, {span} ({where})"
-
-
-def _read_rows(data: Any, x: str, y: str, cluster: str) -> tuple[FloatArray, IntArray, int]:
-    """Return both measures of the complete rows, the cluster of each, and how many rows are left out."""
-    frame = as_frame(data, [x, y, cluster], "x, y and cluster")
-    values = np.stack([numbers(frame[name], name) for name in (x, y)], axis=-1)
-    code = np.asarray(level_codes(frame[cluster])[0])
-    whole = ~np.isnan(values).any(axis=1) & (code >= 0)
-    if not whole.any():
-        raise DesignError(f"no row has a value in every column of {x}, {y}, {cluster}")
-    return values[whole], np.unique(code[whole], return_inverse=True)[1], int((~whole).sum())
 
 
 def _jackknife(sums: FloatArray, r: float) -> tuple[float, float]:
@@ -172,7 +157,7 @@ def clustered_correlation(
     r = .82, p = .016, 95% CI [.34, .96] (10 rows of 5 game)
     """
     check_choice("method", method, tuple(SYMBOLS))
-    complete_values, who, missing = _read_rows(data, x, y, cluster)
+    complete_values, who, missing = complete_in_clusters(data, [x, y], cluster, "x, y and cluster")
     clusters = int(who.max()) + 1
     if clusters < 4:
         raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that goes by them needs at least 4")
@@ -197,7 +182,7 @@ def clustered_correlation(
         se=se,
         statistic=float(t),
         df=free,
-        p=float(2 * special.stdtr(free, -abs(t))),
+        p=float(t_tails(t, free)),
         between=between,
         within=within,
         n=len(complete_values),

@@ -11,7 +11,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.design import ModelDesign, design_of_summary, read_design
-from negstats.stats.fitted import FittedModel, tests_frame
+from negstats.stats.fitted import FittedModel, WaldModel, tests_frame
 from negstats.stats.means.ftest import FTest
 from negstats.stats.models.random_terms import quote_column
 from negstats.stats.relations._data import moments_of, standardized
@@ -33,7 +33,7 @@ FEW = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LinearModel(FittedModel):
+class LinearModel(WaldModel):
     """A linear model; what is not named here as `FittedModel`. Of a stack of moments arrays have a study first.
 
     Attributes
@@ -55,14 +55,7 @@ class LinearModel(FittedModel):
         How many; 0 without any.
     """
 
-    outcome: str
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
-    statistic: FloatArray
     df: FloatArray
-    p: FloatArray
-    covariance: FloatArray
     beta: FloatArray
     vif: FloatArray
     r_squared: Number
@@ -73,8 +66,6 @@ class LinearModel(FittedModel):
     n: Number  # type: ignore[assignment]  # a stack's studies differ
     errors: Errors
     clusters: int
-    missing: int
-    design: ModelDesign = field(repr=False)
     fit: tuple[FloatArray, FloatArray] = field(repr=False)  # coefficients of the columns fitted, and their covariance
     back: FloatArray = field(repr=False)
     sandwich: Sandwich | None = field(repr=False)

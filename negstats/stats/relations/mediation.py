@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from negstats.errors import NotEstimable
-from negstats.stats.relations._data import as_frame
+from negstats.stats.relations._data import complete, complete_in_clusters
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import percentile_interval
 from negstats.stats.results.numbers import ROUNDING, FloatArray
-from negstats.stats.results.options import check_count, check_rng
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_count, check_rng, t_tails
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.summaries.frames import level_codes, names_of, numbers
+from negstats.stats.summaries.frames import names_of
 from negstats.stats.summaries.resamples import multinomials
 
 
@@ -77,8 +77,7 @@ class Mediation(Result):
         Interval
             Its two ends, in units of the outcome per unit of the predictor.
         """
-        low, high = np.quantile(self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2])
-        return Interval(float(low), float(high), confidence_level, f"percentile bootstrap of {self.unit}")
+        return percentile_interval(self.drawn, confidence_level, f"percentile bootstrap of {self.unit}")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return a, b, their product with its interval, and the direct effect.
@@ -103,18 +102,11 @@ class Mediation(Result):
 
 
 def _read_rows(data: Any, columns: Sequence[str], cluster: str | None) -> tuple[FloatArray, IntArray, int]:
-    """Return the complete rows, the unit of each (its cluster, or itself), and how many rows are left out."""
-    frame = as_frame(data, [*columns, *([cluster] if cluster else [])], "x, m, y, covariates and cluster")
-    values = np.stack([numbers(frame[name], name) for name in columns], axis=-1)
-    whole = ~np.isnan(values).any(axis=1)
-    who: IntArray
-    if cluster:
-        code = np.asarray(level_codes(frame[cluster])[0])
-        whole &= code >= 0
-        who = np.unique(code[whole], return_inverse=True)[1]
-    else:
-        who = np.arange(int(whole.sum()))
-    return values[whole], who, int((~whole).sum())
+    """Return the complete rows' numbers, the cluster of each (itself without one), and how many rows are left out."""
+    if cluster is not None:
+        return complete_in_clusters(data, columns, cluster, "x, m, y, covariates and cluster")
+    values, missing = complete(data, columns, "x, m, y and covariates")
+    return values, np.arange(len(values)), missing
 
 
 def _sum_products(values: FloatArray, who: IntArray, columns: Sequence[str]) -> tuple[FloatArray, FloatArray]:
@@ -212,7 +204,7 @@ def mediation(
         b_se=b_se,
         indirect=a * b,
         sobel_z=float(sobel),
-        sobel_p=float(2 * special.ndtr(-abs(sobel))),
+        sobel_p=float(t_tails(sobel)),
         p=min(1.0, 2 * (n_beyond + 1) / (len(indirect_effects) + 1)),
         n=len(complete_values),
         units=units,

@@ -12,8 +12,9 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import check_filled, table
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.numerics import profile
+from negstats.stats.numerics import newton, profile
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
@@ -22,6 +23,8 @@ from negstats.stats.summaries.frames import By
 
 Method = Literal["ml", "two-step"]
 STEPS = 200
+# A step is over where it moves no parameter by more than about 1e-11 of its standard error.
+SHORT = 1e-22
 # The largest correlation that is looked for; a table that asks for more has none.
 MOST = 1 - 1e-6
 ALMOST = 1 - 1e-4
@@ -75,7 +78,7 @@ class Polychoric(Result):
         """
         check_level(confidence_level)
         if self.method == "two-step":
-            reach = float(special.ndtri((1 + confidence_level) / 2)) * self.se / (1 - self.estimate**2)
+            reach = quantile(confidence_level) * self.se / (1 - self.estimate**2)
             low, high = (math.tanh(math.atanh(self.estimate) + side * reach) for side in (-1, 1))
             return Interval(low, high, confidence_level, "Fisher's z")
         critical = float(special.chdtri(1, 1 - confidence_level))
@@ -251,27 +254,30 @@ class _Table:
         return flat @ (self.n / chance).ravel(), self.n.sum() * (flat / chance.ravel()) @ flat.T
 
     def climbed(self, theta: FloatArray, *, held: bool) -> tuple[FloatArray, float]:
-        """Return the largest likelihood over all parameters, or over the thresholds with the correlation held."""
+        """Return the parameters of the largest likelihood by Fisher's scoring, and that; `held` keeps the correlation.
+
+        Raises
+        ------
+        NotEstimable
+            If the likelihood grows up to a correlation of 1 or −1.
+        """
         free = len(theta) - held
-        value = self.value(theta)
-        for _ in range(STEPS):
-            score, information = self.information(theta)
-            step = np.zeros(len(theta))
-            try:
-                step[:free] = np.linalg.solve(information[:free, :free], score[:free])
-            except np.linalg.LinAlgError:
-                raise NotEstimable(ONE) from None
-            share = 1.0
-            while (new_value := self.value(theta + share * step)) < value - 1e-12 * abs(value):
-                share /= 2
-                if share < 1e-12:
-                    raise NotEstimable(ONE)
-            theta, value = theta + share * step, new_value
-            if np.abs(share * step).max() < 1e-11:
-                break
+
+        def derivatives(point: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+            parameters = np.append(point, theta[free:])
+            value = self.value(parameters)
+            if not np.isfinite(value):  # thresholds out of order: a shorter step is taken
+                return value, np.zeros(free), np.eye(free)
+            score, information = self.information(parameters)
+            return value, score[:free], information[:free, :free]
+
+        maximum = newton(derivatives, theta[:free], short=SHORT, steps=STEPS)
+        if maximum is None:
+            raise NotEstimable(ONE)
+        theta = np.append(maximum.point, theta[free:])
         if not held:
-            self.check_inside(theta, value)
-        return theta, value
+            self.check_inside(theta, maximum.value)
+        return theta, maximum.value
 
     def check_inside(self, theta: FloatArray, value: float) -> None:
         """Raise if the likelihood is as large where the correlation is 1 or −1, to which it is flat from afar."""

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.relations.linear_model import LinearModel
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import t_tails
+from negstats.stats.results.result import Interval, Result
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,10 +56,9 @@ class JohnsonNeyman(Result):
         """
         values = np.asarray(at, dtype=np.float64)
         estimate, se = _slope(self.model, self.predictor, self.moderator, values)
-        reach = special.stdtrit(self.df, (1 + self.confidence_level) / 2) * se
-        p = 2 * special.stdtr(self.df, -np.abs(estimate / se))
-        columns = {"at": values, "estimate": estimate, "se": se, "low": estimate - reach, "high": estimate + reach}
-        return pd.DataFrame(columns | {"p": p})
+        ends = t_interval(estimate, se, self.df, self.confidence_level)
+        columns = {"at": values, "estimate": estimate, "se": se, "low": ends.low, "high": ends.high}
+        return pd.DataFrame(columns | {"p": t_tails(estimate / se, self.df)})
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a region: predictor, moderator, low, high, level.
@@ -141,7 +141,7 @@ def johnson_neyman(
         raise DesignError("the df of CR2 change along the moderator; give errors='HC3' or 'ordinary'")
     if not any({predictor, moderator} == set(term) for term in model.design.coding.terms):
         raise DesignError(f"the model has no term {predictor}:{moderator}; without it the slope is the same everywhere")
-    t = float(special.stdtrit(model.df_residual, (1 + check_level(confidence_level)) / 2))
+    t = float(quantile(confidence_level, model.df_residual))
     centre = model.design.units.origin[moderator]
     zero, one = (_row(model, predictor, moderator, centre + value) for value in (0.0, 1.0))
     both = np.stack([zero, one - zero])

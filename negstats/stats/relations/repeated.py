@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._data import as_frame
+from negstats.errors import NotEstimable
+from negstats.stats.relations._data import complete_in_clusters
 from negstats.stats.relations.correlation import Correlation, from_r
 from negstats.stats.results.numbers import ROUNDING
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice
-from negstats.stats.summaries.frames import level_codes, numbers
 
 
 def repeated_correlation(
@@ -52,14 +51,8 @@ def repeated_correlation(
     r(3) = −.91, p = .031, 95% CI [−.99, −.15] controlling for who
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    frame = as_frame(data, [x, y, subject], "x, y and subject")
-    values = np.stack([numbers(frame[name], name) for name in (x, y)], axis=-1)
-    code, _, _ = level_codes(frame[subject])
-    whole = ~np.isnan(values).any(axis=1) & (np.asarray(code) >= 0)
-    if not whole.any():
-        raise DesignError(f"no row has a value in every column of {x}, {y}, {subject}")
-    _, who = np.unique(np.asarray(code)[whole], return_inverse=True)
-    xy = values[whole] - values[whole][0]
+    values, who, missing = complete_in_clusters(data, [x, y], subject, "x, y and subject")
+    xy = values - values[0]
     size = np.bincount(who).astype(float)
     means = np.stack([np.bincount(who, xy[:, place]) / size for place in (0, 1)], axis=-1)
     rest = xy - means[who]
@@ -70,8 +63,8 @@ def repeated_correlation(
             "several rows each"
         )
     squares = (rest**2).sum(axis=0)
-    for name, ss_within, whole_size in zip((x, y), squares, np.abs(values[whole]).max(axis=0), strict=True):
+    for name, ss_within, whole_size in zip((x, y), squares, np.abs(values).max(axis=0), strict=True):
         if np.sqrt(ss_within / len(xy)) <= ROUNDING * whole_size:
             raise NotEstimable(f"{name!r} is constant inside each {subject}; nothing can be correlated within")
     r = float((rest[:, 0] * rest[:, 1]).sum() / np.sqrt(squares[0] * squares[1]))
-    return from_r(r, (x, y), float(free), len(xy), alternative, int((~whole).sum()), (subject,), "within")
+    return from_r(r, (x, y), float(free), len(xy), alternative, missing, (subject,), "within")

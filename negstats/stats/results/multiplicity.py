@@ -14,7 +14,7 @@ from negstats.errors import DesignError, shown
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
+from negstats.stats.results.result import Result, study_frame
 
 __all__ = ["METHODS", "AdjustedP", "adjust"]
 
@@ -76,14 +76,8 @@ class AdjustedP(Result):
         DataFrame
             ``adjust`` is the name of the correction, the same in each row.
         """
-        lead = self.p.shape[:-1]
-        studies = int(np.prod(lead, dtype=np.intp))
-        columns = {"p": self.p.ravel(), "p_adjusted": self.p_adjusted.ravel()}
-        frame = pd.DataFrame({"test": list(self.names) * studies} | columns).assign(adjust=self.adjust)
-        if lead:
-            frame.insert(0, "study", np.repeat(np.arange(studies), len(self.names)))
-        frame.attrs["schema"] = "AdjustedP/1"
-        return frame
+        columns = {"p": self.p, "p_adjusted": self.p_adjusted}
+        return study_frame("AdjustedP/1", {"test": self.names}, columns).assign(adjust=self.adjust)
 
     def apa(self) -> str:
         """Return such as ``a: p = .030, b: p = .040 (Holm, 2 tests)``.

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc, fdtrc, ndtr, stdtr, stdtrit
+from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray, Number
@@ -46,34 +46,18 @@ def sides(confidence_level: float, alternative: Alternative) -> tuple[float, flo
     return {"two-sided": (alpha / 2, alpha / 2), "greater": (alpha, 0.0), "less": (0.0, alpha)}[alternative]
 
 
-def t_interval(
-    estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float, alternative: Alternative
-) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of a t interval; the side that a one-sided test leaves open is infinite.
-
-    Examples
-    --------
-    >>> low, high = t_interval(0.0, 1.0, 10, 0.95, "greater")
-    >>> round(float(low), 4), float(high)
-    (-1.8125, inf)
-    """
-    lower_area, upper_area = sides(confidence_level, alternative)
-    centre, width = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
-    freedom = np.asarray(df, dtype=np.float64)
-    low, high = (stdtrit(freedom, area) if area else -np.inf for area in (lower_area, upper_area))
-    return np.asarray(centre + low * width), np.asarray(centre - high * width)
-
-
-def t_tails(t: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
-    """Return the two-sided p of t; of z where the degrees of freedom are infinite.
+def t_tails(t: npt.ArrayLike, df: npt.ArrayLike = np.inf, alternative: Alternative = "two-sided") -> FloatArray:
+    """Return the p of t; of z where the degrees of freedom are infinite.
 
     Examples
     --------
     >>> t_tails([2.0, 2.0], [10, np.inf]).round(4).tolist()
     [0.0734, 0.0455]
     """
-    size, free = -np.abs(np.asarray(t, dtype=np.float64)), np.asarray(df, dtype=np.float64)
-    return np.asarray(2 * np.where(np.isinf(free), ndtr(size), stdtr(free, size)))
+    value, free = np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64)
+    tail = {"two-sided": -np.abs(value), "greater": -value, "less": value}[alternative]
+    p = np.where(np.isinf(free), ndtr(tail), stdtr(free, tail))
+    return np.asarray(2 * p if alternative == "two-sided" else p)
 
 
 def f_tails(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatArray:
@@ -107,6 +91,13 @@ def check_number(argument: str, value: Any) -> float:
     """Return a finite number as a float; DesignError for anything else."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise DesignError(f"{argument} is {shown(value)}; give a finite number")
+    return float(value)
+
+
+def check_share(argument: str, value: Any, example: float, most: float = 1.0) -> float:
+    """Return a number above 0 and below `most` as a float; DesignError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < most:
+        raise DesignError(f"{argument} is {shown(value)}; give a number between 0 and {most:g} such as {example:g}")
     return float(value)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError, shown
-from negstats.stats.results.apa import decimals_apart, number, to_html
+from negstats.errors import DesignError
+from negstats.stats.results.apa import bounded, decimals_apart, number, to_html
 from negstats.stats.results.numbers import Number
+from negstats.stats.results.options import check_share
 
 # The sentence of many contrasts is cut here where a result is shown.
 LONGEST = 600
@@ -20,9 +23,7 @@ LONGEST = 600
 
 def check_level(confidence_level: float) -> float:
     """Return the confidence level, or raise DesignError if it is not between 0 and 1."""
-    if isinstance(confidence_level, bool) or not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
-        raise DesignError(f"confidence_level is {shown(confidence_level)}; give a number between 0 and 1 such as 0.95")
-    return float(confidence_level)
+    return check_share("confidence_level", confidence_level, 0.95)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,15 @@ class Interval:
     def __str__(self) -> str:
         return self.apa() if np.ndim(self.low) == 0 else repr(self)
 
-    def apa(self, digits: int = 2) -> str:
+    def apa(self, digits: int = 2, *, is_bounded: bool = False) -> str:
         """Return the interval as APA style prints it.
 
         Parameters
         ----------
         digits
             Digits after the decimal point; more where these print ends alike that differ.
+        is_bounded
+            Whether the ends cannot exceed 1, and so have no leading zero.
 
         Returns
         -------
@@ -71,7 +74,8 @@ class Interval:
             Such as ``95% CI [0.05, 0.55]``.
         """
         enough = decimals_apart(self.low, self.high, least=digits)
-        return f"{100 * self.confidence_level:g}% CI [{number(self.low, enough)}, {number(self.high, enough)}]"
+        show = bounded if is_bounded else number
+        return f"{100 * self.confidence_level:g}% CI [{show(self.low, enough)}, {show(self.high, enough)}]"
 
 
 class Result(ABC):
@@ -131,3 +135,32 @@ class Result(ABC):
         frame = pd.DataFrame(flat, index=pd.RangeIndex(rows))
         frame.attrs["schema"] = f"{type(self).__name__}/1"
         return frame
+
+
+def study_frame(schema: str, labels: Mapping[str, Sequence[Any]], columns: Mapping[str, npt.ArrayLike]) -> pd.DataFrame:
+    """Return one row a label; of a stack these rows for each study, which the column ``study`` counts.
+
+    Parameters
+    ----------
+    schema
+        Name and version of the frame's columns.
+    labels
+        What the rows are, such as their terms; columns of one length.
+    columns
+        Numbers that broadcast to ``(*studies, rows)``.
+
+    Examples
+    --------
+    >>> study_frame("T/1", {"term": ["a", "b"]}, {"p": [[0.1, 0.2], [0.3, 0.4]]})["study"].tolist()
+    [0, 0, 1, 1]
+    """
+    rows = len(next(iter(labels.values())))
+    arrays = [np.asarray(column) for column in columns.values()]
+    shape = np.broadcast_shapes((rows,), *(array.shape for array in arrays))
+    studies = int(np.prod(shape[:-1], dtype=np.intp))
+    flat = {name: np.broadcast_to(array, shape).ravel() for name, array in zip(columns, arrays, strict=True)}
+    frame = pd.DataFrame({name: list(values) * studies for name, values in labels.items()} | flat)
+    if len(shape) > 1:
+        frame.insert(0, "study", np.repeat(np.arange(studies), rows))
+    frame.attrs["schema"] = schema
+    return frame

@@ -6,8 +6,9 @@ digit now and then. With its engine for frames in memory, told to keep the order
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from threading import Lock
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
@@ -49,20 +50,37 @@ def aggregate(frame: Any, keys: Sequence[str], **columns: tuple[str, Function]) 
     return nw.from_native(groups.agg(*_build(pl, columns)))
 
 
-@contextmanager
-def repeatable_sums(*, in_memory: bool) -> Iterator[None]:
+class _InMemoryEngine:
+    """The setting of polars while any thread wants it: the first makes it, and the last puts back what was there."""
+
+    def __init__(self) -> None:
+        self.lock, self.threads, self.setting = Lock(), 0, ExitStack()
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.threads += 1
+            if self.threads == 1:
+                import polars as pl
+
+                # polars leaves it for another engine where it thinks that faster
+                self.setting.enter_context(pl.Config()).set_engine_affinity("in-memory")
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.threads -= 1
+            if not self.threads:
+                self.setting.close()
+
+
+_IN_MEMORY_ENGINE = _InMemoryEngine()
+
+
+def repeatable_sums(*, in_memory: bool) -> AbstractContextManager[None]:
     """Let polars compute frames in memory in the order of their rows: `aggregate` then gives the same bits each time.
 
     Frames that are read from files are left to the engine that polars chooses, which holds few rows at a time.
     """
-    if not in_memory:
-        yield
-        return
-    import polars as pl
-
-    with pl.Config() as settings:
-        settings.set_engine_affinity("in-memory")  # polars leaves it for another engine where it thinks that faster
-        yield
+    return _IN_MEMORY_ENGINE if in_memory else nullcontext()
 
 
 def _build(module: Any, columns: Mapping[str, tuple[str, Function]]) -> list[Any]:

@@ -13,6 +13,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results.apa import readable_step
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.codes import IntArray
 from negstats.stats.summaries.formulas import Formula, Transform
 from negstats.stats.summaries.frames import Factor
 
@@ -115,6 +116,12 @@ class Coding:
     def columns_of(self, term: int) -> list[int]:
         """Return the places of a term's predictor columns."""
         return [place for place, owner in enumerate(self.owners) if owner == term]
+
+    def cells(self) -> tuple[tuple[Factor, ...], IntArray]:
+        """Return the factors and the codes of each combination of their levels, shape ``(factors, cells)``."""
+        factors = tuple(self.levels.values())
+        shape = tuple(len(factor) for factor in factors)
+        return factors, np.indices(shape).reshape(len(factors), int(np.prod(shape, dtype=np.intp)))
 
     def step(self, column: int, values: Mapping[str, Any]) -> float:
         """Return the step of a column that a ratio is printed for: of a product the product of its numbers' steps."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -52,29 +52,6 @@ def parse_formula(formula: str) -> Any:
     except (FormulaicError, SyntaxError, AttributeError) as error:
         reason = one_line(error).partition(".")[0]
         raise DesignError(f"the formula {shown(formula)} cannot be read: {reason}") from None
-
-
-def needed_columns(terms: Iterable[Any], formula: str) -> list[str]:
-    """Return the columns that terms of a parsed formula need, each once, in their order.
-
-    Raises
-    ------
-    DesignError
-        If a transform calls a function that formulas do not have.
-
-    Examples
-    --------
-    >>> needed_columns(parse_formula("center(age) * agent + C(`the role`)"), "")
-    ['age', 'agent', 'the role']
-    """
-    names: dict[str, None] = {}
-    for term in terms:
-        for part in term.factors:
-            if part.eval_method.value == "lookup":
-                names[part.expr] = None
-            elif part.eval_method.value == "python":
-                names |= dict.fromkeys(_names_in(part.expr, formula))
-    return list(names)
 
 
 def _syntax_of(text: str) -> tuple[ast.Expression, dict[str, str]]:

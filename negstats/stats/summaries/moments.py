@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import _moments_engine
 from negstats.stats.summaries._layout import aligned, check_shape, named_factors, placed
@@ -302,6 +302,37 @@ class Moments:
             covariance = np.where(more > 1, (s1 + s2 + between_groups) / (more - 1), np.nan)
         missing = self.missing + other.missing
         return Moments(n, mean, covariance, self.variables, factors, self.outcome, self.origin, missing)
+
+    def only(self, names: Sequence[str]) -> Moments:
+        """Return the moments of some of the variables.
+
+        Parameters
+        ----------
+        names
+            Variables, in the order in which they are wanted.
+
+        Returns
+        -------
+        Moments
+            Of these variables, in the same groups and studies.
+
+        Raises
+        ------
+        DesignError
+            If there is no variable of a name.
+        """
+        levels = self.variables.levels
+        for name in names:
+            if name not in levels:
+                raise DesignError(f"the moments have no variable {name!r}; {meant(name, levels, 'they have')}")
+        pick = [levels.index(name) for name in names]
+        return replace(
+            self,
+            offset=self.offset[..., pick],
+            covariance=self.covariance[..., pick, :][..., pick],
+            variables=Factor(self.variables.name, tuple(names)),
+            origin=np.broadcast_to(np.asarray(self.origin, dtype=np.float64), (len(levels),))[pick],
+        )
 
     def contrast(self, weights: npt.ArrayLike) -> Cells:
         """Return n, mean and variance of a weighted sum of the variables, such as the difference of two.

@@ -175,9 +175,12 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
     return sum_by_count
 
 
-def multinomials(rng: np.random.Generator, units: int, n_resamples: int) -> Iterator[FloatArray]:
-    """Yield how often each unit is drawn in each resample, shape ``(portion, units)``, as many as fit into memory."""
-    portion = max(1, AT_ONCE // units)
+def multinomials(rng: np.random.Generator, units: int, n_resamples: int, more: int = 0) -> Iterator[FloatArray]:
+    """Yield how often each unit is drawn in each resample, shape ``(portion, units)``, as many as fit into memory.
+
+    Where `more` numbers are computed of each resample, they are to fit too.
+    """
+    portion = max(1, AT_ONCE // (units + more))
     for start in range(0, n_resamples, portion):
         size = min(portion, n_resamples - start)
         yield rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)

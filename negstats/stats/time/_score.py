@@ -5,62 +5,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.results import apa, multiplicity
+from negstats.stats.effects._effect import Effect
+from negstats.stats.pairs import Pairs, build_pairs, check_correction
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice
-from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time.ends import SurvivalData
+from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.influence import per_cluster
 
 # Rows a cluster of one group over those of another up to which whole clusters are permuted.
 LIKE = 1.25
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class TimePairs(Result):
-    """Every two groups compared by a test of times, with p corrected for their number.
-
-    Attributes
-    ----------
-    first, second : tuple of str
-        The two groups of each comparison.
-    statistic, p, p_adjusted : ndarray
-        Chi-squared with one degree of freedom, or F. Missing where nothing can be compared.
-    df2 : ndarray
-        The denominator's degrees of freedom of F; infinite for chi-squared.
-    adjust : str
-        "none" or a name of `negstats.stats.results.multiplicity.METHODS`.
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    statistic: FloatArray
-    df2: FloatArray
-    p: FloatArray
-    p_adjusted: FloatArray
-    adjust: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison."""
-        names = ("first", "second", "statistic", "df2", "p", "p_adjusted")
-        frame = pd.DataFrame({name: list(getattr(self, name)) for name in names}).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "TimePairs/2"
-        return frame
-
-    def apa(self) -> str:
-        """Return the comparisons with semicolons between."""
-        name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        rows = zip(self.first, self.second, self.statistic, self.df2, self.p_adjusted, strict=True)
-        tests = ((a, b, ("F", x, (1, df), p) if np.isfinite(df) else ("χ²", x, (1,), p)) for a, b, x, df, p in rows)
-        return "; ".join(f"{a} – {b}: {apa.statistic(*test)} ({name})" for a, b, test in tests)
 
 
 def check_groups(ends: SurvivalData, what: str) -> None:
@@ -121,16 +81,28 @@ def like_clusters(ends: SurvivalData) -> IntArray | None:
     return high if bool((low == high).all() and rows.max() <= LIKE * rows.min()) else None
 
 
-def pairs(ends: SurvivalData, test: Callable[[SurvivalData], Any], adjust: str) -> TimePairs:
-    """Compare every two groups with a test of two."""
-    check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
+def pairs(
+    ends: SurvivalData,
+    test: Callable[[SurvivalData], Any],
+    gap: tuple[str, Callable[[SurvivalData], GroupDifference]],
+    adjust: str,
+    method: str,
+) -> Pairs:
+    """Compare every two groups by a test of theirs alone, and by a difference, which `gap` names and takes."""
+    check_correction(adjust)
     places = list(itertools.combinations(range(len(ends.group)), 2))
-    results = np.full((len(places), 3), np.nan)
-    for row, both in zip(results, places, strict=True):
+    results, gaps = np.full((len(places), 3), np.nan), np.full((len(places), 2), np.nan)
+    for row, difference, both in zip(results, gaps, places, strict=True):
+        pair = ends.only(both)
         with contextlib.suppress(NotEstimable):
-            result = test(ends.only(both))
+            result = test(pair)
             row[:] = result.statistic, getattr(result, "df2", np.inf), result.p
-    statistic, df2, p = results.T
-    names = [tuple(ends.group.levels[both[side]] for both in places) for side in (0, 1)]
-    p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
-    return TimePairs(names[0], names[1], statistic, df2, p, p_adjusted, adjust)
+        with contextlib.suppress(NotEstimable):
+            apart = gap[1](pair)
+            difference[:] = apart.estimate, apart.se
+    estimate, se = gaps.T
+    sizes = np.array([sum(ends.sizes[place] for place in both) for both in places], dtype=np.float64)
+    return build_pairs(
+        ends.group.levels, "F", results[:, 0], results[:, 1], results[:, 2], n=sizes, adjust=adjust, method=method,
+        effect=Effect(gap[0], estimate, lambda level: t_interval(estimate, se, np.inf, level, method="normal")),
+    )  # fmt: skip

@@ -11,7 +11,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.design import ModelDesign, read_design
-from negstats.stats.fitted import FittedModel, no_likelihood, wald_columns
+from negstats.stats.fitted import WaldModel, no_likelihood, wald_columns
 from negstats.stats.models.random_terms import quote_column
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import newton
@@ -79,7 +79,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Cox(FittedModel):
+class Cox(WaldModel):
     """A fitted Cox model: how predictors multiply the rate of an event; what is not named here as `FittedModel`.
 
     Attributes
@@ -104,25 +104,14 @@ class Cox(FittedModel):
 
     RATIO = "HR"
 
-    outcome: str
     event: str
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
-    statistic: FloatArray
-    df: float
-    p: FloatArray
-    covariance: FloatArray = field(repr=False)
     naive: FloatArray = field(repr=False)
     log_likelihood: float
     null_log_likelihood: float
-    n: int
     events: int
     competing: int
     strata: int
     clusters: int
-    missing: int
-    design: ModelDesign = field(repr=False)
     ends: Ends = field(repr=False)
     fit: Partial = field(repr=False)  # of the columns that were fitted, as `measured` is
     measured: tuple[FloatArray, FloatArray] = field(repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -97,9 +97,7 @@ class SurvivalData:
         if place is not None:
             kind = place % len(self.kinds)
             place = place // len(self.kinds) * 2 + (kind == 1)
-        return SurvivalData(
-            self.time, n, self.kinds[:2], self.group, self.stratum, place, self.cluster, self.times, self.missing
-        )
+        return replace(self, n=n, kinds=self.kinds[:2], place=place)
 
     @property
     def unstratified(self) -> SurvivalData:
@@ -109,9 +107,7 @@ class SurvivalData:
         n, place = self.n.sum(axis=0, keepdims=True), self.place
         if place is not None:
             place = place % n.size
-        return SurvivalData(
-            self.time, n, self.kinds, self.group, Factor("", ("",)), place, self.cluster, self.times, self.missing
-        )
+        return replace(self, n=n, stratum=Factor("", ("",)), place=place)
 
     def only(self, groups: Sequence[int]) -> SurvivalData:
         """Return some of the groups.
@@ -137,7 +133,7 @@ class SurvivalData:
             in_groups = at[1] >= 0
             place = np.ravel_multi_index(tuple(axis[in_groups] for axis in at), n.shape)
             cluster, times = np.unique(cluster[in_groups], return_inverse=True)[1], times[in_groups]
-        return SurvivalData(self.time, n, self.kinds, factor, self.stratum, place, cluster, times, self.missing)
+        return replace(self, n=n, group=factor, place=place, cluster=cluster, times=times)
 
     def cause(self, event: str) -> SurvivalData:
         """Return the same with another of the ends as the event.
@@ -161,10 +157,7 @@ class SurvivalData:
             new = np.argsort(order)
             place = place // len(order) * len(order) + new[place % len(order)]
         kinds = tuple(self.kinds[at] for at in order)
-        return SurvivalData(
-            self.time, self.n[..., order], kinds, self.group, self.stratum, place, self.cluster, self.times,
-            self.missing,
-        )  # fmt: skip
+        return replace(self, n=self.n[..., order], kinds=kinds, place=place)
 
     @classmethod
     def of(
@@ -184,7 +177,7 @@ class SurvivalData:
         Parameters
         ----------
         data
-            A frame of any engine, or arrays by name.
+            A frame of any engine, or arrays by name; counted ends are returned as they are.
         time, ended
             When each unit ended or was last seen, and how.
         event, censored
@@ -200,6 +193,8 @@ class SurvivalData:
         NotEstimable
             If no row is complete.
         """
+        if isinstance(data, cls):
+            return data
         columns = {"by": by, "strata": strata, "cluster": cluster}
         extra = [name for name in columns.values() if name is not None]
         frame, times = _reduced(data, [time, ended, *extra])

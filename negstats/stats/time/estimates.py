@@ -7,12 +7,13 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import quantile, t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import t_tails
+from negstats.stats.results.result import Interval, Result
 
 Scale = Literal["plain", "log-log"]
 
@@ -39,8 +40,7 @@ class GroupDifference(Result):
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the normal interval."""
-        reach = float(special.ndtri((1 + check_level(confidence_level)) / 2)) * self.se
-        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
+        return t_interval(self.estimate, self.se, np.inf, confidence_level, method="normal")
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``A – B: 3.10, 95% CI [−1.20, 7.40], z = 1.41, p = .158``."""
@@ -86,8 +86,7 @@ class GroupEstimates(Result):
         """Return each group's interval; missing where a share is 0 or 1."""
         if self.scale == "log-log":
             return Interval(*log_log(self.estimate, self.se, confidence_level), confidence_level, "log-log")
-        reach = special.ndtri((1 + check_level(confidence_level)) / 2) * self.se
-        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
+        return t_interval(self.estimate, self.se, np.inf, confidence_level, method="normal")
 
     def difference(self, first: str | None = None, second: str | None = None) -> GroupDifference:
         """Return the difference of two groups; of the two that there are, if none is named.
@@ -115,7 +114,7 @@ class GroupEstimates(Result):
             raise NotEstimable(f"the {self.what} of {first!r} and {second!r} at {self.at:g} do not vary")
         z = value / se
         return GroupDifference(
-            self.what, self.labels[places[0]], self.labels[places[1]], value, se, z, float(2 * special.ndtr(-abs(z)))
+            self.what, self.labels[places[0]], self.labels[places[1]], value, se, z, float(t_tails(z))
         )
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -149,7 +148,7 @@ def log_log(share: FloatArray, se: FloatArray, confidence_level: float = 0.95) -
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.475], [0.871])
     """
-    reach = special.ndtri((1 + check_level(confidence_level)) / 2)
+    reach = quantile(confidence_level)
     with np.errstate(divide="ignore", invalid="ignore"):
         open_share = np.where((share > 0) & (share < 1), share, np.nan)
         width = np.exp(reach * se / (open_share * np.log(open_share)))

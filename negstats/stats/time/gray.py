@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from negstats.stats.pairs import Pairs
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
+from negstats.stats.time._score import check_groups, clustered, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.incidence import cumulative_incidence
@@ -64,8 +65,10 @@ class Gray(Result):
     covariance: FloatArray = field(repr=False)
     ends: SurvivalData = field(repr=False)
 
-    def pairwise(self, adjust: str = "holm") -> TimePairs:
+    def pairwise(self, adjust: str = "holm") -> Pairs:
         """Compare every two groups by the same test, with p corrected for their number.
+
+        The effect is the first's share with the event less the second's, at the earlier of their two largest times.
 
         Parameters
         ----------
@@ -74,27 +77,11 @@ class Gray(Result):
 
         Returns
         -------
-        TimePairs
+        Pairs
             One comparison for every two groups, in their order.
         """
-        return pairs(self.ends, self._compute_again, adjust)
-
-    def incidence_difference(self, time: float, first: str | None = None, second: str | None = None) -> GroupDifference:
-        """Return the difference of two groups' cumulative incidence at a time such as the deadline.
-
-        Parameters
-        ----------
-        time
-            In units of the times of the data.
-        first, second
-            The two groups by their names; not needed where there are only two.
-
-        Returns
-        -------
-        GroupDifference
-            The difference of the shares, first minus second, with a normal test.
-        """
-        return cumulative_incidence(self.ends).at(time).difference(first, second)
+        gap = "incidence_difference", _find_gap
+        return pairs(self.ends, self._compute_again, gap, adjust, "Gray")
 
     def apa(self) -> str:
         """Return such as ``Gray's χ²(1) = 4.12, p = .042``.
@@ -171,9 +158,7 @@ def gray(
     "Gray's χ²(1) = 1.43, p = .232"
     """
     rho = check_number("rho", rho)
-    ends = data
-    if not isinstance(data, SurvivalData):
-        ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
     return _test(ends, rho)
 
 
@@ -209,6 +194,11 @@ def _test(ends: SurvivalData, rho: float) -> Gray:
         covariance=spread,
         ends=ends,
     )
+
+
+def _find_gap(ends: SurvivalData) -> GroupDifference:
+    shares = cumulative_incidence(ends)
+    return shares.at(float(shares.last.min())).difference()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
-from negstats.stats.results.result import Interval, Result
 from negstats.stats.time.ends import Names, SurvivalData
-from negstats.stats.time.estimates import GroupEstimates, log_log
+from negstats.stats.time.estimates import GroupEstimates
 from negstats.stats.time.influence import Curve, covariance, curve_influence, standard_errors
-from negstats.stats.time.survival import TIE, numbers_at_risk, place_of
+from negstats.stats.time.survival import GroupCurves, place_of
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Incidence(Result):
+class Incidence(GroupCurves):
     """The share of units that have ended in each way, by group.
 
     Attributes
@@ -49,26 +46,6 @@ class Incidence(Result):
     clusters: int
     missing: int
     ends: SurvivalData = field(repr=False, compare=False)
-
-    @property
-    def n(self) -> tuple[int, ...]:
-        """Units of each group."""
-        return self.ends.sizes
-
-    def band(self, confidence_level: float = 0.95) -> Interval:
-        """Return the pointwise log-log band, shape ``(events, groups, times)``; NaN where the share is 0 or 1.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        Interval
-            Its ends are shares, between 0 and 1.
-        """
-        return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
 
     def at(self, time: float, event: str | None = None) -> GroupEstimates:
         """Return each group's share that has ended in one way by a time, with log-log intervals.
@@ -99,21 +76,6 @@ class Incidence(Result):
         if place >= 0:
             spread = covariance(ends, curve_influence(ends, curves, np.array([place]), np.ones((1, 1))))
         return GroupEstimates(f"share with {ends.event}", time, self.factor, self.labels, value, spread, "log-log")
-
-    def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
-        """Return how many units of each group are at risk just before each time; one row a group, one column a time.
-
-        Parameters
-        ----------
-        times
-            In units of the times of the data.
-
-        Returns
-        -------
-        DataFrame
-            Counts of units.
-        """
-        return numbers_at_risk(self.ends, times)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row an end, a group, and a time at which a unit of the group ended.
@@ -160,18 +122,11 @@ class Incidence(Result):
         str
             One clause a group and end, with semicolons between.
         """
-        last = float(self._last().min())
+        last = float(self.last.min())
         return "; ".join(self.at(last, event).apa(confidence_level) for event in self.events)
 
-    def _last(self) -> FloatArray:
-        return np.array([self.time[np.flatnonzero(row)[-1]] for row in self.ends.at_risk[0] > 0])
-
-    def _check_reached(self, time: float) -> None:
-        for g, last in enumerate(self._last()):
-            share_left = 1 - self.share[:, g, place_of(self.time, last)].sum()
-            if time > last and share_left > TIE:
-                group_text = f" of {self.labels[g]!r}" if self.labels[g] else ""
-                raise DesignError(f"the curves{group_text} end at {last:g}, before {time:g}; give an earlier time")
+    def _share_left(self, group: int, place: int) -> float:
+        return 1 - float(self.share[:, group, place].sum())
 
 
 def cumulative_incidence(
@@ -225,11 +180,7 @@ def cumulative_incidence(
     >>> result.at(5).estimate.tolist(), result.at(5, "walkaway").estimate.tolist()
     ([0.4], [0.2])
     """
-    ends = (
-        data
-        if isinstance(data, SurvivalData)
-        else SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
-    )
+    ends = SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
     ends = ends.unstratified
     share, se = [], []
     for name in ends.kinds[1:]:

@@ -9,12 +9,13 @@ import numpy as np
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.pairs import Pairs
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.codes import IntArray
-from negstats.stats.time._score import TimePairs, check_groups, clustered, like_clusters, pairs, quadratic
+from negstats.stats.time._score import check_groups, clustered, like_clusters, pairs, quadratic
 from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.influence import per_cluster
@@ -73,8 +74,11 @@ class LogRank(Result):
     covariance: FloatArray = field(repr=False)
     ends: SurvivalData = field(repr=False)
 
-    def pairwise(self, adjust: str = "holm") -> TimePairs:
+    def pairwise(self, adjust: str = "holm") -> Pairs:
         """Compare every two groups by the same test, with p corrected for their number.
+
+        The effect is how much longer the first waits on average, up to the earlier of the two largest times (the
+        difference in restricted mean time, see `Survival.restricted_mean`; other ends are taken as censored).
 
         Parameters
         ----------
@@ -83,29 +87,11 @@ class LogRank(Result):
 
         Returns
         -------
-        TimePairs
+        Pairs
             One comparison for every two groups, in their order.
         """
-        return pairs(self.ends, self._compute_again, adjust)
-
-    def restricted_mean_difference(
-        self, first: str | None = None, second: str | None = None, *, until: float | None = None
-    ) -> GroupDifference:
-        """Return how much longer, on average, one group waits than another; see `Survival.restricted_mean`.
-
-        Parameters
-        ----------
-        first, second
-            The two groups by their names; not needed where there are only two.
-        until
-            Up to which time the means are taken, in units of the times; by default the least of the largest times.
-
-        Returns
-        -------
-        GroupDifference
-            The difference first minus second, in units of the times, with a normal test.
-        """
-        return kaplan_meier(self.ends.one_cause).restricted_mean(until).difference(first, second)
+        gap = "restricted_mean_difference", _find_gap
+        return pairs(self.ends, self._compute_again, gap, adjust, "log-rank")
 
     def apa(self) -> str:
         """Return such as ``log-rank χ²(1) = 4.12, p = .042``, or with F.
@@ -204,9 +190,7 @@ def log_rank(
     rho, gamma = check_number("rho", rho), check_number("gamma", gamma)
     if weights != "fleming-harrington" and (rho or gamma):
         raise DesignError(f"rho and gamma belong to weights='fleming-harrington', not to {weights!r}")
-    ends = data
-    if not isinstance(data, SurvivalData):
-        ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
     return _test(ends, weights, rho, gamma)
 
 
@@ -244,6 +228,10 @@ def _test(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> Log
     statistic, rank = quadratic(score, spread)
     result = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
     return _build(ends, result, weights, rho, gamma, observed, expected)
+
+
+def _find_gap(ends: SurvivalData) -> GroupDifference:
+    return kaplan_meier(ends.one_cause).restricted_mean().difference()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_number
+from negstats.stats.results.options import check_number, check_share
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.codes import IntArray
 from negstats.stats.time.ends import Names, SurvivalData
@@ -23,8 +24,77 @@ from negstats.stats.time.influence import Curve, covariance, curve_influence, st
 TIE = float(np.sqrt(np.finfo(np.float64).eps))
 
 
+class GroupCurves(Result):
+    """The base of curves over time, one a group."""
+
+    __slots__ = ()
+
+    labels: tuple[str, ...]
+    time: FloatArray
+    share: FloatArray
+    se: FloatArray
+    ends: SurvivalData
+
+    @property
+    def n(self) -> tuple[int, ...]:
+        """Units of each group."""
+        return self.ends.sizes
+
+    @property
+    def last(self) -> FloatArray:
+        """The time of each group's last end."""
+        return np.array([self.time[np.flatnonzero(row)[-1]] for row in self.ends.at_risk[0] > 0])
+
+    def band(self, confidence_level: float = 0.95) -> Interval:
+        """Return the pointwise log-log band, of the shape of the shares; NaN where a share is 1 or 0.
+
+        Parameters
+        ----------
+        confidence_level
+            Level of the interval, between 0 and 1.
+
+        Returns
+        -------
+        Interval
+            Its ends are shares, between 0 and 1.
+        """
+        return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
+
+    def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
+        """Return how many units of each group are at risk just before each time; one row a group, one column a time.
+
+        Parameters
+        ----------
+        times
+            In units of the times of the data.
+
+        Returns
+        -------
+        DataFrame
+            Counts of units.
+        """
+        moments = [check_number("times", time) for time in times]
+        places = np.searchsorted(self.ends.time, moments)
+        padded = np.concatenate([self.ends.at_risk.sum(axis=0), np.zeros((len(self.ends.group), 1))], axis=1)
+        return pd.DataFrame(
+            padded[:, places].astype(int),
+            index=pd.Index(self.ends.group.levels, name=self.ends.group.name),
+            columns=pd.Index(moments, name="time"),
+        )
+
+    @abstractmethod
+    def _share_left(self, group: int, place: int) -> float:
+        """Return the share of a group that has not ended at a time."""
+
+    def _check_reached(self, time: float) -> None:
+        for group, last in enumerate(self.last):
+            if time > last and self._share_left(group, place_of(self.time, last)) > TIE:
+                group_text = f" of {self.labels[group]!r}" if self.labels[group] else ""
+                raise DesignError(f"the curve{group_text} ends at {last:g}, before {time:g}; give an earlier time")
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Survival(Result):
+class Survival(GroupCurves):
     """The share of units that have not yet had the event, by group.
 
     Attributes
@@ -57,26 +127,6 @@ class Survival(Result):
     missing: int
     ends: SurvivalData = field(repr=False, compare=False)
 
-    @property
-    def n(self) -> tuple[int, ...]:
-        """Units of each group."""
-        return self.ends.sizes
-
-    def band(self, confidence_level: float = 0.95) -> Interval:
-        """Return the pointwise log-log band, shape ``(groups, times)``; NaN where the share is 1 or 0.
-
-        Parameters
-        ----------
-        confidence_level
-            Level of the interval, between 0 and 1.
-
-        Returns
-        -------
-        Interval
-            Its ends are shares, between 0 and 1.
-        """
-        return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
-
     def quantiles(self, passed: float = 0.5, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return for each group the time by which a share has had the event, with its interval by inverting the band.
 
@@ -95,8 +145,7 @@ class Survival(Result):
         DataFrame
             One row a group: the time and its interval, in units of the times.
         """
-        if not 0 < check_number("passed", passed) < 1:
-            raise DesignError(f"passed is {passed:g}; give a share between 0 and 1")
+        check_share("passed", passed, 0.5)
         band = self.band(confidence_level)
         rows = []
         for g, label in enumerate(self.labels):
@@ -171,7 +220,7 @@ class Survival(Result):
         Variance Σ A(t)² d/(Y(Y − d)) with A(t) the area from t on (Irwin, 1949; R's survival and survRM2); with
         clusters the jackknife's over clusters. The difference of two groups is `restricted_mean().difference()`.
         """
-        until = self._last().min() if until is None else check_number("until", until)
+        until = self.last.min() if until is None else check_number("until", until)
         if not until > 0:
             raise DesignError(f"until is {until:g}; give a positive time")
         self._check_reached(until)
@@ -192,21 +241,6 @@ class Survival(Result):
                 spread = np.diag((rest**2 * np.where(y > d, d / (y * (y - d)), 0.0)).sum(axis=1))
         what = f"restricted mean time to {self.event}"
         return GroupEstimates(what, float(until), self.factor, self.labels, value, spread)
-
-    def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
-        """Return how many units of each group are at risk just before each time; one row a group, one column a time.
-
-        Parameters
-        ----------
-        times
-            In units of the times of the data.
-
-        Returns
-        -------
-        DataFrame
-            Counts of units.
-        """
-        return numbers_at_risk(self.ends, times)
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a group and time at which a unit of it ended, with the band.
@@ -255,15 +289,8 @@ class Survival(Result):
             each.append(f"{lead}median {apa.number(row['time'])}, {ends} ({counts})")
         return "; ".join(each)
 
-    def _last(self) -> FloatArray:
-        return np.array([self.time[np.flatnonzero(row)[-1]] for row in self.at_risk > 0])
-
-    def _check_reached(self, time: float) -> None:
-        for g, last in enumerate(self._last()):
-            final = self.share[g, place_of(self.time, last)]
-            if time > last and final > 0:
-                group_text = f" of {self.labels[g]!r}" if self.labels[g] else ""
-                raise DesignError(f"the curve{group_text} ends at {last:g}, before {time:g}; give an earlier time")
+    def _share_left(self, group: int, place: int) -> float:
+        return float(self.share[group, place])
 
 
 def _competing_ends_error(ends: SurvivalData) -> DesignError:
@@ -325,11 +352,7 @@ def kaplan_meier(
     >>> result.apa()
     'median 4.00, 95% CI [1.00, NA] (n = 8, 5 agreed)'
     """
-    ends = (
-        data
-        if isinstance(data, SurvivalData)
-        else SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
-    )
+    ends = SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
     if ends.competing:
         raise _competing_ends_error(ends)
     ends = ends.unstratified
@@ -354,18 +377,6 @@ def kaplan_meier(
         clusters=ends.clusters,
         missing=ends.missing,
         ends=ends,
-    )
-
-
-def numbers_at_risk(ends: SurvivalData, times: Sequence[float]) -> pd.DataFrame:
-    """Return how many units of each group have not ended before each time."""
-    moments = [check_number("times", time) for time in times]
-    places = np.searchsorted(ends.time, moments)
-    padded = np.concatenate([ends.at_risk.sum(axis=0), np.zeros((len(ends.group), 1))], axis=1)
-    return pd.DataFrame(
-        padded[:, places].astype(int),
-        index=pd.Index(ends.group.levels, name=ends.group.name),
-        columns=pd.Index(moments, name="time"),
     )
 
 

@@ -248,16 +248,17 @@ def _decisions(tmp_path: Path, factor: str) -> Study:
 def test_single_offers_ask_about_the_amount_and_about_acceptance(tmp_path: Path) -> None:
     study = _decisions(tmp_path, "treatment")
     assert len(study.offers) == 120
-    first, second = parse(draft(study)).questions.values()
+    first, second, third = parse(draft(study)).questions.values()
     assert (first.measure, first.by, first.explore) == ("units_to_responder", ("treatment",), False)
     assert first.asks == "Is there a difference in the amount offered between IL and US?"
     assert (second.measure, second.with_) == ("agreed", ("share_to_responder",))
+    assert (third.measure, third.by, third.explore) == ("agreed", ("treatment",), True)  # one outcome more
 
 
 @pytest.mark.slow
 def test_countries_are_explored_for_nobody_was_assigned_to_one(tmp_path: Path) -> None:
     questions = parse(draft(_decisions(tmp_path, "country"))).questions
-    assert list(questions) == ["H1", "E1"]
+    assert list(questions) == ["H1", "E1", "E2"]
     assert (questions["H1"].measure, questions["H1"].with_) == ("agreed", ("share_to_responder",))
     explored = questions["E1"]
     assert (explored.measure, explored.by, explored.explore) == ("units_to_responder", ("country",), True)
@@ -268,7 +269,7 @@ def test_pies_that_differ_are_compared_by_the_share(tmp_path: Path) -> None:
     study = _decisions(tmp_path, "treatment")
     more = study.offers["units_to_proposer"] + np.arange(len(study.offers)) % 2
     twice = study.offers.assign(units_to_proposer=more)
-    first, _ = parse(draft(replace(study, offers=twice))).questions.values()
+    first, *_ = parse(draft(replace(study, offers=twice))).questions.values()
     assert first.measure == "share_to_responder"
 
 

@@ -11,7 +11,6 @@ from negstats import papers
 from negstats.errors import DesignError
 from negstats.games import frontier, minkowski_sum, pareto_optimal
 from negstats.games.favors import FINAL, START, STUDY, Negotiation, game_of, outcomes, sums
-from negstats.games.favors.boards import BOARDS, FavorBoard
 from negstats.games.favors.rules import Quality
 
 
@@ -81,34 +80,6 @@ def test_the_last_negotiation_has_what_is_printed_of_it() -> None:
     assert (FINAL >= 8).all(axis=1).sum() == 4
     with pytest.raises(ValueError, match="read-only"):
         FINAL[0] = 0
-
-
-BOARD_FACTS = {
-    1: ((2, 8), 12, "1:32, 2:8, 8:4"),
-    2: ((8, 2), 12, "4:8, 8:2, 32:1"),
-    3: ((2, 8), 12, "1:32, 2:8, 8:4"),
-    4: ((8, 2), 12, "4:8, 8:2, 32:1"),
-    5: ((8, 8), 25, "16:16"),
-}
-
-
-@pytest.mark.parametrize("number", BOARD_FACTS)
-def test_boards_carry_the_printed_points(number: int) -> None:
-    start, distinct, best = BOARD_FACTS[number]
-    board = BOARDS[number]
-    assert board.start == start
-    assert len(board.outcomes()) == distinct
-    assert frontier(board.outcomes()).tolist() == pairs(best)
-    wanted = FINAL if number == 5 else outcomes(STUDY[number - 1], "printed")
-    for pair in wanted.tolist():
-        change = board.exchange((pair[0], pair[1]))
-        assert bool(change) == (tuple(pair) != start)
-
-
-def test_boards_refuse_points_that_no_split_has() -> None:
-    with pytest.raises(DesignError, match=r"\(3, 3\)"):
-        BOARDS[5].exchange((3, 3))
-    assert FavorBoard("A", "B", "", "").outcomes().tolist() == [[1, 1]]
 
 
 def test_a_favor_costs_one_and_brings_24_both_ways() -> None:

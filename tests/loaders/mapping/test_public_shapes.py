@@ -70,7 +70,10 @@ def test_conditions_within_people_name_rows_and_yes_is_a_measure(tmp_path: Path)
     assert '  "thr",\n' in text  # numbers that vary within people are asked about
     assert study.factors == ["form"]
     assert study.games["is_coop"].tolist() == [1.0 if cooperates else 0.0 for cooperates in frame["is_coop"]]
-    assert questions(draft(study)) == ["Is there a difference in how often is_coop is true between bound and free?"]
+    assert questions(draft(study)) == [
+        "Is there a difference in how often is_coop is true between bound and free?",
+        "Is how often is_coop is true related to thr?",
+    ]
 
 
 @pytest.mark.slow
@@ -187,6 +190,7 @@ def test_who_sends_is_who_has_the_amount_on_the_row_and_what_comes_back_is_a_mea
     assert questions(draft(study)) == [
         "Is there a difference in the amount offered by the trustor between LLM and human?",
         "Is there a difference in amount returned between LLM and human?",
+        "Is there a difference in points of the trustee between LLM and human?",
     ]
 
 

@@ -48,7 +48,8 @@ def axe() -> str | None:
 class Browser:
     """One Chromium without a window."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self.patience = patience
         from selenium import webdriver  # of the extra `dev`, which the default tests do without
         from selenium.webdriver.chrome.service import Service
 
@@ -109,12 +110,12 @@ class Browser:
         chain.send_keys(*keys).perform()
 
     def until(self, done: Callable[[], Any], why: str) -> Any:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.patience
         while time.monotonic() < end:
             if value := done():
                 return value
             time.sleep(0.02)
-        raise AssertionError(f"not within {PATIENCE:g} s: {why}")
+        raise AssertionError(f"not within {self.patience:g} s: {why}")
 
     def show(self, game: int) -> None:
         """Open the game of that number by its address."""

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.counts.clustered import clustered_proportions
 from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference, wilson
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
@@ -183,10 +181,3 @@ def test_paired_intervals_correct_a_positive_correlation_for_continuity(cells: t
     interval = paired_proportions([[a, b], [c, d]]).confidence_interval()
     assert float(interval.low) == pytest.approx(p1 - p2 - below, abs=1e-12)
     assert float(interval.high) == pytest.approx(p1 - p2 + above, abs=1e-12)
-
-
-def test_shares_of_the_same_units_are_compared_by_the_paired_t_test() -> None:
-    first, second = [1, 0.5, 1, 0.75, 1, 0.25], [0.5, 0, 0.5, 0.25, 0.25, 0.5]
-    result, expected = clustered_proportions(first, second, paired=True), stats.ttest_rel(first, second)
-    assert (result.statistic, result.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
-    assert result.df == 5

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.responses.engine import EngineFit, RandomPart, fit_columns
 from negstats.stats.models.responses.family import Distribution
 from negstats.stats.models.responses.rows import ResponseRows
 from negstats.stats.numerics import profile
+from negstats.stats.results.intervals import percentile_interval, quantile
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_count
 
@@ -48,7 +48,7 @@ def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> 
 
     The coefficient is held in the columns in which it is printed.
     """
-    z = float(special.ndtri(0.5 + confidence_level / 2))
+    z = float(quantile(confidence_level))
     given = model.rows.given
     x, parts = leave_out(replace(model.rows, x=given), [place])
 
@@ -119,5 +119,5 @@ def bootstrap_ends(
             continue
     if len(fits) < n_resamples / 2:
         raise NotEstimable(f"{n_resamples - len(fits)} of {n_resamples} sets of drawn answers could not be fitted")
-    low, high = np.quantile(np.array(fits), [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
-    return np.asarray([2 * model.estimate - high, 2 * model.estimate - low])
+    ends = percentile_interval(np.array(fits), confidence_level)
+    return np.asarray([2 * model.estimate - ends.high, 2 * model.estimate - ends.low])

@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, meant, shown
-from negstats.stats.means.grid import Grid, reference_cells
+from negstats.stats.means.grid import Grid
 from negstats.stats.models.responses.integral import hermite
 from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_number, t_interval
-from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.results.options import check_choice, check_number
+from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.frames import as_pandas, check_columns, level_places, numbers
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class PopulationMean(Result):
         """Return the t interval on the scale of the link, turned back."""
         from negstats.stats.models.responses.family import Distribution
 
-        ends = t_interval(self.linear, self.linear_se, self.df, check_level(confidence_level), "two-sided")
-        low, high = (float(end) for end in ends)
+        ends = t_interval(self.linear, self.linear_se, self.df, confidence_level)
+        low, high = float(ends.low), float(ends.high)
         if self.scale != "link":
             law = Distribution("binomial" if self.link != "log" else "poisson", self.link)  # type: ignore[arg-type]
             low, high = (float(law.mean(np.array(end))) for end in (low, high))
@@ -146,7 +147,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
         if name not in where:
             raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
         where[name] = check_number(f"at[{name!r}]", value) - model.rows.origin[name]
-    factors, codes = reference_cells(coding)
+    factors, codes = coding.cells()
     values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
     values |= {name: np.full(codes.shape[1], value) for name, value in where.items()}
     cells = coding.matrix(values) if values else np.ones((1, 1))

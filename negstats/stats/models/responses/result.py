@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError
-from negstats.stats.design import ModelDesign
-from negstats.stats.fitted import FittedModel
+from negstats.stats.fitted import WaldModel
 from negstats.stats.means.grid import Grid
 from negstats.stats.models.responses import intervals, population, spread
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
@@ -22,8 +21,9 @@ from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.numerics import profile_each
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results import apa
+from negstats.stats.results.intervals import t_interval
 from negstats.stats.results.numbers import FloatArray
-from negstats.stats.results.options import check_choice, check_rng, find_coefficient, t_interval
+from negstats.stats.results.options import check_choice, check_rng, find_coefficient
 from negstats.stats.results.result import Interval, check_level
 
 IntervalMethod: TypeAlias = Literal["wald", "profile", "bootstrap"]
@@ -34,7 +34,7 @@ DF = "between-within"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MixedResponses(FittedModel):
+class MixedResponses(WaldModel):
     """Yes or no, or counts, with random effects, by maximum likelihood; what is not named here as `FittedModel`.
 
     Attributes
@@ -68,18 +68,10 @@ class MixedResponses(FittedModel):
 
     TEST = DF
 
-    outcome: str
-    names: tuple[str, ...]
-    estimate: FloatArray
-    se: FloatArray
     df: FloatArray
-    statistic: FloatArray
-    p: FloatArray
-    covariance: FloatArray = field(repr=False)
     family: Family
     link: Link
     log_likelihood: float
-    n: int
     clusters: int
     levels: dict[str, int]
     sds: dict[str, float]
@@ -87,10 +79,8 @@ class MixedResponses(FittedModel):
     dispersion: float
     nagq: int
     singular: bool
-    missing: int
     notes: tuple[str, ...]
     event: str
-    design: ModelDesign = field(repr=False)
     rows: ResponseRows = field(repr=False)
     fit: EngineFit = field(repr=False)
 
@@ -239,7 +229,8 @@ class MixedResponses(FittedModel):
         level = check_level(confidence_level)
         places = list(range(len(self.names))) if of is None else [find_coefficient(of, self.names)]
         if method == "wald":
-            low, high = t_interval(self.estimate[places], self.se[places], self.df[places], level, "two-sided")
+            ends = t_interval(self.estimate[places], self.se[places], self.df[places], level)
+            low, high = np.asarray(ends.low), np.asarray(ends.high)
         elif method == "profile":
             low, high = profile_each(lambda place: intervals.profile_ends(self, place, level), places)
         else:

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy import optimize, special
 
 from negstats.errors import DesignError
+from negstats.stats.results.intervals import quantile
 from negstats.stats.results.numbers import FloatArray
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
         raise DesignError("the interval of an SD is had for one random effect; use the bootstrap of the model's draws")
     rows = model.clustered
     (sigma,) = (float(np.sqrt(one[0, 0])) for one in model.fit.random)
-    limit = float(special.ndtri(0.5 + confidence_level / 2)) ** 2 / 2
+    limit = float(quantile(confidence_level)) ** 2 / 2
     start = model.fit.beta
 
     def fit_best(log_sd: float) -> float:
